@@ -36,6 +36,7 @@ var floors = [][]string{
 	{"loaders/internal/scan"},
 	{"mesh", "neighbor", "points"},
 	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl"},
+	{"internal/axes"},
 	{"internal/pointio"},
 	{"points/table"},
 	{"predicates", "harmonics", "side", "internal/morton"},

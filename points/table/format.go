@@ -161,6 +161,9 @@ type RowError struct {
 	Line   int64  // line number in the file, from 1
 	Reason string
 	Err    error // ErrColumns, ErrCannotHold, ErrPreamble or nil
+	// Columns has the numbers, from 1, of the columns that are probably x, y and z. It is zero
+	// unless Err is ErrColumns and the columns can be guessed.
+	Columns [3]int
 }
 
 // Unwrap returns e.Err.

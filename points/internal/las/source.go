@@ -9,8 +9,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/pointio"
-	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -95,17 +95,13 @@ func (s *Source) open(opt Options) (err error) {
 	return nil
 }
 
-// findAxes returns the indices of the fields that hold x, y and z.
-func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
+// findAxes returns the indices of the fields that hold x, y and z. By default, they are the standard
+// dimensions x, y and z, even if extra bytes have other names of coordinates.
+func (s *Source) findAxes(columns [3]string) ([3]int, error) {
 	if columns == [3]string{} {
 		return [3]int{0, 1, 2}, nil
 	}
-	for i, name := range columns {
-		if axes[i] = pointio.FindColumn(s.fields, name); axes[i] < 0 {
-			return axes, fmt.Errorf("%w: no field %s: the file has %s", table.ErrColumns, quote.Word(name), pointio.ListNames(s.fields))
-		}
-	}
-	return axes, pointio.CheckAxes(axes, columns)
+	return axes.Choose(s.fields, columns, func(k int) bool { return axes.IsNumber(s.fields[k]) })
 }
 
 // seek moves s.r to the given point.

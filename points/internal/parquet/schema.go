@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -240,107 +240,9 @@ func (l *leaf) isCoordinate() bool {
 	return l.opaque == "" && (l.typ.IsFloat() || l.typ.IsInt() || decimal)
 }
 
-// heightNames are the usual names of the third axis of map coordinates.
-var heightNames = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
-
-// coordinateNames are the usual names of coordinates, in lower case. Each line is a family. The
-// columns of x, y and z must be of one family.
-var coordinateNames = [...][3][]string{
-	{{"x"}, {"y"}, {"z"}},
-	{{"lon", "long", "lng", "longitude"}, {"lat", "latitude"}, heightNames},
-	{{"easting", "east", "e"}, {"northing", "north", "n"}, heightNames},
-	{{"px", "pos_x", "position_x"}, {"py", "pos_y", "position_y"}, {"pz", "pos_z", "position_z"}},
-}
-
-// findAxes returns the indices of the leaves that hold x, y and z. If the user names no columns, it
-// chooses the first complete family of coordinateNames.
-func findAxes(leaves []leaf, columns [3]string) (axes [3]int, err error) {
-	if columns != [3]string{} {
-		for a, c := range columns {
-			if axes[a], err = findLeaf(leaves, c); err != nil {
-				return axes, err
-			}
-		}
-	} else if axes, err = findFamily(leaves); err != nil {
-		return axes, err
-	}
-	for a, k := range axes {
-		l := &leaves[k]
-		if !l.isCoordinate() {
-			reason := l.opaque
-			if reason == "" {
-				reason = "of the type " + l.typ.String()
-			}
-			return axes, fmt.Errorf("%w: column %s, which is %s, cannot be a coordinate", table.ErrColumns, quote.Word(l.name), reason)
-		}
-		if slices.Contains(axes[:a], k) {
-			return axes, fmt.Errorf("%w: column %s is used for two coordinates", table.ErrColumns, quote.Word(l.name))
-		}
-	}
-	return axes, nil
-}
-
-// matchName returns the indices of the leaves that match a name exactly, and of those that differ
-// from it only in letter case.
-func matchName(leaves []leaf, name string) (exact, folded []int) {
-	for i := range leaves {
-		switch n := leaves[i].name; {
-		case n == name:
-			exact = append(exact, i)
-		case strings.EqualFold(n, name):
-			folded = append(folded, i)
-		}
-	}
-	return exact, folded
-}
-
-// findLeaf returns the index of the leaf that the user gave by name, or by number from 1. It
-// prefers an exact match to a match that differs in letter case.
-func findLeaf(leaves []leaf, name string) (int, error) {
-	exact, folded := matchName(leaves, name)
-	switch {
-	case len(exact) > 0:
-		return exact[0], nil
-	case len(folded) > 1:
-		return 0, fmt.Errorf("%w: columns %s and %s differ from %q only in case", table.ErrColumns, quote.Word(leaves[folded[0]].name), quote.Word(leaves[folded[1]].name), name)
-	case len(folded) == 1:
-		return folded[0], nil
-	}
-	if k, err := strconv.Atoi(name); err == nil {
-		if k < 1 || k > len(leaves) {
-			return 0, fmt.Errorf("%w: no column %d: the file has %d columns", table.ErrColumns, k, len(leaves))
-		}
-		return k - 1, nil
-	}
-	return 0, fmt.Errorf("%w: no column %q: the columns are %s", table.ErrColumns, name, pointio.ListNames(fieldsOf(leaves)))
-}
-
-// findFamily finds the coordinate columns by their usual names. For each axis, it tries the names
-// in the order of coordinateNames. It prefers exact matches to matches that differ in letter case.
-func findFamily(leaves []leaf) (axes [3]int, err error) {
-	for _, family := range coordinateNames {
-		found := 0
-		for a, names := range family {
-			for _, name := range names {
-				matches, folded := matchName(leaves, name)
-				if len(matches) == 0 {
-					matches = folded
-				}
-				if len(matches) > 1 {
-					return axes, fmt.Errorf("%w: two columns match %q", table.ErrColumns, name)
-				}
-				if len(matches) == 1 {
-					axes[a] = matches[0]
-					found++
-					break
-				}
-			}
-		}
-		if found == 3 {
-			return axes, nil
-		}
-	}
-	return axes, fmt.Errorf("%w: expected columns x, y and z, or lon, lat and alt, or easting, northing and height; the file has %s", table.ErrColumns, pointio.ListNames(fieldsOf(leaves)))
+// findAxes returns the indices of the leaves that hold x, y and z; see axes.Choose.
+func findAxes(leaves []leaf, columns [3]string) ([3]int, error) {
+	return axes.Choose(fieldsOf(leaves), columns, func(k int) bool { return leaves[k].isCoordinate() })
 }
 
 // fieldsOf returns the leaves as fields of a table.

@@ -189,9 +189,9 @@ func TestCoordinateTypes(t *testing.T) {
 		"bool,f64,i32":              "of the type bool",
 		"text,f64,i32":              "of the type text",
 		"uuid,f64,i32":              "FIXED_LEN_BYTE_ARRAY",
-		"f64,f64,i32":               "two coordinates",
+		"f64,f64,i32":               "three different columns",
 		"f64,q,i32":                 `no column "q"`,
-		"f64,0,i32":                 "no column 0",
+		"f64,0,i32":                 `no column "0"`,
 		"f64,99,i32":                "no column 99",
 		",f64,i32":                  "no column",
 		"list.list.element,f64,i32": "repeated",
@@ -201,8 +201,8 @@ func TestCoordinateTypes(t *testing.T) {
 			t.Errorf("%s: %v, want %q", columns, err, want)
 		}
 	}
-	if _, err := New("a.parquet", nil, bytes.NewReader(file), int64(len(file)), Options{}); !errors.Is(err, table.ErrColumns) {
-		t.Errorf("no names of coordinates: %v", err)
+	if s, err := New("a.parquet", nil, bytes.NewReader(file), int64(len(file)), Options{}); err != nil || s.Fields()[s.Axes()[1]].Name != "in.y" {
+		t.Errorf("nested names: %v", err)
 	}
 }
 
@@ -270,8 +270,15 @@ func TestNames(t *testing.T) {
 		{"Easting,Northing,Height", "[0 1 2]"},
 		{"X,x,y,z", "[1 2 3]"},
 		{"pos_x,pos_y,pos_z,x", "[0 1 2]"},
-		{"x,y", "expected columns"},
-		{"x,X,Y,y,Z", `two columns match "z"`},
+		{"x,y", "there is x and y but no column for z: the columns are x, y"},
+		{"a,b,c", "[0 1 2]"},
+		{"a,b,c,d", "4 columns hold numbers, and their names do not say"},
+		{"XC,YC,ZC", "[0 1 2]"},
+		{"X [mm],Y [mm],Z [mm],w", "[0 1 2]"},
+		{"Points:2,Points:1,Points:0", "[2 1 0]"},
+		{"hit.normal.x,hit.normal.y,hit.normal.z,hit.at.x,hit.at.y,hit.at.z", "[3 4 5]"},
+		{"x,y,z,X,Y,Z", "more than once"},
+		{"x,X,Y,y,Z", "more than once"},
 	} {
 		var leaves []leaf
 		for _, n := range strings.Split(c.names, ",") {

@@ -303,9 +303,9 @@ func TestColumns(t *testing.T) {
 		{[3]string{"lon", "X", "h"}, "[0 1 2]"},
 		{[3]string{"1", "y", "LON"}, "columns 1, y, LON: must be three different columns"},
 		{[3]string{"6", "x", "2"}, "[5 3 1]"},
-		{[3]string{"6", "x", "7"}, "no property \"7\""},
+		{[3]string{"6", "x", "7"}, "no column 7: the file has 6 columns"},
 		{[3]string{"l", "x", "y"}, "is a list"},
-		{[3]string{}, "no property \"z\""},
+		{[3]string{}, "there is x and y but no column for z"},
 	} {
 		src, err := files.Open(head, false, ply.Options{Columns: c.columns})
 		got := fmt.Sprint(err)

@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 		{"two vertices", head("ascii", "element vertex 1\nelement vertex 1\n"), "line 4: the header has two elements named vertex"},
 		{"no vertex", head("ascii", "element face 1\n"), "no element vertex"},
 		{"no properties", head("ascii", "element vertex 1\n"), "line 3: element vertex has no properties"},
-		{"two x", head("ascii", "element vertex 0\nproperty int x\n"+xyz), "several properties named \"x\""},
+		{"two x", head("ascii", "element vertex 0\nproperty int x\n"+xyz), "more than once: x, x, y, z"},
 		{"strange word", head("ascii", "elephant\n"), "line 3: unknown word \"elephant\" at the beginning"},
 		{"huge header", "ply\ncomment " + strings.Repeat("x", 2<<20), "the header is longer than 1048576 bytes"},
 		{"huge count", head("binary_little_endian", "element vertex 9000000000000000000\n"+xyz), "line 3: 9000000000000000000 rows of element \"vertex\" do not fit in the 0 bytes"},

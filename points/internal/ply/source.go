@@ -1,8 +1,8 @@
 // Package ply reads and writes clouds of points as PLY files (Turk, "The PLY Polygon
 // File Format", 1994): ascii, binary_little_endian and binary_big_endian.
 //
-// The rows of the element vertex are the points. The properties x, y and z are found by name in any
-// letter case and can have any numeric type. Source.Passthrough also copies other properties
+// The rows of the element vertex are the points. Package axes finds the properties that hold the
+// coordinates. They can have any numeric type. Source.Passthrough also copies other properties
 // (including lists), comments, and the elements before and after the vertices. It fails if rows are
 // dropped and another element refers to vertices by number. A conversion to another format reads
 // only the vertices.
@@ -28,16 +28,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
+	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/pointio"
-	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Options select the rows, and the properties that hold the coordinates. If Columns is empty, these
-// properties are named x, y and z. A range of bytes needs rows of equal size, that is, a binary
+// Options select the rows, and the properties that hold the coordinates; see package axes. A range of bytes needs rows of equal size, that is, a binary
 // file without lists.
 type Options = pointio.Options
 
@@ -114,7 +112,7 @@ func (s *Source) open(opt Options) error {
 		}
 		s.fields = append(s.fields, f)
 	}
-	if s.axes, err = s.findAxes(opt.Columns); err != nil {
+	if s.axes, err = axes.Choose(s.fields, opt.Columns, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err != nil {
 		return err
 	}
 	for i, a := range s.axes {
@@ -139,29 +137,6 @@ func (s *Source) open(opt Options) error {
 	}
 	s.next = s.first
 	return nil
-}
-
-// findAxes returns the indices of the properties of x, y and z.
-func (s *Source) findAxes(columns [3]string) (axes [3]int, err error) {
-	chosen := columns != [3]string{}
-	if !chosen {
-		columns = [3]string{"x", "y", "z"}
-	}
-	for i, name := range columns {
-		k := pointio.FindColumn(s.fields, name)
-		if k < 0 {
-			return axes, fmt.Errorf("%w: the vertices have no property %s: the properties are %s", table.ErrColumns, quote.Word(name), pointio.ListNames(s.fields))
-		}
-		isTwin := func(f table.Field) bool { return f.Name == name }
-		if !chosen && s.fields[k].Name == name && slices.ContainsFunc(s.fields[k+1:], isTwin) {
-			return axes, fmt.Errorf("%w: the vertices have several properties named %s", table.ErrColumns, quote.Word(name))
-		}
-		if s.vertex.Properties[k].List {
-			return axes, fmt.Errorf("property %s is a list and cannot be a coordinate", quote.Word(name))
-		}
-		axes[i] = k
-	}
-	return axes, pointio.CheckAxes(axes, columns)
 }
 
 // readPrefix reads the elements before the vertices. If the input is a stream, it stores their

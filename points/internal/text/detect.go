@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -86,7 +87,14 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 	}
 	switch {
 	case best.err != nil:
-		return Layout{}, &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
+		e := &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
+		var count *countError
+		if errors.As(best.err, &count) {
+			for axis, c := range count.others {
+				e.Columns[axis] = c + 1
+			}
+		}
+		return Layout{}, e
 	case best.rows == 0 && !wholeText && len(sample)-best.rest > maxRow:
 		return Layout{}, &table.RowError{File: file, Line: lineOf(int64(best.rest)), Reason: fmt.Sprintf("no row end within %d bytes", maxRow)}
 	case best.rows == 0 && !wholeText:
@@ -127,21 +135,21 @@ func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, u
 		l.separator = ' '
 	}
 	rows = c.skipCount(sample, rows)
-	var found nameMatch
+	var found axes.Match
 	switch {
 	case len(rows) > 0 && l.isHeader(rows[0].fields, userColumns):
 		l.headerAt = int64(rows[0].start)
 		l.Header = toStrings(rows[0].fields)
 		l.width = len(l.Header)
-		found = matchNames(rows[0].fields)
+		found = axes.Find(rows[0].fields)
 		rows = rows[1:]
 	case comment >= 0 && len(rows) > 0:
 		fields := l.commentFields(sample[comment:])
-		if f := matchNames(fields); f.n == 3 && len(fields) == len(rows[0].fields) {
+		if f := axes.Find(fields); f.N == 3 && len(fields) == len(rows[0].fields) {
 			l.headerAt, l.Header, found = int64(comment), toStrings(fields), f
 		}
 	}
-	c.names, c.widest = found.n, l.width
+	c.names, c.widest = found.N, l.width
 	if c.rows = len(rows); c.rows > 0 {
 		l.firstRow = int64(rows[0].start)
 		if l.Delimiter == ' ' && tabbed(sample[rows[0].start:]) {
@@ -159,7 +167,7 @@ func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, u
 // chooseColumns sets the coordinate columns of the layout, and the score of c. It uses the columns
 // that the user gave. If the user gave none, it uses three columns found by name. If the names do
 // not determine three columns, it uses the first three numeric columns.
-func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, userColumns []string) {
+func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
 	cells := l.countCells(rows)
@@ -172,8 +180,8 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, userColumns
 			break
 		}
 		c.names = 3
-	case found.n == 3 && !found.ambiguous:
-		at = found.at
+	case found.N == 3 && !found.Ambiguous:
+		at = found.At
 	default:
 		numeric := coordinateColumns(cells, len(rows))
 		if enough = len(numeric) >= 3; enough {
@@ -198,23 +206,61 @@ func (c *candidate) chooseColumns(rows []sampleRow, found nameMatch, userColumns
 
 // checkNumeric returns an error if the first three numeric columns are probably not the
 // coordinates. Otherwise it adds a warning for each doubt about the columns.
-func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found nameMatch) error {
+func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match) error {
 	header := quote.Line(strings.Join(l.Header, " "))
 	switch {
-	case found.ambiguous:
+	case found.Ambiguous:
 		return fmt.Errorf("the header names the coordinates more than once: %s", header)
-	case found.n > 0:
-		return fmt.Errorf("the header has %s but no column for %s: %s", quote.Line(found.have), found.missing, header)
+	case found.N > 0:
+		return fmt.Errorf("the header has %s but no column for %s: %s", quote.Line(found.Have), found.Missing, header)
 	case l.Header != nil && len(numeric) > 3:
 		return fmt.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
+	case len(numeric) > 3 && len(rows) > 1 && countsRows(rows, numeric[0]):
+		return &countError{len(numeric), [3]int(numeric[1:4]), numeric[0]}
 	case len(numeric) > 3:
-		l.Warnings = append(l.Warnings, fmt.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
-			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1))
+		w := fmt.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
+			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1)
+		if l.isSplit(rows) {
+			w += "; all are whole numbers: if their commas are decimal commas, use another delimiter, such as a semicolon"
+		}
+		l.Warnings = append(l.Warnings, w)
 	}
 	if len(numeric) >= 3 && len(rows) > 1 && countsRows(rows, numeric[0]) {
 		l.Warnings = append(l.Warnings, fmt.Sprintf("column %d, taken for x, counts the rows", numeric[0]+1))
 	}
 	return nil
+}
+
+// splitColumns is the number of columns that three coordinates become if commas delimit the fields
+// and the coordinates have decimal commas.
+const splitColumns = 6
+
+// isSplit reports whether the rows look like three coordinates that were split at their decimal
+// commas: they have six whole numbers, and the second, fourth and sixth have no sign.
+func (l *Layout) isSplit(rows []sampleRow) bool {
+	for _, r := range rows {
+		if l.Delimiter != ',' || len(r.fields) != splitColumns {
+			return false
+		}
+		for k, f := range r.fields {
+			if isNoInteger(f) || k%2 == 1 && (f[0] == '-' || f[0] == '+') {
+				return false
+			}
+		}
+	}
+	return len(rows) > 0
+}
+
+// countError is the error for a text without a header whose first column of numbers counts the rows.
+type countError struct {
+	numeric int    // number of columns of numbers
+	others  [3]int // the next three columns of numbers, from 0
+	counts  int    // the column that counts, from 0
+}
+
+func (e *countError) Error() string {
+	return fmt.Sprintf("there is no header, %d columns hold numbers, and column %d counts the rows: x, y and z are probably columns %d, %d and %d",
+		e.numeric, e.counts+1, e.others[0]+1, e.others[1]+1, e.others[2]+1)
 }
 
 // countsRows reports whether a column holds consecutive integers.
@@ -334,21 +380,19 @@ func (l *Layout) fits(row [][]byte) bool {
 }
 
 // lookUp returns the indices of the columns that the user gave by name, or by number from 1. It
-// finds names with pointio.IndexName.
+// finds names with axes.Lookup.
 func (l *Layout) lookUp(userColumns []string) (at [3]int, err error) {
 	for axis, name := range userColumns {
-		if at[axis] = pointio.IndexName(l.Header, name); at[axis] >= 0 {
-			continue
-		}
-		n, err := strconv.ParseUint(name, 10, 31)
-		if err == nil && n > 0 {
-			at[axis] = int(n) - 1
-			continue
-		}
-		if l.Header == nil {
+		at[axis], err = axes.Lookup(l.Header, name)
+		switch {
+		case err != nil:
+			return at, err
+		case at[axis] >= 0:
+		case l.Header == nil:
 			return at, fmt.Errorf("no column is called %q: there is no header", name)
+		default:
+			return at, fmt.Errorf("no column is called %q: the header has %s", name, quote.Line(strings.Join(l.Header, ", ")))
 		}
-		return at, fmt.Errorf("no column is called %q: the header has %s", name, quote.Line(strings.Join(l.Header, ", ")))
 	}
 	return at, pointio.CheckAxes(at, [3]string(userColumns))
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 )
@@ -17,7 +19,7 @@ import (
 // that the user gave. A row of names and empty fields is also a header, if it has at least three
 // different names.
 func (l *Layout) isHeader(row [][]byte, userColumns []string) bool {
-	if matchNames(row).n == 3 || hasColumns(row, userColumns) {
+	if axes.Find(row).N == 3 || hasColumns(row, userColumns) {
 		return true
 	}
 	seen := map[string]bool{}
@@ -54,7 +56,7 @@ func hasColumns(row [][]byte, userColumns []string) bool {
 // writes row names in the first column, but no header field for this column. For such a header,
 // fitHeader adds an empty name for the first column. Any other difference is an error, unless the
 // user gave all columns by number.
-func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch, userColumns []string) {
+func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *axes.Match, userColumns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)
 	if l.Header == nil || have == want {
@@ -62,8 +64,8 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 	}
 	if have == want+1 && l.hasRowNames(sample, rows) {
 		l.Header = append([]string{""}, l.Header...)
-		for axis := range found.at {
-			found.at[axis]++
+		for axis := range found.At {
+			found.At[axis]++
 		}
 		return
 	}
@@ -76,6 +78,9 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *nameMatch,
 		c.errAt = l.firstRow
 		c.err = fmt.Errorf("the row has %d columns, but the header in line %d has %d: %s",
 			have, 1+bytes.Count(sample[:l.headerAt], newline), want, quote.Line(strings.Join(l.Header, " ")))
+		if l.Delimiter == ',' && have > want && !slices.ContainsFunc(rows[0].fields, isNoInteger) {
+			c.err = fmt.Errorf("%w: if the commas of the numbers are decimal commas, use another delimiter, such as a semicolon", c.err)
+		}
 	}
 }
 
@@ -155,7 +160,7 @@ func (l *Layout) isFreeText(sample []byte, line, row sampleRow) bool {
 	if bytes.IndexByte(sample[line.start:line.end], '\n') >= 0 || l.countNumbers(row) < 3 {
 		return false
 	}
-	if matchNames(line.fields).n == 3 && len(line.fields) == len(row.fields) {
+	if axes.Find(line.fields).N == 3 && len(line.fields) == len(row.fields) {
 		return false
 	}
 	if len(row.fields) > 3 && isElement(row.fields[0]) {

@@ -129,7 +129,9 @@ func TestTextErrors(t *testing.T) {
 		{"row in commas before points", "0,5;0,5;0,5\n1.5;5;5\n", `in: line 1: column 1 (x): "0,5" is not a number (the file has decimal points)`},
 		{"repeated words", "a,a,b\n1,2,3\n", `in: line 1: column 1 (x): "a" is not a number`},
 		{"narrow header", "x y z w\n1 2 3 4 5\n", "in: line 2: the row has 5 columns, but the header in line 1 has 4: x y z w"},
-		{"decimal commas cut", "x,y,z\n0,5,0,5,0,5\n", "in: line 2: the row has 6 columns, but the header in line 1 has 3: x y z"},
+		{"decimal commas cut", "x,y,z\n0,5,0,5,0,5\n", "in: line 2: the row has 6 columns, but the header in line 1 has 3: x y z: if the commas of the numbers are decimal commas, use another delimiter, such as a semicolon"},
+		{"count from 1", "1,5,6,7\n2,5,6,7\n", "in: line 1: there is no header, 4 columns hold numbers, and column 1 counts the rows: x, y and z are probably columns 2, 3 and 4"},
+		{"count from 0", "a 0 5 6 7\nb 1 5 6 7\n", "in: line 1: there is no header, 4 columns hold numbers, and column 2 counts the rows: x, y and z are probably columns 3, 4 and 5"},
 		{"decimal commas cut later", "x,y,z\n1,2,3\n0,5,0,5,0,5\n", "in: line 3: the row has 6 whole numbers, but other rows have 3 columns: are the commas decimal?"},
 		{"no y", "x,z,w,v\n1,2,3,4\n", "in: line 1: the header has x and z but no column for y: x z w v"},
 		{"no pos_z", "pos_x,pos_y,foo\n1,2,3\n", "in: line 1: the header has pos_x and pos_y but no column for z: pos_x pos_y foo"},
@@ -471,17 +473,39 @@ func TestTallies(t *testing.T) {
 func TestColumnWarnings(t *testing.T) {
 	for in, want := range map[string]string{
 		"1,2,3\n": "", "id,x,y,z\n1,2,3,4\n": "", "a,b,c\n5,6,7\n": "",
-		"5,6,7,8\n":             "no header and 4 columns",
-		"1,5,6,7\n2,5,6,7\n":    "counts the rows",
-		"i,u,v\n1,5,6\n2,5,6\n": "counts the rows",
+		"5,6,7,8\n":                    "no header and 4 columns",
+		"1,5,2,5,3,5\n-4,5,0,25,7,0\n": "decimal commas",
+		"1,5,2,-5,3,5\n":               "no header and 6 columns of numbers: columns 1, 2 and 3 are taken for x, y and z$",
+		"1,5,2,5,3,5,7\n":              "no header and 7 columns of numbers: columns 1, 2 and 3 are taken for x, y and z$",
+		"3,5,6,7\n5,5,6,7\n":           "no header and 4 columns",
+		"i,u,v\n1,5,6\n2,5,6\n":        "counts the rows",
 	} {
 		src, err := New("in", strings.NewReader(in), nil, -1, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(src.Warnings, "; "); (got == "") != (want == "") || !strings.Contains(got, want) {
+		if got := strings.Join(src.Warnings, "; "); (got == "") != (want == "") || !strings.Contains(got+"$", want) {
 			t.Errorf("%q: warnings %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestCountedRows checks the columns that an error suggests, and that the user can take the counting
+// column for x.
+func TestCountedRows(t *testing.T) {
+	const in = "1,5,6,7\n2,5,6,7\n3,5,6,7\n"
+	_, err := New("in", strings.NewReader(in), nil, -1, Options{})
+	var row *table.RowError
+	if !errors.As(err, &row) || !errors.Is(err, table.ErrColumns) || row.Columns != [3]int{2, 3, 4} {
+		t.Errorf("%v, %+v", err, row)
+	}
+	for columns, want := range map[[3]string]r3.Vector{{"2", "3", "4"}: {X: 5, Y: 6, Z: 7}, {"1", "2", "3"}: {X: 1, Y: 5, Z: 6}} {
+		if pts, err := files.Points([]byte(in), Options{Columns: columns}); err != nil || pts[0] != want {
+			t.Errorf("%v: %v, %v", columns, pts, err)
+		}
+	}
+	if _, err := New("in", strings.NewReader("x,x,y,z\n1,2,3,4\n"), nil, -1, Options{Columns: [3]string{"x", "y", "z"}}); err == nil || !strings.Contains(err.Error(), `columns 1 and 2 match "x": give the number`) {
+		t.Errorf("a repeated name: %v", err)
 	}
 }
 

@@ -43,6 +43,7 @@ var floors = [][]string{
 	{"bvh", "internal/weld"},
 	{"internal/lazy", "internal/par", "internal/vec", "internal/plural", "internal/disjoint",
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
+	{"internal/affine"},
 	{"internal/disk", "internal/quote"},
 }
 

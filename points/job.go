@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -146,9 +149,10 @@ type stream struct {
 // slot is a block that circulates in a stream.
 type slot struct {
 	table.Block
-	sides [4]int64 // number of rows with each side.Side
-	err   error
-	ready chan struct{} // receives a value when the block is formatted or err is set
+	sides  [4]int64    // number of rows with each side.Side
+	images []r3.Vector // images of the points; see Options.Transform
+	err    error
+	ready  chan struct{} // receives a value when the block is formatted or err is set
 }
 
 // newStream returns a stream with two blocks for each worker, one in progress and one in the queue.
@@ -214,11 +218,18 @@ func (s *stream) process(ctx context.Context, b *slot) error {
 		return err
 	}
 	b.Resize(s.job.Columns)
+	parsed := b.Points
+	if s.r.transform != nil {
+		b.images = slices.Grow(b.images[:0], cap(parsed))[:len(parsed)]
+		s.r.transformTo(b.images, &b.Block)
+		b.Points = b.images
+	}
 	if len(b.Points) > 0 {
 		if err := s.job.Answer(ctx, &b.Block); err != nil {
 			return err
 		}
 	}
+	b.Points = parsed // some sinks write the coordinates from b.Points
 	b.sides = [4]int64{}
 	for _, v := range b.Sides {
 		b.sides[v&3]++

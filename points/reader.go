@@ -10,9 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/unpack"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
@@ -38,6 +41,11 @@ type Options struct {
 	// Adjacent ranges select each row exactly once. If both elements are 0, the whole input is
 	// selected. ASCII PLY and Parquet do not support Bytes. Bytes and Shard cannot be combined.
 	Bytes [2]int64
+	// If Transform is not nil, it maps each point into another frame, such as the frame of a mesh.
+	// Block.Points and the box of the points are in this frame. The columns of the file, from which
+	// outputs are written, do not change. A point whose image is not finite counts in
+	// Block.NonFinite. Several goroutines call Transform at the same time.
+	Transform func(p r3.Vector) r3.Vector
 
 	block int // usual size of a block in bytes; 0 means the default of the format
 }
@@ -52,7 +60,8 @@ type Reader struct {
 	size        int64
 	compression string
 	src         table.Source
-	mu          sync.Mutex // locked while the input is read
+	transform   func(p r3.Vector) r3.Vector // Options.Transform
+	mu          sync.Mutex                  // locked while the input is read
 }
 
 // Open opens the point file at path. The first bytes of the file determine the format. The suffix
@@ -95,7 +104,7 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 // newReader returns a Reader of the input. The size is in bytes, or −1 if it is unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
 	input, _ := in.(*disk.File)
-	r := &Reader{name: name, input: input, raw: &countingReader{r: in}, size: max(size, 0)}
+	r := &Reader{name: name, input: input, raw: &countingReader{r: in}, size: max(size, 0), transform: opt.Transform}
 	magic, plain, _, err := pointio.Peek(r.raw, magicBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -269,8 +278,49 @@ func (r *Reader) Next(b *table.Block) error {
 	if err := r.src.Parse(b); err != nil {
 		return err
 	}
+	if r.transform != nil {
+		r.transformTo(b.Points, b)
+	}
 	b.Resize(nil)
 	return nil
+}
+
+// transformTo writes the images of b.Points to dst, which can be b.Points. It adapts b.Counts to the
+// images.
+func (r *Reader) transformTo(dst []r3.Vector, b *table.Block) {
+	box := table.NoCounts()
+	lo, hi := box.Min, box.Max
+	var lost table.Tally // finite points whose images are not finite
+	for k, p := range b.Points {
+		q := r.transform(p)
+		dst[k] = q
+		switch {
+		case vec.Finite(q):
+			lo = r3.Vector{X: min(lo.X, q.X), Y: min(lo.Y, q.Y), Z: min(lo.Z, q.Z)}
+			hi = r3.Vector{X: max(hi.X, q.X), Y: max(hi.Y, q.Y), Z: max(hi.Z, q.Z)}
+		case !vec.Finite(p):
+		case lost.Count == 0:
+			lost = table.Tally{Count: 1, First: r.rowNumber(b, k)}
+		default:
+			lost.Count++
+		}
+	}
+	b.Min, b.Max = lo, hi
+	if lost.Count > 0 && (b.NonFinite.Count == 0 || lost.First < b.NonFinite.First) {
+		b.NonFinite.First = lost.First
+	}
+	b.NonFinite.Count += lost.Count
+}
+
+// rowNumber returns the number of row k of b as in table.Tally: the line of a text, or the row of
+// another format.
+func (r *Reader) rowNumber(b *table.Block, k int) int64 {
+	if s, ok := r.src.(interface {
+		Line(b *table.Block, k int) int64
+	}); ok {
+		return s.Line(b, k)
+	}
+	return b.First + int64(k)
 }
 
 // fill reads the next rows into b without parsing them, and sets b.Read.

@@ -216,7 +216,7 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 	case l.Header != nil && len(numeric) > 3:
 		return fmt.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
 	case len(numeric) > 3 && len(rows) > 1 && countsRows(rows, numeric[0]):
-		return &countError{len(numeric), [3]int(numeric[1:4]), numeric[0]}
+		return &countError{len(numeric), [3]int(numeric[1:4]), numeric[0], l.isSplit(rows)}
 	case len(numeric) > 3:
 		w := fmt.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
 			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1)
@@ -256,11 +256,16 @@ type countError struct {
 	numeric int    // number of columns of numbers
 	others  [3]int // the next three columns of numbers, from 0
 	counts  int    // the column that counts, from 0
+	split   bool   // result of isSplit
 }
 
 func (e *countError) Error() string {
-	return fmt.Sprintf("there is no header, %d columns hold numbers, and column %d counts the rows: x, y and z are probably columns %d, %d and %d",
+	s := fmt.Sprintf("there is no header, %d columns hold numbers, and column %d counts the rows: x, y and z are probably columns %d, %d and %d",
 		e.numeric, e.counts+1, e.others[0]+1, e.others[1]+1, e.others[2]+1)
+	if e.split {
+		s += ", or the commas are decimal commas, which need another delimiter"
+	}
+	return s
 }
 
 // countsRows reports whether a column holds consecutive integers.

@@ -417,5 +417,10 @@ func (s *Source) lineOf(b *table.Block, i int) int64 {
 
 // Place implements table.Placer. It returns the line in which row k of b begins, such as "line 7".
 func (s *Source) Place(b *table.Block, k int) string {
-	return fmt.Sprintf("line %d", s.lineOf(b, int(b.Source.(*blockRows).starts[k])))
+	return fmt.Sprintf("line %d", s.Line(b, k))
+}
+
+// Line returns the number of the line in which row k of b begins.
+func (s *Source) Line(b *table.Block, k int) int64 {
+	return s.lineOf(b, int(b.Source.(*blockRows).starts[k]))
 }

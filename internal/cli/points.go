@@ -103,6 +103,11 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.Matrix != "" {
+		if err := r.CheckInputs(r.Matrix); err != nil {
+			return err
+		}
+	}
 	if r.in, err = answer.OpenPoints(r.Terminal, r.meshes[0], r.points, pointOptions); err != nil {
 		return err
 	}
@@ -306,7 +311,7 @@ func (r *run) key() (string, error) {
 		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
 	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Epsilon, r.Method, r.Rule,
-		r.Tolerance, r.Orient, r.Seed, r.Columns, r.Text, r.shard, r.bytes)
+		r.Tolerance, r.Orient, r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
 	r.solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

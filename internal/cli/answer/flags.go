@@ -29,6 +29,9 @@ type Flags struct {
 	Seed              uint64
 	Columns           string // names or numbers of the coordinate columns
 	Text              string // columns to copy as text
+	Scale, Units      string // change of units of the points
+	Matrix            string // path of a matrix
+	Frame             string // the map that Scale, Units and Matrix request; set by Transform
 	Format            string // format of the output; "" selects the format of the points
 	Body, Keep        string
 	Workers           int
@@ -60,6 +63,9 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.Uint64Var(&f.Seed, "seed", 0, "")
 	all.StringVar(&f.Columns, "columns", "", "")
 	all.StringVar(&f.Text, "text", "", "")
+	all.StringVar(&f.Scale, "scale", "", "")
+	all.StringVar(&f.Units, "units", "", "")
+	all.StringVar(&f.Matrix, "matrix", "", "")
 	all.StringVar(&f.Format, "format", "", "")
 	all.StringVar(&f.Body, "body", "", "")
 	all.StringVar(&f.Keep, "keep", "", "")
@@ -150,7 +156,7 @@ func (f *Flags) Unsteady(s *Solids) bool {
 	return (f.Winding || f.Certify) && slices.ContainsFunc(s.Report().Solids, vary)
 }
 
-// PointOptions returns the options of the point reader. Errors are of type term.UsageError.
+// PointOptions returns the options of the point reader. Errors of flags are of type term.UsageError.
 func (f *Flags) PointOptions() (opt points.Options, err error) {
 	if opt.Columns, err = parseColumns(f.Columns); err != nil {
 		return opt, term.Usagef("--columns %w", err)
@@ -159,6 +165,13 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 		for name := range strings.SplitSeq(f.Text, ",") {
 			opt.Text = append(opt.Text, strings.TrimSpace(name))
 		}
+	}
+	m, err := f.Transform()
+	if err != nil {
+		return opt, err
+	}
+	if m != nil {
+		opt.Transform = m.Apply
 	}
 	return opt, nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
@@ -25,7 +24,7 @@ const orderHint = "the order is: inpoly mesh points"
 // a .ply file can contain a mesh or points.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
-	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet"
+	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet .jsonl .ndjson"
 )
 
 // IsMeshName reports whether the suffix of path belongs to mesh files only.
@@ -212,7 +211,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 	}
 	if n := sum.NonFinite; n.Count > 0 {
 		place := "row"
-		if in.Format() == "text" {
+		if f := in.Format(); f == "text" || f == "jsonl" {
 			place = "line"
 		}
 		warn("found %s with a coordinate that is missing or not finite, the first in %s %d: the results of these rows are uncertain",
@@ -222,7 +221,7 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 	if mesh.Empty() || cloud.Empty() {
 		return
 	}
-	unit := unitHint(mesh, cloud)
+	unit := unitHint(mesh, cloud, sum.Rows)
 	switch {
 	case !mesh.Overlaps(cloud):
 		t.Warn("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), unit)
@@ -230,28 +229,6 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 		t.Warn("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit)
 	}
 }
-
-// unitHint returns a hint if the mesh and the points seem to have different units, or "". It
-// compares the longest sides of the boxes.
-func unitHint(mesh, cloud bvh.Box) string {
-	m, c := vec.MaxAbs(mesh.Size()), vec.MaxAbs(cloud.Size())
-	for _, u := range []struct {
-		ratio        float64
-		large, small string
-	}{{25.4, "inches", "millimeters"}, {1000, "meters", "millimeters"}} {
-		switch {
-		case about(c, m*u.ratio):
-			return fmt.Sprintf("; the points are about %g times as large: is the mesh in %s, the points in %s?", u.ratio, u.large, u.small)
-		case about(m, c*u.ratio):
-			return fmt.Sprintf("; the mesh is about %g times as large: is the mesh in %s, the points in %s?", u.ratio, u.small, u.large)
-		}
-	}
-	return ""
-}
-
-// about(a, b) is true if a and b agree within 25 %. The box of the points is usually a little
-// larger or smaller than the box of the mesh. The limit only affects a warning.
-func about(a, b float64) bool { return a > 0 && a <= 1.25*b && b <= 1.25*a }
 
 // SideCounts formats the numbers of points with each side. The index of a number is its side.
 func SideCounts(n [4]int64) string {

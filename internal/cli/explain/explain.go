@@ -47,7 +47,7 @@ func Command(t *term.Terminal) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
-	f.DefineSolid(c.Flags())
+	f.DefineSolid(c.Flags(), "scale", "units", "matrix")
 	t.QuietFlag(c.Flags())
 	return c
 }
@@ -73,13 +73,23 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	if len(args) < 2 {
 		return term.WithHint(term.Usagef("explain: expected a mesh and a point, found %s", plural.Count(int64(len(args)), "argument")), example)
 	}
-	var pts []r3.Vector
+	frame, err := f.Transform()
+	if err != nil {
+		return err
+	}
+	var given, pts []r3.Vector
 	for _, s := range args[1:] {
 		v, err := answer.ParseNumbers(strings.TrimSpace(s), 3)
 		if err != nil {
 			return term.WithHint(term.Usagef("point %w", err), example)
 		}
-		pts = append(pts, r3.Vector{X: v[0], Y: v[1], Z: v[2]})
+		given = append(given, r3.Vector{X: v[0], Y: v[1], Z: v[2]})
+	}
+	if pts = given; frame != nil {
+		pts = make([]r3.Vector, len(given))
+		for i, p := range given {
+			pts[i] = frame.Apply(p)
+		}
 	}
 	opt, err := f.Options()
 	if err != nil {
@@ -106,11 +116,18 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 			uncertain++
 		}
 		if f.json {
-			objects = append(objects, object(&e))
+			o := object(&e)
+			if frame != nil {
+				o = append(o, "given", term.Numbers(given[i]))
+			}
+			objects = append(objects, o)
 			continue
 		}
 		if i > 0 {
 			text.WriteByte('\n')
+		}
+		if frame != nil {
+			term.ReportLines(&text, 12)("given", "%v,%v,%v", given[i].X, given[i].Y, given[i].Z)
 		}
 		printText(&text, &e)
 	}

@@ -53,7 +53,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.IntVar(&f.pixels, "pixels", 0, "")
 	set.StringVar(&f.up, "up", "", "")
 	f.define(set)
-	f.Define(set, "method", "rule", "tolerance", "epsilon", "orient", "columns", "workers", "max-memory")
+	f.Define(set, "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory")
 	t.QuietFlag(set)
 	return c
 }
@@ -94,6 +94,11 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		pointOptions, err := f.PointOptions()
 		if err != nil {
 			return err
+		}
+		if f.Matrix != "" {
+			if err := t.CheckInputs(f.Matrix); err != nil {
+				return err
+			}
 		}
 		if in, err = answer.OpenPoints(t, args[0], args[1], pointOptions); err != nil {
 			return err

@@ -1,0 +1,60 @@
+package answer
+
+import (
+	"fmt"
+
+	"github.com/inpoly/inpoly/internal/affine"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
+)
+
+// maxMatrixBytes bounds the size of the file of --matrix.
+const maxMatrixBytes = 1 << 20
+
+// Transform returns the map from the frame of the points to the frame of the mesh, or nil if no flag
+// requests one. --scale or --units apply before --matrix. The first call reads the file of --matrix
+// and sets f.Frame, so that another process needs only f. Errors of flags are of type
+// term.UsageError.
+func (f *Flags) Transform() (*affine.Map, error) {
+	if f.Frame != "" {
+		return affine.Parse(f.Frame)
+	}
+	var m *affine.Map
+	switch {
+	case f.Scale != "" && f.Units != "":
+		return nil, term.Usagef("--scale and --units cannot be combined: both set the factor")
+	case f.Scale != "":
+		factor, err := affine.ParseFactor(f.Scale)
+		if err != nil {
+			return nil, term.Usagef("--scale %w", err)
+		}
+		m = affine.Scaling(factor)
+	case f.Units != "":
+		factor, err := affine.ParseUnits(f.Units)
+		if err != nil {
+			return nil, term.Usagef("--units %w", err)
+		}
+		m = affine.Scaling(factor)
+	}
+	if f.Matrix != "" {
+		if f.Matrix == "-" {
+			return nil, term.Usagef("--matrix -: must be a file")
+		}
+		text, err := disk.ReadFile(f.Matrix, maxMatrixBytes)
+		if err != nil {
+			return nil, fmt.Errorf("--matrix %s: %w", f.Matrix, disk.Reason(err))
+		}
+		matrix, err := affine.ParseMatrix(text)
+		if err != nil {
+			return nil, term.WithHint(fmt.Errorf("%s: %w", f.Matrix, err), "--matrix reads four lines of four numbers; the last line is 0 0 0 1, the last column is the translation")
+		}
+		if m != nil {
+			matrix = matrix.After(m)
+		}
+		m = matrix
+	}
+	if m != nil {
+		f.Frame = m.String()
+	}
+	return m, nil
+}

@@ -3,10 +3,13 @@
 // Job.Run. Rows are processed in parallel and in constant memory. For Parquet, the memory is a few
 // pages of the file.
 //
-// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays, PLY, LAS and Parquet.
-// The content of the file determines the format. The name has no effect. Text, arrays in C order,
-// PLY and LAS can be read from a stream, and can be compressed by gzip or zstd (.csv.gz, .las.gz).
-// Parquet and arrays in Fortran order must be plain files.
+// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays, PLY, LAS, Parquet and
+// JSON Lines. The content of the file determines the format. The name has no effect. Text, JSON
+// Lines, arrays in C order, PLY and LAS can be read from a stream, and can be compressed by gzip or
+// zstd (.csv.gz, .las.gz). Parquet and arrays in Fortran order must be plain files.
+//
+// In all formats with named columns, the columns of x, y and z are found by the same names; see
+// Layout. Options.Columns selects other columns.
 //
 // By default the output has the format of the input. All bytes of a row are copied, and the answers
 // are appended. Job.Format selects another format: CSV, npy, PLY, LAS, Parquet or JSON Lines. The

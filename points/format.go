@@ -16,8 +16,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// magicBytes is the length of the longest magic number of a format.
-const magicBytes = 6
+// magicBytes is the number of bytes that detect examines. It exceeds the length of each magic number.
+// Some blanks can precede the first object of JSON Lines.
+const magicBytes = 64
 
 // detect returns the Source of the input r. The first bytes identify the format. Without a known
 // magic number, the input is text.
@@ -36,6 +37,8 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 		return las.New(name, r, at, size, opt)
 	case is("PAR1"):
 		return parquet.New(name, r, at, size, opt)
+	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
+		return jsonl.New(name, r, at, size, opt)
 	}
 	return text.New(name, r, at, size, opt)
 }

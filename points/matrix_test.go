@@ -69,7 +69,7 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 }
 
 // readable lists the formats that can be read and written.
-var readable = []string{"csv", "npy", "ply", "las", "parquet"}
+var readable = []string{"csv", "npy", "ply", "las", "parquet", "jsonl"}
 
 // TestMatrix converts each format to every format, with and without dropped rows. It also runs a
 // Job without conversion on the whole input and on shards, and writes output to memory.
@@ -192,7 +192,7 @@ func TestResumeFormats(t *testing.T) {
 	if err := os.WriteFile(csv, cloudCSV(700), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range []string{"csv", "npy", "ply", "las", "parquet"} {
+	for _, from := range readable {
 		in, _ := convertFile(t, csv, Options{}, Job{Answer: answerHalf, Format: from})
 		data, err := os.ReadFile(in)
 		if err != nil {

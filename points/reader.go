@@ -162,7 +162,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// Format returns the name of the format: text, npy, ply, las or parquet.
+// Format returns the name of the format: text, npy, ply, las, parquet or jsonl.
 func (r *Reader) Format() string { return r.src.Format() }
 
 // Compression returns gzip, zstd, or "" for plain input.

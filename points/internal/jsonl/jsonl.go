@@ -1,5 +1,11 @@
-// Package jsonl writes point clouds as JSON Lines, but cannot read them. Each row becomes an
-// object. The keys are the names of the fields, followed by the names of the answers.
+// Package jsonl reads and writes point clouds as JSON Lines: each line is an object, and its members
+// are the fields of a row. Package axes finds the fields of x, y and z. Coordinates must be numbers.
+// If a coordinate is null or missing, the point is uncertain. The words NaN, Infinity and -Infinity,
+// which Python writes, are accepted as numbers.
+//
+// Source.Passthrough copies the lines byte for byte, with nested values, and adds the answers to each
+// object. Convert writes any source: the keys are the names of the fields, followed by the names of
+// the answers.
 //
 // A number from a text file keeps its digits if they are valid JSON. Other numbers have the fewest
 // digits that restore the value. If a cell of a text file is not a number, it becomes a string,
@@ -23,9 +29,10 @@ import (
 // sink writes the rows of a source as objects.
 type sink struct {
 	table.NoState
-	src  table.Source
-	cols []table.Column
-	keys [][]byte // for each field and answer, the bytes before the value
+	src   table.Source
+	cols  []table.Column
+	names []string // names of the answers; used only by passthrough
+	keys  [][]byte // for each field and answer, the bytes before the value
 }
 
 // Convert returns a sink that writes the fields of src and the answers as objects. A repeated key

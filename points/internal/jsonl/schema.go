@@ -1,0 +1,181 @@
+package jsonl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// node is a key of the sample, at its place in nested objects. The root has no key.
+type node struct {
+	name     string           // keys from the root, joined by dots
+	children map[string]*node // nil unless a value is an object
+	order    []*node          // children in the order of their first occurrence
+	field    int              // index of the field that has the values that are not objects, or −1
+
+	kinds     [kindObject + 1]bool // kinds of the values
+	fractions bool                 // a number is no integer, or does not fit into int64
+	long      bool                 // an integer would be rounded by float64
+}
+
+// addRow adds the members of the object line[i:] to n.
+func (n *node) addRow(line []byte, i, depth int) (end int, err error) {
+	end, _, err = scanObject(line, i, depth, func(m *member) error {
+		child := n.child(m.text())
+		if child == nil {
+			name := string(m.text())
+			child = &node{name: name, field: -1}
+			if n.name != "" {
+				child.name = n.name + "." + name
+			}
+			if n.children == nil {
+				n.children = map[string]*node{}
+			}
+			n.children[name] = child
+			n.order = append(n.order, child)
+		}
+		child.kinds[m.kind] = true
+		switch value := line[m.start:m.end]; m.kind {
+		case kindObject:
+			_, err := child.addRow(line, m.start, depth+1)
+			return err
+		case kindNumber:
+			switch k, exact := parseInteger(value); {
+			case !exact:
+				child.fractions = true
+			case k > 1<<53 || k < -1<<53:
+				child.long = child.long || int64(float64(k)) != k || float64(k) >= math.MaxInt64
+			}
+		}
+		return nil
+	})
+	return end, err
+}
+
+// parseInteger parses a JSON integer. ok is false for any other number, and if the integer does not
+// fit into int64.
+func parseInteger(b []byte) (k int64, ok bool) {
+	k, n, ok := decimal.ParseInt(b)
+	return k, ok && n == len(b)
+}
+
+// child returns the child with the given key, or nil.
+func (n *node) child(key []byte) *node { return n.children[string(key)] }
+
+// text returns the key without escapes.
+func (m *member) text() []byte {
+	if m.escaped {
+		return appendUnescaped(nil, m.key)
+	}
+	return m.key
+}
+
+// addFields appends a field for each node below n that has values.
+func (n *node) addFields(fields []table.Field) []table.Field {
+	for _, c := range n.order {
+		if c.kinds[kindBool] || c.kinds[kindNumber] || c.kinds[kindString] || c.kinds[kindList] || len(c.order) == 0 {
+			c.field = len(fields)
+			f := table.Field{Name: c.name, Type: c.valueType()}
+			if c.kinds[kindList] {
+				f.Type, f.Opaque = table.Text, "a list"
+			}
+			fields = append(fields, f)
+		}
+		fields = c.addFields(fields)
+	}
+	return fields
+}
+
+// valueType returns the type of the values that are neither lists nor objects. Values of several
+// kinds are texts.
+func (n *node) valueType() table.Type {
+	k := &n.kinds
+	switch {
+	case k[kindNumber] && !k[kindString] && !k[kindBool] && n.long && !n.fractions:
+		return table.Int64
+	case k[kindNumber] && !k[kindString] && !k[kindBool]:
+		return table.Float64
+	case k[kindBool] && !k[kindString] && !k[kindNumber]:
+		return table.Bool
+	}
+	return table.Text
+}
+
+// makeUnique appends numbers to repeated names, such as those of {"a.b": 1, "a": {"b": 2}}.
+func makeUnique(fields []table.Field) {
+	taken, next := map[string]bool{}, map[string]int{}
+	for _, f := range fields {
+		taken[f.Name] = true
+	}
+	seen := map[string]bool{}
+	for i := range fields {
+		name := fields[i].Name
+		for seen[fields[i].Name] || fields[i].Name != name && taken[fields[i].Name] {
+			next[name] = max(2, next[name]+1)
+			fields[i].Name = fmt.Sprintf("%s_%d", name, next[name])
+		}
+		seen[fields[i].Name] = true
+	}
+}
+
+// errNoLine means that no line with an object ends in the sample.
+var errNoLine = errors.New("the first object does not end: JSON Lines have one object in each line")
+
+// readSample returns the root of the keys in the first rows of the sample. whole is true if the
+// sample is the whole input. The line of an error is the line number, from 1.
+func readSample(sample []byte, whole bool) (root *node, line int64, err error) {
+	root = &node{field: -1}
+	sample = bytes.TrimPrefix(sample, bom)
+	for rows := 0; len(sample) > 0 && rows < sampleRows; {
+		line++
+		end := bytes.IndexByte(sample, '\n')
+		if end < 0 && !whole {
+			if rows == 0 {
+				return nil, line, errNoLine
+			}
+			break
+		}
+		text := sample
+		if end >= 0 {
+			text, sample = sample[:end], sample[end+1:]
+		} else {
+			sample = nil
+		}
+		i := skipBlanks(text, 0)
+		if i == len(text) {
+			continue
+		}
+		if err := checkRow(text, i); err != nil {
+			return nil, line, err
+		}
+		next, err := root.addRow(text, i, 1)
+		if err == nil {
+			err = checkEnd(text, next)
+		}
+		if err != nil {
+			return nil, line, err
+		}
+		rows++
+	}
+	return root, line, nil
+}
+
+// checkRow fails if the value at line[i:] is not an object.
+func checkRow(line []byte, i int) error {
+	if line[i] != '{' {
+		return unexpected(line, i, "an object")
+	}
+	return nil
+}
+
+// checkEnd fails if the line has more than blanks after the object.
+func checkEnd(line []byte, i int) error {
+	if i = skipBlanks(line, i); i < len(line) {
+		return unexpected(line, i, "the end of the line after the object")
+	}
+	return nil
+}

@@ -30,9 +30,19 @@
 //
 // where ρ is the largest distance of a node of the first body from the origin of that body, and d
 // is the distance between the origins of the two bodies; see frame. Contact.Bound includes this
-// error. A contact whose depth does not exceed its Bound can be an error of rounding. Rounding can
-// also hide contacts. To find hidden contacts, give the other solid a Tolerance of at least this
-// error. Nodes within the Tolerance of its surface are then OnSurface.
+// error. A contact whose depth does not exceed its Bound can be an error of rounding.
+//
+// A node touches the other body if the distance of its computed position from the surface is at most
+//
+//	2⁻⁵³ (170 ρ + 90 d + |s| + |t|)
+//
+// where |s| and |t| are the sums of the magnitudes of the coordinates of the two translations, which
+// bound the rounding of the poses. The Side of such a node is OnSurface, whichever side its computed
+// position is on. So rounding hides no contact: if the exact position of a node is on the surface, the
+// node is a contact with the Side OnSurface. The same holds for exact poses that were rounded to the
+// nearest float64 translations. For example, if a cube rests on another cube, the nodes of the face
+// between them are OnSurface at any rotation. A node at a larger distance is Inside or no contact.
+// Rounding can still hide a contact of two edges that only touch in a point, without a touching node.
 //
 //	world, err := collide.New(ctx, []collide.Body{
 //		{Solid: ball, Pose: collide.At(r3.Vector{})},

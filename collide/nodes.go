@@ -52,7 +52,8 @@ func (w *World) relate(q *query) {
 	var origins float64
 	q.toB, origins = relative(&w.frames[q.a], &w.frames[q.b])
 	q.bound = nodeBound(a.reach, origins)
-	pad := margin(a.reach+b.reach, origins)
+	q.touch = q.bound + poseBound(&w.frames[q.a], &w.frames[q.b])
+	pad := margin(a.reach+b.reach, origins) + q.touch
 	d := q.toB.apply(a.center).Sub(b.center)
 	q.apart = beyond(d, a.ball+b.ball+pad)
 	if q.apart {
@@ -78,7 +79,10 @@ func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 // beyond reports whether the length of d certainly exceeds r.
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
-// nodesIn appends the nodes of body q.a that are in the box of body q.b to the results of worker k.
+// nodesIn appends the nodes of body q.a that are in the box of body q.b, widened by q.touch, to the
+// results of worker k. Rounding the widened box loses less than q.touch exceeds the error of a node
+// that touches the box: the error of the box is at most u times its coordinate, which is at most
+// a.reach plus the distance of the origins.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	if q.apart {
@@ -87,8 +91,9 @@ func (w *World) nodesIn(q *query, k *worker) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	d := q.toB.t
 	c := q.centerOf(b)
-	r2 := limit2(b.ball + margin(a.reach+b.reach, math.Abs(d.X)+math.Abs(d.Y)+math.Abs(d.Z)))
-	index, box := a.nodes.Index(), b.box
+	r2 := limit2(b.ball + margin(a.reach+b.reach, math.Abs(d.X)+math.Abs(d.Y)+math.Abs(d.Z)) + q.touch)
+	wide := r3.Vector{X: q.touch, Y: q.touch, Z: q.touch}
+	index, box := a.nodes.Index(), bvh.Box{Min: b.box.Min.Sub(wide), Max: b.box.Max.Add(wide)}
 	k.walk.Start(a.nodes, q.region)
 	for first, count, ok := k.walk.Next(); ok; first, count, ok = k.walk.Next() {
 		k.examined += uint64(count)

@@ -228,6 +228,14 @@ func nodeBound(nodeDist, originDist float64) float64 {
 	return nodeReach*nodeDist + nodeOrigins*originDist + tiny
 }
 
+// poseBound bounds the error of the distance between two bodies that is caused by rounding the
+// coordinates of their translations to the nearest float64. Each coordinate has an error of at most
+// 2⁻⁵³ times its magnitude.
+func poseBound(a, b *frame) float64 {
+	s, t := a.t.Abs(), b.t.Abs()
+	return 0x1p-53 * (s.X + s.Y + s.Z + t.X + t.Y + t.Z)
+}
+
 // margin returns the width by which boxes and balls are extended. If the computed position of a
 // node is in the box of the other body, the node is in the extended box and ball. The width covers
 // the error of the position (142u and 77u, see frame) and the rounding of the boxes and balls. Let

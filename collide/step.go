@@ -52,6 +52,7 @@ type query struct {
 	// region is a box in the frame of a. It contains every part of a that is in the box of b.
 	region bvh.Box
 	bound  float64 // error of a node position; see nodeBound
+	touch  float64 // a node at most this far from the surface of b touches b; see poseBound
 
 	span     span // range of the candidate nodes in the results of a worker
 	first    int  // index of the first candidate node in step.pts
@@ -75,6 +76,7 @@ type worker struct {
 	nodes    []int32
 	keys     []int64 // temporary sort keys: number of the node, then its index in step.nodes
 	faces    faceWorker
+	nearest  nearest.Scratch
 	examined uint64
 }
 
@@ -134,10 +136,32 @@ func (w *World) findSides(ctx context.Context) error {
 	err := w.forEachShape(s.starts, func(h *shape, lo, hi int) error {
 		return h.solid.SidesTo(ctx, s.sides[lo:hi], s.pts[lo:hi])
 	})
-	if err == nil {
-		s.stats.Queried += uint64(len(s.pts))
+	if err != nil {
+		return err
 	}
-	return err
+	s.stats.Queried += uint64(len(s.pts))
+	return w.findTouchingNodes(ctx)
+}
+
+// findTouchingNodes changes the side Outside to OnSurface for the nodes that are within q.touch of
+// the surface. The box of body b was widened to find these nodes, so other nodes outside the box of
+// an open mesh become Outside again.
+func (w *World) findTouchingNodes(ctx context.Context) error {
+	s := &w.step
+	return w.forEachQuery(ctx, func(q *query, k *worker) {
+		b := w.shapes[w.shape[q.b]]
+		k.nearest.Done = ctx.Done()
+		for i := q.first; i < q.first+q.span.count; i++ {
+			p := s.pts[i]
+			if s.sides[i] != inpoly.Outside && b.box.Contains(p) {
+				continue
+			}
+			s.sides[i] = inpoly.Outside
+			if b.near.Within(p, q.touch, &k.nearest) {
+				s.sides[i] = inpoly.OnSurface
+			}
+		}
+	})
 }
 
 func (w *World) findNearest(ctx context.Context) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -30,20 +31,30 @@ type twinContact struct {
 // option Method: inpoly.Direct.
 func twinContacts(w *World, directSolids []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
-		f, _ := relative(&w.frames[a], &w.frames[b])
+		f, origins := relative(&w.frames[a], &w.frames[b])
+		touch := nodeBound(w.shapes[w.shape[a]].reach, origins) + poseBound(&w.frames[a], &w.frames[b])
 		for node, v := range directSolids[a].Mesh().Vertices {
 			p := f.apply(v)
 			m := directSolids[b].Mesh()
-			if !m.Closed() && !grown(m.Box(), directSolids[b].Report().Tolerance).Contains(p) {
-				continue
-			}
 			side := directSolids[b].Side(p)
-			if side == inpoly.Outside {
-				continue
+			if !m.Closed() && !grown(m.Box(), directSolids[b].Report().Tolerance).Contains(p) {
+				side = inpoly.Outside
+			}
+			// The scale is a power of two, so that squares neither overflow nor underflow.
+			_, e := math.Frexp(max(vec.MaxAbs(m.Box().Min), vec.MaxAbs(m.Box().Max)))
+			unit := func(v r3.Vector) r3.Vector {
+				return r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)}
 			}
 			d := math.Inf(1)
 			for face := range m.NumFaces() {
-				d = min(d, twinDistance(p, m.Triangle(int32(face))))
+				t := m.Triangle(int32(face))
+				d = min(d, twinDistance(unit(p), mesh.Triangle{unit(t[0]), unit(t[1]), unit(t[2])}))
+			}
+			if d = math.Ldexp(d, e); d <= touch {
+				side = inpoly.OnSurface
+			}
+			if side == inpoly.Outside {
+				continue
 			}
 			found = append(found, twinContact{int32(a), int32(b), int32(node), side})
 			distances, places = append(distances, d), append(places, p)

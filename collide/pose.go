@@ -245,6 +245,9 @@ func poseBound(a, b *frame) float64 {
 // In total, the reach of the body with the node contributes at most 142u, the reach of the other
 // body 143u + (135√3 + 7)u < 385u, and the distance 213u + 77u = 290u. Both constants are 512u,
 // which exceeds these factors.
+//
+// The remaining 512u − 290u of the distance and 512u − 190u of each reach exceed query.touch for the
+// boxes in the world, whose errors are at most 190u times the reach and 16u times the translation.
 func margin(reach, origins float64) float64 {
 	return marginReach*reach + marginOrigins*origins + tiny
 }

@@ -203,8 +203,8 @@ func (w *World) place(i int, p Pose) (placed, error) {
 	return at, err
 }
 
-// place returns the frame of a checked pose, and a box around all nodes and the whole body. On each
-// axis, the width of the box is the width of the rotated box or of the ball, whichever is smaller.
+// place returns the frame of a checked pose, and a box around all nodes and the whole body. Boxes of
+// bodies that touch overlap; see margin. On each axis, the width of the box is the width of the rotated box or of the ball, whichever is smaller.
 func (h *shape) place(p Pose) (placed, error) {
 	at := placed{frame: newFrame(p), box: bvh.EmptyBox()}
 	if h.box.Empty() {

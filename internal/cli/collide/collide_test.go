@@ -1,6 +1,8 @@
 package collide
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 )
@@ -82,19 +85,28 @@ func TestSceneErrors(t *testing.T) {
 		{name: "time twice", scene: body(`[[1,0,0,0],[1,0,0,0]]`), want: "time 1: must be after the time of the previous row, 1"},
 		{name: "not a rotation", scene: body(`[[1,0,0,0, 1,0,0, 0,1,0, 0,0,-1]]`), want: "bodies[0]: poses[0]: bad pose: the matrix is a reflection, must be a rotation"},
 		{name: "too large a number", scene: body(`[[1,0,0,1e999]]`), want: "bodies[0]: poses[0]: expected a list of numbers"},
-		{name: "empty table", table: "# nothing\n", want: "t.csv: the table is empty"},
+		{name: "empty table", table: "# nothing\n", want: "t.csv:1: expected a header with time,x,y,z"},
 		{name: "header alone", table: "time,x,y,z\n", want: "t.csv: the table has no rows"},
-		{name: "no header", table: "0,1,2,3\n", want: "t.csv:1: the header has no column time, x, y, z"},
+		{name: "no header", table: "0,1,2,3\n", want: "t.csv:1: expected a header with time,x,y,z"},
 		{name: "half a quaternion", table: "# c\ntime,x,y,z,qw,qx\n", want: "t.csv:2: the header has qw, but no column qy, qz"},
 		{name: "quaternion and matrix", table: "time,x,y,z,qw,qx,qy,qz,r11,r12,r13,r21,r22,r23,r31,r32,r33\n", want: "both a quaternion and a matrix"},
-		{name: "column twice", table: "time,x,y,z,x\n", want: "t.csv:1: the header has two columns with the name x"},
-		{name: "not a number", table: "time,x,y,z\n0,0,0,0\n1,0,abc,0\n", want: `t.csv:3: column 3: expected a number, found "abc"`},
+		{name: "column twice", table: "time,x,y,z,x\n", want: "t.csv:1: the header names the coordinates more than once: time x y z x"},
+		{name: "time twice in the header", table: "time,x,y,z,Time [s]\n", want: "t.csv:1: the header has two columns with the name time"},
+		{name: "not a number", table: "time,x,y,z\n0,0,0,0\n1,0,abc,0\n", want: `t.csv:3: column 3 (y): "abc" is not a number`},
 		{name: "not finite", table: "time,x,y,z\n0,0,nan,0\n", want: "t.csv:2: bad pose: the translation 0,NaN,0 is not finite"},
 		{name: "time not finite", table: "time,x,y,z\ninf,0,0,0\n", want: "t.csv:2: time +Inf: must be finite"},
-		{name: "short row", table: "time,x,y,z\n0,0,0\n", want: "t.csv:2: the row and the header have different numbers of columns"},
-		{name: "empty cell", table: "time,x,y,z\n0,,0,0\n", want: `t.csv:2: column 2: expected a number, found ""`},
-		{name: "empty cell after a tab", table: "time\tx\ty\tz\n0\t\t1\t2\n", want: `t.csv:2: column 2: expected a number, found ""`},
-		{name: "more cells, one empty", table: "time\tx\ty\tz\n0\t\t1\t2\t3\n", want: "t.csv:2: the row and the header have different numbers of columns"},
+		{name: "short row", table: "time,x,y,z\n0,0,0\n", want: "t.csv:2: the row has 3 columns, but the header in line 1 has 4: time x y z"},
+		{name: "later short row", table: "x,y,z,time\n0,0,0,1\n0,0,0\n", want: "t.csv:3: the row and the header have different numbers of columns"},
+		{name: "empty cell", table: "time,x,y,z\n0,,0,0\n", want: "t.csv:2: column 2 (x): expected a number, found a missing value"},
+		{name: "empty cell after a tab", table: "time\tx\ty\tz\n0\t\t1\t2\n", want: "t.csv:2: column 2 (x): expected a number, found a missing value"},
+		{name: "more cells, one empty", table: "time\tx\ty\tz\n0\t\t1\t2\t3\n", want: "t.csv:2: the row has 5 columns, but the header in line 1 has 4"},
+		{name: "many rows without a header", table: "0,1,2,3\n1,1,2,3\n2,1,2,3\n", want: "t.csv:1: expected a header with time,x,y,z"},
+		{name: "bad time", table: "time,x,y,z\n0,0,0,0\nsoon,0,0,0\n", want: `t.csv:3: column 1 (time): expected a number, found "soon"`},
+		{name: "bad time, decimal commas", table: "time;x;y;z\n0,5;0;0;0\nsoon;0,5;0;0\n", want: `t.csv:3: column 1 (time): expected a number, found "soon"`},
+		{name: "missing quaternion", table: "time,x,y,z,qw,qx,qy,qz\n0,0,0,0,1,0,NA,0\n", want: `t.csv:2: column 7 (qy): expected a number, found "NA"`},
+		{name: "decimal commas", table: "time,x,y,z\n0,5,1,5,2,5,3,5\n", want: "if the commas of the numbers are decimal commas, use another delimiter"},
+		{name: "no z", table: "time,x,y\n0,1,2\n", want: "t.csv:1: the header has x and y but no column for z"},
+		{name: "other format", table: "\x89HDF", want: "t.csv: unsupported point format: this is an HDF5 file"},
 		{name: "quotes", table: "time,x,y,z\n0,0,\"0,0\n", want: "t.csv:"},
 		{name: "table is missing", scene: body(`"lost.csv"`), want: "lost.csv: " + syscall.ENOENT.Error()},
 	} {
@@ -157,6 +169,42 @@ func TestSceneTables(t *testing.T) {
 		}
 		if len(s.notes) != 1 || !strings.HasSuffix(s.notes[0], "t.csv: columns not used: note, more") {
 			t.Errorf("%s: notes %q, want one", name, s.notes)
+		}
+	}
+}
+
+// TestPoseFormats reads the same poses in the formats of package points.
+func TestPoseFormats(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte("time,x,y,z\n0.5,1.5,2,3\n1.25,4,5,6\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"commas": "time,x,y,z\n0.5,1.5,2,3\n1.25,4,5,6\n", "blanks": "# rows\n time   x y z\n0.5 1.5 2 3\n\n1.25 4 5 6\n", "bars": "z|y|x|time\n3|2|1.5|0.5\n6|5|4|1.25\n",
+		"decimal commas": "time;x;y;z\n0,5;1,5;2,0;3\n1,25;4;5;6\n", "tabs and decimal commas": "Time\tX\tY\tZ\r\n0,5\t1,5\t2\t3\r\n1,25\t4\t5\t6",
+		"units": "Time [s],X [mm],Y [mm],Z [mm]\n0.5,1.5,2,3\n1.25,4,5,6\n", "other names": "t,x_pos,y_pos,z_pos\n0.5,1.5,2,3\n1.25,4,5,6\n",
+		"Excel": "sep=;\ntime;x;y;z\n0,5;1,5;2;3\n1,25;4;5;6\n", "gzip": packed.String(),
+		"quaternion": "qz;qy;qx;qw;time;x;y;z\n0;0;0;1;0,5;1,5;2;3\n0;0;0;1;1,25;4;5;6\n",
+		"JSON Lines": "{\"time\":0.5,\"x\":1.5,\"y\":2,\"z\":3}\n{\"time\":1.25,\"x\":4,\"y\":5,\"z\":6}\n",
+	} {
+		path := filepath.Join(dir, "poses.csv")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		rows, unused, err := readPoses(path, 0)
+		if err != nil || len(unused) > 0 || len(rows) != 2 {
+			t.Errorf("%s: %v, %q, %v", name, rows, unused, err)
+			continue
+		}
+		for k, want := range []poseRow{{0.5, collide.At(r3.Vector{X: 1.5, Y: 2, Z: 3})}, {1.25, collide.At(r3.Vector{X: 4, Y: 5, Z: 6})}} {
+			if rows[k] != want {
+				t.Errorf("%s: row %d is %v, want %v", name, k, rows[k], want)
+			}
 		}
 	}
 }

@@ -1,23 +1,24 @@
 package collide
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/golang/geo/r3"
 	"gonum.org/v1/gonum/num/quat"
 
 	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/decimal"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/quote"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 // A table of poses has the columns placeColumns. It can also have the columns of a quaternion, or
@@ -106,50 +107,54 @@ func inTable(path string, line int, err error) error {
 // poseRowBytes is the size of a poseRow: eight numbers.
 const poseRowBytes = 64
 
-// readPoses reads a table of poses. unused holds the names of the columns that readPoses ignores.
-// If limit > 0, the bytes of the table and its rows together need at most limit bytes of memory.
+// readPoses reads a table of poses, which can have any format of package points. unused holds the
+// names of the columns that readPoses ignores. If limit > 0, the rows need at most limit bytes of
+// memory.
 func readPoses(path string, limit int64) (rows []poseRow, unused []string, err error) {
-	data, err := disk.ReadFile(path, limit)
+	in, err := points.Open(path, points.Options{})
 	if err != nil {
-		return nil, nil, inTable(path, 0, disk.Reason(err))
+		return nil, nil, poseError(path, err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	r := csv.NewReader(bytes.NewReader(data))
-	r.Comment, r.Comma, r.ReuseRecord = '#', delimiter(data), true
-	r.TrimLeadingSpace = r.Comma != '\t' // trimming would remove the tabs of empty cells
-	header, err := r.Read()
+	defer in.Close()
+	columns, unused, err := findPoseColumns(path, in)
 	if err != nil {
-		if errors.Is(err, io.EOF) {
-			err = errors.New("the table is empty: expected a header with time,x,y,z")
-		}
-		return nil, nil, csvError(path, err)
+		return nil, nil, err
 	}
-	columns, unused, err := poseColumns(header)
-	if err != nil {
-		line, _ := r.FieldPos(0)
-		return nil, nil, inTable(path, line, err)
+	parse := decimal.Parse
+	if l := in.Layout(); l != nil && l.DecimalComma {
+		parse = decimal.ParseComma
 	}
+	var b table.Block
+	cells := make([]table.Values, len(columns))
 	v := make([]float64, len(columns))
 	for {
-		record, err := r.Read()
+		err := in.Next(&b)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, nil, csvError(path, err)
+			return nil, nil, poseError(path, err)
 		}
-		line, _ := r.FieldPos(0)
+		if n := b.Ragged; n.Count > 0 {
+			return nil, nil, inTable(path, int(n.First), errors.New("the row and the header have different numbers of columns"))
+		}
 		for k, c := range columns {
-			cell := strings.TrimSpace(record[c])
-			if v[k], err = strconv.ParseFloat(cell, 64); err != nil {
-				return nil, nil, inTable(path, line, fmt.Errorf("column %d: expected a number, found %s", c+1, quote.Word(cell)))
+			if err := in.Source().Values(&b, c, &cells[k]); err != nil {
+				return nil, nil, poseError(path, err)
 			}
 		}
-		if rows, err = appendPose(rows, v); err != nil {
-			return nil, nil, inTable(path, line, err)
-		}
-		if needed := int64(len(data)) + int64(cap(rows))*poseRowBytes; limit > 0 && needed > limit {
-			return nil, nil, inTable(path, line, fmt.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit))
+		for row := range b.Points {
+			for k, c := range columns {
+				if v[k], err = poseNumber(&cells[k], row, parse); err != nil {
+					return nil, nil, atRow(path, in, &b, row, fmt.Errorf("column %d (%s): %w", c+1, quote.Line(in.Fields()[c].Name), err))
+				}
+			}
+			if rows, err = appendPose(rows, v); err != nil {
+				return nil, nil, atRow(path, in, &b, row, err)
+			}
+			if needed := int64(cap(rows)) * poseRowBytes; limit > 0 && needed > limit {
+				return nil, nil, atRow(path, in, &b, row, fmt.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit))
+			}
 		}
 	}
 	if len(rows) == 0 {
@@ -158,41 +163,91 @@ func readPoses(path string, limit int64) (rows []poseRow, unused []string, err e
 	return rows, unused, nil
 }
 
-// delimiter skips empty lines and comments. In the next line, it searches for a tab and then for a
-// semicolon. If the line has neither character, the delimiter is a comma.
-func delimiter(data []byte) rune {
-	for line := range bytes.Lines(data) {
-		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		for _, c := range "\t;" {
-			if bytes.ContainsRune(line, c) {
-				return c
-			}
-		}
-		break
+// poseNumber returns the number in a row of a column. The function parse is decimal.Parse or
+// decimal.ParseComma.
+func poseNumber(v *table.Values, row int, parse func([]byte) (float64, int, bool)) (float64, error) {
+	switch {
+	case len(v.Missing) > 0 && v.Missing[row]:
+		return 0, errors.New("expected a number, found a missing value")
+	case v.Type.IsFloat():
+		return v.Floats[row], nil
+	case v.Type == table.Uint64:
+		return float64(uint64(v.Ints[row])), nil
+	case v.Type.IsInt():
+		return float64(v.Ints[row]), nil
+	case v.Type == table.Bool:
+		return 0, errors.New("expected a number, found a truth value")
 	}
-	return ','
+	// A column with other cells among the first rows holds texts. The numbers before the first of
+	// these cells are valid.
+	if x, n, ok := parse(v.Texts[row]); ok && n == len(v.Texts[row]) {
+		return x, nil
+	}
+	return 0, fmt.Errorf("expected a number, found %s", quote.Word(v.Texts[row]))
 }
 
-func csvError(path string, err error) error {
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		return inTable(path, 0, err)
+// atRow returns err as a tableError with the place of a row of b.
+func atRow(path string, in *points.Reader, b *table.Block, row int, err error) error {
+	place := fmt.Sprintf("row %d", b.First+int64(row))
+	if p, ok := in.Source().(table.Placer); ok {
+		place = p.Place(b, row)
 	}
-	if errors.Is(parse.Err, csv.ErrFieldCount) {
-		return inTable(path, parse.Line, errors.New("the row and the header have different numbers of columns"))
+	if line, ok := strings.CutPrefix(place, "line "); ok {
+		return tableError{fmt.Errorf("%s:%s: %w", path, line, err)}
 	}
-	return inTable(path, parse.Line, parse.Err)
+	return tableError{fmt.Errorf("%s: %s: %w", path, place, err)}
 }
 
-// poseColumns returns the indices of the columns in the order that newPoseRow expects. unused holds
-// the names of the other columns.
-func poseColumns(header []string) (columns []int, unused []string, err error) {
-	names := make([]string, len(header))
-	for i, h := range header {
-		names[i] = strings.ToLower(strings.TrimSpace(h))
+// errNoHeader is the error for a table without the names of its columns.
+var errNoHeader = errors.New("expected a header with time,x,y,z and, for bodies that rotate, qw,qx,qy,qz or r11,r12,…,r33")
+
+// poseError converts an error of package points into a tableError. It drops the kind of the error,
+// because the hints of the command about columns do not apply to poses.
+func poseError(path string, err error) error {
+	var row *table.RowError
+	switch {
+	case errors.As(err, &row) && row.Columns != [3]int{}:
+		return inTable(path, int(row.Line), errNoHeader)
+	case errors.As(err, &row):
+		return inTable(path, int(row.Line), errors.New(row.Reason))
+	case errors.Is(err, table.ErrFormat), errors.Is(err, table.ErrColumns):
+		return tableError{errors.New(err.Error())}
 	}
+	return tableError{err}
+}
+
+// findPoseColumns returns the columns of a table in the order that newPoseRow expects, and the names
+// of the other columns.
+func findPoseColumns(path string, in *points.Reader) (columns []int, unused []string, err error) {
+	names, line := make([]string, len(in.Fields())), 0
+	for i, f := range in.Fields() {
+		names[i] = f.Name
+	}
+	if l := in.Layout(); l != nil { // the header of a text can have repeated names, but the fields have not
+		if l.Header == nil {
+			return nil, nil, inTable(path, 1, errNoHeader)
+		}
+		names, line = slices.Clone(l.Header), int(l.HeaderLine)
+	}
+	given := slices.Clone(names)
+	for i := range names {
+		if names[i] = axes.Plain(names[i]); names[i] == "t" {
+			names[i] = "time"
+		}
+	}
+	for axis, c := range in.Axes() {
+		names[c] = "xyz"[axis : axis+1]
+	}
+	if columns, unused, err = poseColumns(names, given); err != nil {
+		return nil, nil, inTable(path, line, err)
+	}
+	return columns, unused, nil
+}
+
+// poseColumns returns the indices of the columns in the order that newPoseRow expects. names has the
+// names of the columns in lower case and without units. unused holds the names of the other columns
+// as they are in the header.
+func poseColumns(names, header []string) (columns []int, unused []string, err error) {
 	find := func(want []string) (at []int, missing []string) {
 		for _, name := range want {
 			if i := slices.Index(names, name); i >= 0 {

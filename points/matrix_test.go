@@ -132,6 +132,72 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// coordinateWords has the names of the coordinates in TestNamesMatrix.
+var coordinateWords = [3][]string{
+	{"XC", "X [mm]", "Points:0", "x_pos", "lon", "easting", "at.x", "X", "x (m)"},
+	{"YC", "Y [mm]", "Points:1", "y_pos", "lat", "northing", "at.y", "Y", "y (m)"},
+	{"ZC", "Z [mm]", "Points:2", "z_pos", "alt", "elevation", "at.z", "Z", "z (m)"},
+}
+
+// TestNamesMatrix converts files with usual names of coordinates, other columns and answers to every
+// format, and each result to every format again. Each file must be read with the same coordinates.
+func TestNamesMatrix(t *testing.T) {
+	dir := t.TempDir()
+	want := []r3.Vector{{X: 0.5, Y: 0.25, Z: -1}, {X: 2, Y: -0.5, Z: 8}, {X: 3, Y: 0, Z: 1}}
+	answered := []table.Column{{Name: "inside", Kind: table.Inside}, {Name: "w", Kind: table.Number}, {Name: "x", Kind: table.Integer}}
+	for i, header := range []string{
+		"id,XC,YC,ZC", "id,X [mm],Y [mm],Z [mm]", "Points:0,Points:1,Points:2,id", "x_pos,id,y_pos,z_pos", "id,lon,lat,alt",
+		"northing,easting,elevation,id", "at.x,at.y,at.z,nx", "X,Y,Z,Normal", "id,z (m),y (m),x (m)",
+	} {
+		names := strings.Split(header, ",")
+		order := map[string]int{} // axis of each coordinate column
+		for axis, list := range coordinateWords {
+			for _, n := range list {
+				order[n] = axis
+			}
+		}
+		text := header + "\n"
+		for row, p := range want {
+			for k, n := range names {
+				if axis, ok := order[n]; ok {
+					text += fmt.Sprint([3]float64{p.X, p.Y, p.Z}[axis])
+				} else {
+					text += fmt.Sprint(row + 7)
+				}
+				if text += ","; k == len(names)-1 {
+					text = text[:len(text)-1] + "\n"
+				}
+			}
+		}
+		csv := filepath.Join(dir, fmt.Sprintf("%d.csv", i))
+		if err := os.WriteFile(csv, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := pointsOf(t, csv, Options{}); !samePointsAs("csv", got, want) {
+			t.Fatalf("%s: %v, want %v", header, got, want)
+		}
+		job := Job{Columns: answered, Answer: answerHalf}
+		for _, first := range readable {
+			job.Format = first
+			once, _ := convertFile(t, csv, Options{}, job)
+			if got := pointsOf(t, once, Options{}); !samePointsAs(first, got, want) {
+				t.Errorf("%s as %s: %v, want %v", header, first, got, want)
+			}
+			for _, second := range readable {
+				job.Format = second
+				twice, _ := convertFile(t, once, Options{}, job)
+				format := second
+				if first == "las" {
+					format = "las"
+				}
+				if got := pointsOf(t, twice, Options{}); !samePointsAs(format, got, want) {
+					t.Errorf("%s as %s and %s: %v, want %v", header, first, second, got, want)
+				}
+			}
+		}
+	}
+}
+
 // memory runs a job whose output goes to memory, and compares the output with a file.
 func memory(t *testing.T, name, in, out string, job Job) {
 	t.Helper()

@@ -1,9 +1,6 @@
 package axes
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // families lists coordinate names in lower case and without units. All three names must be from the
 // same family. For example, "x" and "northing" do not match. findPattern finds further names, such
@@ -79,54 +76,52 @@ func Find[T string | []byte](header []T) Match {
 	return best
 }
 
-// findFamily finds the columns of a family. If an axis has several columns, it prefers a column
-// without a unit, and then a column in lower case. The match is ambiguous if several equally good
-// columns remain, or if only the letter case tells two complete sets of columns apart.
-func findFamily(names, plain []string, family *[3][]string) Match {
-	m, twins := Match{}, 0
-	for axis, list := range family {
-		all := columnsOf(names, plain, list)
-		m.At[axis] = -1
-		if len(all) == 0 {
-			continue
-		}
-		m.N++
-		lower := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return names[k] != plain[k] })
+// findFamily finds the columns of a family. It prefers three columns without units to three columns
+// with units, and these to a mixture. Among columns without units, it prefers three columns in lower
+// case, or three in other letter cases, to a mixture. The match is ambiguous if both exist.
+func findFamily(names, plain []string, family *[3][]string) (m Match) {
+	hasUnit := func(k int) bool { return !strings.EqualFold(names[k], plain[k]) }
+	isLower := func(k int) bool { return names[k] == plain[k] }
+	for i, accept := range []func(k int) bool{
+		isLower,
+		func(k int) bool { return !isLower(k) && !hasUnit(k) },
+		func(k int) bool { return !hasUnit(k) },
+		hasUnit,
+		func(int) bool { return true },
+	} {
+		next := matchFamily(plain, family, accept)
 		switch {
-		case len(all) > 1 && len(lower) == 1:
-			twins++
-			all = lower
-		case len(all) > 1:
-			m.Ambiguous = true
+		case i == 1 && m.N == 3:
+			m.Ambiguous = m.Ambiguous || next.N == 3
+		case m.N < 3:
+			m = next
 		}
-		m.At[axis] = all[0]
 	}
-	m.Ambiguous = m.Ambiguous || twins == len(m.At)
 	return m
 }
 
-// columnsOf returns the columns with the first of the given plain names that occurs. If some of
-// these columns have no unit, it returns only these.
-func columnsOf(names, plain, list []string) []int {
-	for _, name := range list {
-		var all, exact []int // exact has only columns without a unit
-		for i := range plain {
-			if plain[i] != name {
-				continue
+// matchFamily finds the columns of a family among the accepted columns. The match is ambiguous if an
+// axis has several columns.
+func matchFamily(plain []string, family *[3][]string, accept func(k int) bool) Match {
+	m := Match{At: [3]int{-1, -1, -1}}
+	for axis, list := range family {
+		for _, name := range list {
+			for k := range plain {
+				switch {
+				case plain[k] != name || !accept(k):
+				case m.At[axis] < 0:
+					m.At[axis] = k
+					m.N++
+				default:
+					m.Ambiguous = true
+				}
 			}
-			all = append(all, i)
-			if strings.EqualFold(names[i], name) {
-				exact = append(exact, i)
+			if m.At[axis] >= 0 {
+				break
 			}
-		}
-		if len(exact) > 0 {
-			return exact
-		}
-		if len(all) > 0 {
-			return all
 		}
 	}
-	return nil
+	return m
 }
 
 // longestName is the length of the longest name that findPattern examines. The work grows with the

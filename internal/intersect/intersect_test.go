@@ -2,6 +2,7 @@ package intersect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -363,13 +364,13 @@ func TestCanceled(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != context.Canceled {
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 	if _, err := Find(ctx, m, Options{}); err == nil {
 		t.Error("no error for a context that has ended")
 	}
-	if _, err := Find(context.Background(), nil, Options{}); err != mesh.ErrNil {
+	if _, err := Find(context.Background(), nil, Options{}); !errors.Is(err, mesh.ErrNil) {
 		t.Errorf("error %v for a nil mesh, want %v", err, mesh.ErrNil)
 	}
 }

@@ -3,6 +3,7 @@ package mesh_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -133,9 +134,38 @@ func TestPolygonsDerived(t *testing.T) {
 
 func diagnosed(t *testing.T, m *mesh.Mesh) mesh.Diagnosis {
 	t.Helper()
+	if err := m.Validate(); err != nil {
+		t.Fatal(err)
+	}
 	d, err := m.Diagnose(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// TestPolygonsRandom divides random faces into polygons and validates the mesh.
+func TestPolygonsRandom(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var s mesh.Soup
+		for range 4 + r.IntN(5) {
+			s.Vertices = append(s.Vertices, r3.Vector{X: float64(r.IntN(3)), Y: float64(r.IntN(3)), Z: float64(r.IntN(3))})
+		}
+		for range 1 + r.IntN(12) {
+			n := 1 + r.IntN(4)
+			s.Polygons = append(s.Polygons, mesh.Polygon{First: int32(len(s.Faces)), Count: int32(n)})
+			for range n {
+				pick := func() int32 { return int32(r.IntN(len(s.Vertices))) }
+				s.Faces = append(s.Faces, [3]int32{pick(), pick(), pick()})
+			}
+			if r.IntN(2) == 0 { // triangles of the file
+				s.Polygons = s.Polygons[:len(s.Polygons)-1]
+			}
+		}
+		d := diagnosed(t, testmesh.Mesh(s))
+		if edges := d.BoundaryEdges + d.NonManifoldEdges + d.MisorientedEdges; d.Watertight != (d.Triangles > 0 && edges == 0) {
+			t.Errorf("seed %d: watertight %v with %d edges that are not", seed, d.Watertight, edges)
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 // Validate checks the invariants of m and returns an error for the first violation. Indices must be
 // in range. Vertices must be finite, in range and pairwise different. Each vertex must belong to a
-// face. Bodies must be ranges of the faces. The box, the boundary chain, the edge counts and the
+// face. Bodies and polygons must be ranges of the faces. The box, the boundary chain, the edge counts and the
 // faces of zero area must equal recomputed values. A mesh from New has no violation, unless a
 // caller has modified its slices. Validate takes about a microsecond for each face.
 func (m *Mesh) Validate() error {
@@ -23,7 +23,7 @@ func (m *Mesh) Validate() error {
 	if err != nil {
 		return err
 	}
-	if err := checkBodies(m.Bodies, len(m.Faces)); err != nil {
+	if err := cmp.Or(checkBodies(m.Bodies, len(m.Faces)), checkPolygons(m.polygons, len(m.Faces))); err != nil {
 		return err
 	}
 	numbers := make(map[r3.Vector]int, len(m.Vertices))
@@ -49,24 +49,51 @@ func (m *Mesh) Validate() error {
 func (m *Mesh) validateEdges() error {
 	type key struct{ lo, hi int32 }
 	type count struct{ faces, net int32 }
-	edges := make(map[key]count, 3*len(m.Faces)/2)
-	for _, t := range m.Faces {
-		if collapsed(t) {
-			continue
-		}
-		for k := range 3 {
-			lo, hi, sign := t[k], t[(k+1)%3], int32(1)
-			if lo > hi {
-				lo, hi, sign = hi, lo, -1
+	type inPolygon struct {
+		edge    key
+		polygon int32
+	}
+	each := func(visit func(f int32, e key, sign int32)) {
+		for f, t := range m.Faces {
+			if collapsed(t) {
+				continue
 			}
-			c := edges[key{lo, hi}]
-			edges[key{lo, hi}] = count{c.faces + 1, c.net + sign}
+			for k := range 3 {
+				if a, b := t[k], t[(k+1)%3]; a < b {
+					visit(int32(f), key{a, b}, 1)
+				} else {
+					visit(int32(f), key{b, a}, -1)
+				}
+			}
+		}
+	}
+	edges := make(map[key]count, 3*len(m.Faces)/2)
+	each(func(_ int32, e key, sign int32) {
+		c := edges[e]
+		edges[e] = count{c.faces + 1, c.net + sign}
+	})
+	// Half-edges of one polygon that cancel are diagonals, unless they are the only ones of an edge.
+	diagonals := map[key]int32{}
+	if len(m.polygons) > 0 {
+		nets := map[inPolygon]count{}
+		each(func(f int32, e key, sign int32) {
+			if p := m.polygonOf(f); p >= 0 && edges[e].faces > 2 {
+				c := nets[inPolygon{e, p}]
+				nets[inPolygon{e, p}] = count{c.faces + 1, c.net + sign}
+			}
+		})
+		for of, c := range nets {
+			diagonals[of.edge] += (c.faces - max(c.net, -c.net)) / 2
 		}
 	}
 	var tally edgeTally
 	open := 0
-	for _, c := range edges {
-		tally.count(int(c.faces), c.net)
+	for e, c := range edges {
+		n := diagonals[e]
+		tally.total += int(n)
+		if rest := c.faces - 2*n; rest > 0 {
+			tally.count(int(rest), c.net)
+		}
 		if c.net != 0 {
 			open++
 		}

@@ -46,9 +46,9 @@ type PairWalk struct {
 	stack [pairStackSize]PairTask
 }
 
-// pairStackSize is the size of the stack of a PairWalk. Each step replaces a pair of nodes by at
-// most three pairs, and one of the nodes of each new pair is one level deeper. So the stack holds at
-// most 4·maxDepth + 1 pairs.
+// pairStackSize is the size of the stack of a PairWalk. Each step replaces a pair of nodes by at most
+// three pairs, and one of the nodes of each new pair is one level deeper. So the stack holds at most
+// 4·maxDepth + 1 pairs.
 const pairStackSize = 256
 
 // Start begins the walk over the pairs of leaves of the given task of t. It does not reset Nodes.

@@ -257,8 +257,8 @@ func (k *kernel) planar(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	return r
 }
 
-// beyondEdges returns disjoint if all points of u are strictly beyond one edge of the triangle t. It
-// returns contact if they are weakly beyond an edge, and otherwise overlap.
+// beyondEdges returns disjoint if all points of u are strictly beyond one edge of the triangle t,
+// contact if they are weakly beyond an edge, and otherwise overlap.
 func (k *kernel) beyondEdges(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	inner := k.area(axis, t[0], t[1], t[2])
 	r := overlap

@@ -1,8 +1,8 @@
 // Package intersect finds the pairs of faces of a mesh that cross, overlap or touch each other.
 //
 // The result is exact. A pair of faces is listed if the faces share more than their common vertices
-// and the edge between two common vertices. Kind tells such pairs apart. Neighbors in a regular mesh
-// share only an edge or a vertex, so a closed mesh that does not cross itself has no such pair.
+// and the edge between two common vertices. Kind tells such pairs apart. Neighbors in a regular
+// mesh share only an edge or a vertex, so a closed mesh that does not cross itself has no such pair.
 //
 // Faces without area are in no pair. They are segments or points, and mesh.Diagnosis counts them.
 // Pairs that meet only because polygons of the file were divided into triangles are omitted, see
@@ -79,8 +79,8 @@ type Report struct {
 	// Pairs lists the pairs in ascending order of Kind, A and B. If a kind has more pairs than
 	// Options.Limit, Pairs has its first pairs.
 	Pairs []Pair
-	// Faces lists all faces that cross or overlap another face, in ascending order, if Options.Faces is
-	// set. Limit does not apply.
+	// Faces lists all faces that cross or overlap another face, in ascending order, if Options.Faces
+	// is set. Limit does not apply.
 	Faces []int32 `json:",omitempty"`
 	// Incomplete is true if the search ended early because of Options.Stop. The counts are then lower
 	// bounds, the lists have only some pairs and faces, and the result depends on Options.Workers.

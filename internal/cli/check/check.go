@@ -92,8 +92,8 @@ type diagnosis struct {
 }
 
 // diagnose loads and diagnoses a mesh. It builds no index of cells or columns. The report describes
-// the mesh as it is, and the faces that other commands turn over. The warnings are those of the other
-// commands, and those of intersections.
+// the mesh as it is, and the faces that other commands turn over. The warnings are the warnings of
+// the other commands, and warnings of intersections.
 func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, f *flags, bar *term.Progress) (d diagnosis, err error) {
 	if err := t.CheckInputs(path); err != nil {
 		return d, err

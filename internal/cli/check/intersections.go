@@ -20,8 +20,8 @@ const (
 	// listedPairs is the number of pairs of each kind that a text lists without --faces. // tuning
 	listedPairs = 3
 	// mostPairs is the number of pairs of each kind that --faces lists. Each pair takes about 60 bytes
-	// of memory and 200 bytes of JSON.
-	mostPairs = 1_000_000 // tuning
+	// of memory, 200 bytes of JSON, and up to 0.1 ms for its place.
+	mostPairs = 100_000 // tuning
 	// enoughPairs ends the search. On one thread, it then has taken about a minute. // tuning
 	enoughPairs = 100_000_000
 )
@@ -110,8 +110,8 @@ func (r *diagnosis) intersectionsObject() any {
 
 func coordinates(p r3.Vector) [3]term.Number { return term.Numbers(p) }
 
-// printPairs prints a line for each of the first pairs of each kind. It omits duplicate faces, which
-// have a line of their own, unless all pairs are listed.
+// printPairs prints a line for each of the first pairs of each kind. Duplicate faces have a line of
+// their own, so printPairs omits them unless all pairs are listed.
 func (r *diagnosis) printPairs(line func(label, format string, args ...any)) {
 	if r.intersections == nil {
 		return

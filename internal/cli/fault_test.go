@@ -155,6 +155,9 @@ func TestFaults(t *testing.T) {
 
 // openFiles returns the number of open files of this process, or 0 if the system has no /proc.
 func openFiles() int {
+	if runtime.GOOS == "windows" { // Wine shows its own files here
+		return 0
+	}
 	list, _ := os.ReadDir("/proc/self/fd")
 	return len(list)
 }

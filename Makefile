@@ -115,9 +115,10 @@ windows:
 vulnerabilities:
 	@set -e; for m in . $(MODULES); do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
 
-# The pictures of the documentation, pixel by pixel the same as long as no drawing changes.
+# The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:
 	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
+	cd repro && go run . draw ../docs/results/*.csv ../bench/results/*.csv
 
 bench:
 	bench/run.sh

@@ -6,6 +6,7 @@
 //	go run . P1 --size paper --out results
 //	go run . all --size small
 //	go run . report --from results
+//	go run . draw ../docs/results/*.csv
 //
 // Each experiment is in a file of the same name, except H3, which is in h1.go:
 //
@@ -16,7 +17,7 @@
 //	H1–H3  hierarchical grid: Ogarko and Luding 2012
 //
 // A run writes one folder. For each figure of the paper the folder has a CSV, a PNG and an SVG file, and
-// for each table a CSV file. A Markdown page shows all figures and tables, the statements of the paper,
+// for each table a CSV file. The command draw draws an SVG file again from its CSV file. A Markdown page shows all figures and tables, the statements of the paper,
 // the measurements and the verdicts. Every file states the machine, the Go version and the commit.
 // Complete runs are not repeated, so "all" can be interrupted and resumed.
 //

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/inpoly/inpoly/repro/chart"
 )
 
 // Size is the scale of a run.
@@ -92,35 +94,21 @@ func verdict(holds bool) string {
 }
 
 // Figure is a figure of the paper, drawn from our measurements.
-type Figure struct {
-	Name       string // name of the files of the figure, without suffix
-	Title      string
-	X, Y       string // names of the axes in the paper
-	LogX, LogY bool
-	Series     []Series
-}
+type Figure = chart.Chart
 
 // Series is one curve.
-type Series struct {
-	Name  string
-	X, Y  []float64
-	Style Style
-	Hue   int // number of the color (1, 2, …); related series share a color; 0 selects a color by the index of the series
-}
+type Series = chart.Series
 
 // Style is the style of a curve.
-type Style int
+type Style = chart.Style
 
 // The styles of a curve.
 const (
-	Measured   Style = iota // line and marks
-	Dashed                  // dashed line and marks
-	FromPaper               // dashed line and hollow marks, for numbers printed in the paper
-	Prediction              // line without marks
+	Measured   = chart.Measured
+	Dashed     = chart.Dashed
+	FromPaper  = chart.FromPaper
+	Prediction = chart.Prediction
 )
-
-// Add appends a point.
-func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
 // Table is one table. Cells are strings, integers or float64.
 type Table struct {

@@ -38,7 +38,7 @@ func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings
 	summary := Table{Name: name + "-summary", Title: "Comparison of one level with the best number of levels, in seconds (s) and tests per step. The last three columns divide the value for L = 1 by the value for the best L. “Contacts alone” is the search for contacts without forces and integration",
 		Columns: []string{"packing", "method", "best L", "recipe's L", "L = 1: s a step", "L = 1: tests a step", "best: s a step", "best: tests a step", "speed-up", "speed-up of contacts alone", "fewer tests"}}
 	made := Table{Name: name + "-packings", Title: "Seconds (s) to make each packing, and its contacts per particle", Columns: []string{"packing", "s to make", "contacts a particle"}}
-	f := Figure{Name: figure, Title: "Slow-down over the number of levels", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
+	f := Figure{Name: figure, Title: "Slowdown by the number of levels: cells and our grid against the prediction", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
 	r.progress.plan(2 * r.placements() * len(levels) * len(packings))
 	for hue, spec := range packings {
 		p, err := r.packing(ctx, spec)

@@ -12,7 +12,7 @@ import (
 // step with the same number of balls of one size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
-	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("A step relative to one size, ν = %g", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
+	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("Time of a step relative to particles of one size, ν = %g: cells against our grid", fraction), X: "number of particles N", Y: "T relative to monodisperse", LogX: true}
 	table := Table{Name: "H2-times", Title: "Seconds (s) per step, and the ratio to the time for one size (mono). The last column is the time to make the packing", Columns: []string{"packing", "levels", "cells: s a step", "cells: relative", "ours: s a step", "ours: relative", "s to make"}}
 	curves := make([]Series, 2*len(systems))
 	for k, s := range systems {

@@ -57,7 +57,7 @@ func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "repro [experiment ...]",
 		Short:         "Repeat the papers' experiments and compare",
-		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results",
+		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results\n  repro draw ../docs/results/*.csv",
 		Args:          cobra.MinimumNArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -99,6 +99,7 @@ func command() *cobra.Command {
 		}},
 		f.packCommand(),
 		reportCommand(),
+		drawCommand(),
 	)
 	return root
 }

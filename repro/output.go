@@ -22,10 +22,7 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 	}
 	lines := head(e, r)
 	for _, f := range res.Figures {
-		if err := writeCSV(filepath.Join(dir, f.Name+".csv"), lines, f.rows()); err != nil {
-			return err
-		}
-		if err := f.draw(filepath.Join(dir, f.Name), lines); err != nil {
+		if err := f.Write(filepath.Join(dir, f.Name), lines, true); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
@@ -73,17 +70,6 @@ func writeCSV(path string, head []string, rows [][]string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(b.String()), 0o644)
-}
-
-// rows returns the rows of the CSV file of a figure. Each row has the name of a series, x and y.
-func (f Figure) rows() [][]string {
-	rows := [][]string{{"series", f.X, f.Y}}
-	for _, s := range f.Series {
-		for i := range s.X {
-			rows = append(rows, []string{s.Name, exact(s.X[i]), exact(s.Y[i])})
-		}
-	}
-	return rows
 }
 
 // rows returns the rows of the CSV file of a table.

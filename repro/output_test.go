@@ -26,32 +26,6 @@ func TestShort(t *testing.T) {
 	}
 }
 
-func TestTicks(t *testing.T) {
-	labels := func(hi float64) (list []string) {
-		for _, tick := range (linearTicks{}).Ticks(0, hi) {
-			list = append(list, tick.Label)
-		}
-		return list
-	}
-	for _, c := range []struct {
-		hi   float64
-		want []string
-	}{{1.04, []string{"0", "0.2", "0.4", "0.6", "0.8", "1"}}, {5.2, []string{"0", "1", "2", "3", "4", "5"}}, {12, []string{"0", "2", "4", "6", "8", "10", "12"}}, {0.5, []string{"0", "0.1", "0.2", "0.3", "0.4", "0.5"}}} {
-		if got := labels(c.hi); !slices.Equal(got, c.want) {
-			t.Errorf("0 … %v: got %v, want %v", c.hi, got, c.want)
-		}
-	}
-	var powers []string
-	for _, tick := range (logTicks{}).Ticks(0.5, 2000) {
-		if tick.Label != "" {
-			powers = append(powers, tick.Label)
-		}
-	}
-	if want := []string{"1", "10", "100", "1000"}; !slices.Equal(powers, want) {
-		t.Errorf("got %v, want %v", powers, want)
-	}
-}
-
 func TestSampled(t *testing.T) {
 	pts := gridPoints(unitCube, 4)
 	all, index, share := sampled(pts, 10, 640)

@@ -45,7 +45,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	t := Table{Name: "P2-table2", Title: "Seconds (s) of the evaluation alone with FMM PC",
 		Columns: []string{"points", "triangles", "the paper s", "FMM PC s", "FMM PC (ours) s", "paper / FMM PC", "depth"}}
-	f := Figure{Name: "P2-table2-evaluation", Title: "Evaluation alone, FMM PC", X: "number of points", Y: axisSeconds, LogX: true, LogY: true}
+	f := Figure{Name: "P2-table2-evaluation", Title: "Evaluation of FMM PC alone: measured against the paper, for three spheres", X: "number of points", Y: axisSeconds, LogX: true, LogY: true}
 	fPaper := map[int]*Series{}
 	for _, n := range grids {
 		for k := first; k <= last; k++ {

@@ -137,7 +137,7 @@ func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64
 // degreeErrors measures the error as a function of the degree p, for each of the given distances d.
 // The centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
-	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
+	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters: measured, certified bound and eq. 27", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
 	table := Table{Name: "P4-degree-table", Title: "Factor by which one more degree multiplies the error",
 		Columns: []string{"d", "measured", "bound by moments", "bound by area", "eq. 27 (1/d)", "largest error / bound by moments", "largest error / eq. 27"}}
 	c := newCluster()
@@ -245,7 +245,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	if err != nil {
 		return err
 	}
-	f := Figure{Name: "P4-plans", Title: "Error of plans", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
+	f := Figure{Name: "P4-plans", Title: "Largest error of a plan against the allowed error ε", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
 	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
 	table := Table{Name: "P4-plans-table", Title: "Errors of plans, compared with the allowed error ε and the certified bounds",
 		Columns: []string{"body", "triangles", "ε", "points", "largest error", "largest bound", "errors above their bound", "sides wrong", "sides undecided"}}

@@ -21,7 +21,7 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 		}
 		return f
 	}
-	last := Figure{Name: names[3], Title: "All methods, " + what, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
+	last := Figure{Name: names[3], Title: "Ray crossing, FMM and our methods compared, " + what, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
 	for i, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
 		for hue, method := range []string{methodRC, methodWC, methodPC, methodRays, methodCells} {
 			s := series(all, method, n, fmt.Sprintf("%s, %d³ points", method, n))
@@ -30,9 +30,9 @@ func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure
 		}
 	}
 	return []Figure{
-		perGrid(names[0], "FMM, well-chosen depth, "+what, methodWC),
-		perGrid(names[1], "FMM, pre-chosen depth, "+what, methodPC),
-		perGrid(names[2], "Ray crossing, box test for every face, "+what, methodRC),
+		perGrid(names[0], "FMM with well-chosen depth, "+what+": time by the numbers of triangles and points", methodWC),
+		perGrid(names[1], "FMM with pre-chosen depth, "+what+": time by the numbers of triangles and points", methodPC),
+		perGrid(names[2], "Ray crossing with a box test for every face, "+what+": time by triangles and points", methodRC),
 		last,
 	}
 }

@@ -31,11 +31,11 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 		"The particles do not move, as in the paper. A measured time is the time of one step. The step finds all contacts again and reuses memory that is already allocated. The radial-distance sort of package neighbor keeps the order of the previous step. This order is still correct, so the step only checks it.",
 	}}
 	contacts := Table{Name: "R1-contacts", Title: "Contacts per particle in percent", Columns: []string{"axes", "test", "the paper %", "measured %", "expected %"}}
-	tests := Figure{Name: "R1-tests", Title: "Overlap tests a particle", X: "number of particles", Y: "tests a particle", LogX: true, LogY: true}
+	tests := Figure{Name: "R1-tests", Title: "Overlap tests a particle: tests A, B and C in the plane and in space", X: "number of particles", Y: "tests a particle", LogX: true, LogY: true}
 	r.progress.plan(2 * len(counts) * len(tests2004))
 	var exponent [2][]Power
 	for k, axes := range []int{2, 3} {
-		f := Figure{Name: fmt.Sprintf("R1-fig2-%dd", axes), Title: fmt.Sprintf("%dD", axes), X: "number of particles", Y: "t_sim [ms]", LogX: true, LogY: true}
+		f := Figure{Name: fmt.Sprintf("R1-fig2-%dd", axes), Title: []string{"Disks", "Balls"}[k] + ": the novel algorithm, linked cells and our methods compared", X: "number of particles", Y: "t_sim [ms]", LogX: true, LogY: true}
 		var measured []staticRow
 		var err error
 		if axes == 2 {

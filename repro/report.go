@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly/repro/chart"
 )
 
 // reportCommand returns the command that copies results into the document.
@@ -19,7 +21,7 @@ func reportCommand() *cobra.Command {
 		Use:   "report",
 		Short: "Put results into the document, and the pictures beside it",
 		Long: "Report replaces what is between the lines <!-- P1 --> and <!-- end P1 --> by the\n" +
-			"page of the experiment, and copies its SVG files; what is between <!-- summary -->\n" +
+			"page of the experiment, and copies its charts; what is between <!-- summary -->\n" +
 			"and <!-- end summary --> by the statements of all. Experiments without results\n" +
 			"stay as they are, and are not in the summary.",
 		Args: cobra.NoArgs,
@@ -56,24 +58,56 @@ func report(from, to string) error {
 		if err := summary.addStatements(e.Name, filepath.Join(dir, statementsName)); err != nil {
 			return err
 		}
-		svgs, err := filepath.Glob(filepath.Join(dir, "*.svg"))
-		if err != nil {
+		if err := copyCharts(dir, pictures); err != nil {
 			return err
-		}
-		for _, svg := range svgs {
-			picture, err := os.ReadFile(svg)
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(pictures, filepath.Base(svg)), picture, 0o644); err != nil {
-				return err
-			}
 		}
 	}
 	if text, err = replaced(text, "summary", "\n"+summary.markdown()+"\n"); err != nil {
 		return fmt.Errorf("%s: %w", to, err)
 	}
 	return os.WriteFile(to, []byte(text), 0o644)
+}
+
+// copyCharts copies the SVG files of a folder and their data.
+func copyCharts(from, to string) error {
+	svgs, err := filepath.Glob(filepath.Join(from, "*.svg"))
+	if err != nil {
+		return err
+	}
+	for _, svg := range svgs {
+		for _, path := range []string{svg, strings.TrimSuffix(svg, ".svg") + ".csv"} {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if err := os.WriteFile(filepath.Join(to, filepath.Base(path)), data, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drawCommand returns the command that draws charts again.
+func drawCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "draw file.csv ...",
+		Short:   "Draw charts again from their CSV files",
+		Example: "  repro draw ../docs/results/*.csv ../bench/results/*.csv",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, path := range args {
+				c, head, err := chart.Read(path)
+				if err != nil {
+					return err
+				}
+				if err := c.Write(strings.TrimSuffix(path, ".csv"), head, false); err != nil {
+					return fmt.Errorf("%s: %w", path, err)
+				}
+			}
+			return nil
+		},
+	}
 }
 
 // addStatements adds the statements of a file with their verdicts.

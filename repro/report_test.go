@@ -68,8 +68,10 @@ func TestReport(t *testing.T) {
 			t.Error("the page is there twice")
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, "docs", "results", "S1-fig11.svg")); err != nil {
-		t.Error(err)
+	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv"} {
+		if _, err := os.Stat(filepath.Join(dir, "docs", "results", name)); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := os.WriteFile(to, []byte("no place\n"), 0o644); err != nil {
 		t.Fatal(err)

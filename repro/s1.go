@@ -96,7 +96,7 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	spread, slope := slices.Max(with.Y)/slices.Min(with.Y), fitPower(with.X, with.Y)
 	return &Result{
-		Figures: []Figure{{Name: "S1-fig11", Title: "One call of the closest-feature algorithm", X: "number of corners", Y: "time a call [s]", LogX: true, LogY: true, Series: []Series{with, without}}},
+		Figures: []Figure{{Name: "S1-fig11", Title: "One call of the closest-feature algorithm: with and without the last features", X: "number of corners", Y: "time a call [s]", LogX: true, LogY: true, Series: []Series{with, without}}},
 		Tables:  []Table{table},
 		Statements: []Statement{
 			{"The time of a call hardly grows with the number of corners.", fmt.Sprintf("The slowest call takes %.2f times as long as the fastest, from %d to %d corners. The exponent is %s. Without the features of the last call it is %s.",

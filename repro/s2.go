@@ -67,7 +67,7 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 	exchanges, times := fitTail(counted[1], 0), fitTail(curves[1], pick(r.Size, 0.0, 500, 1000))
 	after, regions := fitTail(curves[2], pick(r.Size, 0.0, 500, 1000)), fitTail(curves[3], pick(r.Size, 0.0, 500, 1000))
 	return &Result{
-		Figures: []Figure{{Name: "S2-fig6", Title: "The reversal tower", X: "number of particles", Y: "time of the step [s]", LogX: true, LogY: true, Series: curves}},
+		Figures: []Figure{{Name: "S2-fig6", Title: "The reversal tower: the reversing step against the steps before and after", X: "number of particles", Y: "time of the step [s]", LogX: true, LogY: true, Series: curves}},
 		Tables:  []Table{table},
 		Statements: []Statement{
 			{"The step that reverses the order takes O(N²).", fmt.Sprintf("The exponent of the exchanges is %s. The exponent of the time is %s.", exchanges, times), verdict(within(exchanges, 1.95, 2.05) && within(times, 1.7, 2.3))},

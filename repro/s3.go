@@ -82,7 +82,7 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 		holds = "not measured: the machine has one processor"
 	}
 	return &Result{
-		Figures: []Figure{{Name: "S3-speedup", Title: "Two threads over one", X: "number of polygons", Y: "speed-up", LogX: true, Series: []Series{curve, least, most}}},
+		Figures: []Figure{{Name: "S3-speedup", Title: "Two threads against one: measured and in the paper", X: "number of polygons", Y: "speed-up", LogX: true, Series: []Series{curve, least, most}}},
 		Tables:  []Table{table},
 		Statements: []Statement{
 			{"Two threads are 1.9 to 1.95 times as fast as one thread.", fmt.Sprintf("Two threads are %.2f times as fast for %d polygons.", last, counts[len(counts)-1]), holds},

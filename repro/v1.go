@@ -77,8 +77,8 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 		}
 		table.Add(row...)
 	}
-	f12 := Figure{Name: "V1-fig12", Title: "2D, area fraction about 0.67", X: "number of particles", Y: "computation time [ms a step]", Series: curves[:3]}
-	f13 := Figure{Name: "V1-fig13", Title: "LLL and LC alone", X: "number of particles", Y: "computation time [ms a step]", Series: curves[1:]}
+	f12 := Figure{Name: "V1-fig12", Title: "In the plane, area fraction about 0.67: Verlet list against cells and sorted lists", X: "number of particles", Y: "computation time [ms a step]", Series: curves[:3]}
+	f13 := Figure{Name: "V1-fig13", Title: "In the plane: the linear methods of the paper against ours", X: "number of particles", Y: "computation time [ms a step]", Series: curves[1:]}
 	for i := range f13.Series {
 		f13.Series[i].Hue = i + 2
 	}

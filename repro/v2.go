@@ -72,7 +72,7 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 		}
 		table.Add(row...)
 	}
-	f := Figure{Name: "V2-fig14", Title: "3D, monodisperse", X: "number of particles", Y: "computation time [s a step]", LogX: true, LogY: true, Series: curves}
+	f := Figure{Name: "V2-fig14", Title: "In space, balls of one size: three methods of the paper, ours, and the stated exponents", X: "number of particles", Y: "computation time [s a step]", LogX: true, LogY: true, Series: curves}
 	for i, st := range stated2007 { // add a line with the exponent of the paper through the first point of the curve
 		x, y := curves[i].X, curves[i].Y[0]
 		s := Series{Name: fmt.Sprintf("the paper: n^%g", st.exponent), Style: Prediction, Hue: i + 1}

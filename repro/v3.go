@@ -82,7 +82,7 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 	rise := func(s Series) float64 { return s.Y[last] / s.Y[0] }
 	cross := crossings(curves[1], curves[0])
 	return &Result{
-		Figures: []Figure{{Name: "V3-fig16", Title: "3D, polydisperse, volume fraction 0.12", X: "R/r", Y: "time a particle and step [µs]", LogY: true, Series: curves}},
+		Figures: []Figure{{Name: "V3-fig16", Title: "In space, fractured particles, volume fraction 0.12: time by the ratio of sizes", X: "R/r", Y: "time a particle and step [µs]", LogY: true, Series: curves}},
 		Tables:  []Table{table}, Notes: append(lockstepNotes(steps, false, "particles of radius R"), "The time axis of the paper's figure is linear. Here it is logarithmic, so that the flat curves can be distinguished."),
 		Statements: []Statement{
 			{"The curves of linked cell and linked linear list cross near R/r = 2.5. The list is faster for wide ranges of size.", "The linked linear list is faster than linked cell in this range of R/r: " + crossingText(curves[1], curves[0]),

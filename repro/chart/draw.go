@@ -1,4 +1,4 @@
-package main
+package chart
 
 import (
 	"bytes"
@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"html"
 	"image/color"
 	"math"
-	"os"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -26,44 +27,58 @@ var palette = []color.RGBA{
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255},
 }
 
+var (
+	ink   = color.RGBA{28, 36, 48, 255}
+	muted = color.RGBA{92, 104, 120, 255}
+	rule  = color.RGBA{225, 229, 235, 255}
+)
+
 // shapes holds the marks of measured series. hollow is the mark of numbers from the paper.
 var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 	hollow = draw.RingGlyph{}
 )
 
-// These constants are the size of a picture. The legend has a column of its own on the right, so it
-// never covers data.
+// These constants are the sizes of a chart and of its parts. The title is above the curves. The
+// legend has a column of its own on the right, so it never covers data.
 const (
 	width       = 22 * vg.Centimeter
 	height      = 12 * vg.Centimeter
 	legendWidth = 7 * vg.Centimeter
+	rim         = 4 * vg.Millimeter
+	titleHeight = 10 * vg.Millimeter
+	corner      = 2.5 * vg.Millimeter // radius of the corners of the ground
 )
 
-// draw writes the SVG file and the PNG file.
-func (f Figure) draw(base string, head []string) error {
+// SVG returns the chart as SVG. The lines of head are in a comment, and the title is also a text for
+// screen readers.
+func (c *Chart) SVG(head []string) ([]byte, error) {
 	svg := vgsvg.New(width, height)
-	if err := f.drawTo(draw.New(svg)); err != nil {
-		return err
+	if err := c.drawTo(draw.NewCanvas(outlines{svg}, width, height)); err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	if _, err := svg.WriteTo(&b); err != nil {
-		return err
+		return nil, err
 	}
-	first, rest, _ := strings.Cut(b.String(), "\n")
-	text := first + "\n<!--\n" + strings.ReplaceAll(strings.Join(head, "\n"), "--", "- -") + "\n-->\n" + rest
-	if err := os.WriteFile(base+".svg", []byte(text), 0o644); err != nil {
-		return err
-	}
+	first, rest, _ := strings.Cut(share(compact(b.String())), "\n")
+	start := strings.Index(rest, "<svg")
+	end := start + strings.Index(rest[start:], ">") + 1
+	rest = rest[:end] + "\n<title>" + html.EscapeString(c.Title) + "</title>" + rest[end:]
+	return []byte(first + "\n<!--\n" + strings.ReplaceAll(strings.Join(head, "\n"), "--", "- -") + "\n-->\n" + rest), nil
+}
+
+// PNG returns the chart as PNG. The lines of head are in a comment.
+func (c *Chart) PNG(head []string) ([]byte, error) {
 	img := vgimg.New(width, height)
-	if err := f.drawTo(draw.New(img)); err != nil {
-		return err
+	if err := c.drawTo(draw.New(img)); err != nil {
+		return nil, err
 	}
-	b.Reset()
+	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: img}).WriteTo(&b); err != nil {
-		return err
+		return nil, err
 	}
-	return os.WriteFile(base+".png", commented(b.Bytes(), strings.Join(head, "\n")), 0o644)
+	return commented(b.Bytes(), strings.Join(head, "\n")), nil
 }
 
 // commented inserts a tEXt chunk into a PNG file, after the 8 bytes of the signature and the 25
@@ -85,28 +100,35 @@ func commented(png []byte, text string) []byte {
 	return append(out, png[headEnd:]...)
 }
 
-// drawTo draws the figure and its legend side by side.
-func (f Figure) drawTo(c draw.Canvas) error {
+// drawTo draws the title, the curves and the legend.
+func (c *Chart) drawTo(canvas draw.Canvas) error {
 	p := plot.New()
-	p.Title.Text = f.Title
-	p.X.Label.Text, p.Y.Label.Text = f.X, f.Y
-	p.Title.Padding = vg.Millimeter * 3
+	p.BackgroundColor = nil
+	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
 	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
-	if f.LogX {
+	if c.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
-	if f.LogY {
+	if c.LogY {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle = style(10.5, ink, a.Label.TextStyle)
+		a.Label.Padding = vg.Points(4)
+		a.Tick.Label = style(9.5, ink, a.Tick.Label)
+		a.LineStyle.Color, a.Tick.LineStyle.Color = muted, muted
+	}
 	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{225}, color.Gray{225}
+	grid.Horizontal.Color, grid.Vertical.Color = rule, rule
+	grid.Horizontal.Width, grid.Vertical.Width = vg.Points(0.5), vg.Points(0.5)
 	p.Add(grid)
 	legend := plot.NewLegend()
 	legend.Top, legend.Left, legend.YPosition = true, true, draw.PosCenter
 	legend.Padding = vg.Millimeter
+	legend.TextStyle = style(10, ink, legend.TextStyle)
 	drawn := 0
-	for i, s := range f.Series {
-		n, err := f.addSeries(p, &legend, i, s)
+	for i, s := range c.Series {
+		n, err := c.addSeries(p, &legend, i, s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -115,11 +137,16 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	if drawn == 0 {
 		return errors.New("no point can be drawn")
 	}
-	f.widen(p)
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	p.Draw(draw.Crop(c, 0, -legendWidth, vg.Millimeter, -2*vg.Millimeter))
-	column := draw.Crop(c, width-legendWidth+4*vg.Millimeter, 0, 0, -12*vg.Millimeter)
+	c.widen(p)
+	canvas.SetColor(color.White)
+	canvas.Fill(ground())
+	title := style(13, ink, text.Style{XAlign: text.XLeft, YAlign: text.YTop})
+	if over := title.Width(c.Title) - (width - 2*rim); over > 0 {
+		return fmt.Errorf("the title is %.1f mm too wide", over/vg.Millimeter)
+	}
+	canvas.FillText(title, vg.Point{X: rim, Y: height - rim}, c.Title)
+	p.Draw(draw.Crop(canvas, rim, -legendWidth, 0.75*rim, -rim-titleHeight))
+	column := draw.Crop(canvas, width-legendWidth+4*vg.Millimeter, -rim, 0, -rim-titleHeight)
 	if over := legend.Rectangle(column).Size().X - column.Size().X; over > 0 {
 		return fmt.Errorf("the legend is %.1f mm too wide", over/vg.Millimeter)
 	}
@@ -127,12 +154,29 @@ func (f Figure) drawTo(c draw.Canvas) error {
 	return nil
 }
 
+// ground returns the rectangle of the picture with round corners. The ground is white, so that the
+// chart is legible on a dark page.
+func ground() (p vg.Path) {
+	at := func(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
+	p.Move(at(corner, 0))
+	p.Line(at(width-corner, 0))
+	p.Arc(at(width-corner, corner), corner, -math.Pi/2, math.Pi/2)
+	p.Line(at(width, height-corner))
+	p.Arc(at(width-corner, height-corner), corner, 0, math.Pi/2)
+	p.Line(at(corner, height))
+	p.Arc(at(corner, height-corner), corner, math.Pi/2, math.Pi/2)
+	p.Line(at(0, corner))
+	p.Arc(at(corner, corner), corner, math.Pi, math.Pi/2)
+	p.Close()
+	return p
+}
+
 // addSeries adds a curve and its legend entry. It returns the number of points.
-func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (int, error) {
+func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (int, error) {
 	var xy plotter.XYs
 	for k := range s.X {
 		x, y := s.X[k], s.Y[k]
-		if math.IsNaN(x+y) || math.IsInf(x+y, 0) || f.LogX && x <= 0 || f.LogY && y <= 0 {
+		if math.IsNaN(x+y) || math.IsInf(x+y, 0) || c.LogX && x <= 0 || c.LogY && y <= 0 {
 			continue
 		}
 		xy = append(xy, plotter.XY{X: x, Y: y})
@@ -171,11 +215,11 @@ func (f Figure) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 }
 
 // widen extends the axes beyond the data, so no mark is cut off.
-func (f Figure) widen(p *plot.Plot) {
+func (c *Chart) widen(p *plot.Plot) {
 	for _, a := range []struct {
 		axis *plot.Axis
 		log  bool
-	}{{&p.X, f.LogX}, {&p.Y, f.LogY}} {
+	}{{&p.X, c.LogX}, {&p.Y, c.LogY}} {
 		lo, hi := a.axis.Min, a.axis.Max
 		if a.log {
 			m := math.Max(math.Pow(hi/lo, 0.04), 1.1)
@@ -193,67 +237,4 @@ func (f Figure) widen(p *plot.Plot) {
 		}
 		a.axis.Max = hi + m
 	}
-}
-
-// logTicks marks powers of ten and their multiples by 2 to 9. If an axis has fewer than two powers,
-// the multiples by 2 and 5 also get labels.
-type logTicks struct{}
-
-// Ticks returns the marks of an axis from lo to hi.
-func (logTicks) Ticks(lo, hi float64) []plot.Tick {
-	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
-	powers := 0
-	for e := first; e <= last; e++ {
-		if v := math.Pow10(e); v >= lo && v <= hi {
-			powers++
-		}
-	}
-	every, steps := (last-first)/8+1, 10
-	if last-first > 6 {
-		steps = 2 // only powers, because marks of multiples would overlap
-	}
-	var ticks []plot.Tick
-	for e := first; e <= last; e++ {
-		for k := 1; k < steps; k++ {
-			v := math.Pow10(e) * float64(k)
-			if v < lo || v > hi {
-				continue
-			}
-			t := plot.Tick{Value: v}
-			if k == 1 && (e-first)%every == 0 || powers < 2 && (k == 2 || k == 5) {
-				t.Label = tickLabel(k, e)
-			}
-			ticks = append(ticks, t)
-		}
-	}
-	return ticks
-}
-
-// tickLabel formats k·10^e.
-func tickLabel(k, e int) string {
-	if e >= -3 && e <= 5 {
-		return fmt.Sprintf("%.10g", float64(k)*math.Pow10(e))
-	}
-	return fmt.Sprintf("%de%d", k, e)
-}
-
-// linearTicks marks about five multiples of a step. The step is 1, 2 or 5 times a power of ten.
-type linearTicks struct{}
-
-// Ticks returns the marks of an axis from lo to hi.
-func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
-	const wanted = 5
-	rough := (hi - lo) / wanted
-	step := math.Pow10(int(math.Floor(math.Log10(rough))))
-	for _, k := range []float64{2, 2.5, 2} { // the products are 2, 5 and 10
-		if step*k <= 1.3*rough { // the factor 1.3 accepts one tick too few, because the next smaller step would have about twice as many ticks
-			step *= k
-		}
-	}
-	var ticks []plot.Tick
-	for i := math.Ceil(lo / step); i*step <= hi; i++ {
-		// %.10g hides the rounding error of the product.
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: fmt.Sprintf("%.10g", i*step)})
-	}
-	return ticks
 }

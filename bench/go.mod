@@ -5,7 +5,7 @@ go 1.25.0
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/inpoly/inpoly v0.0.0
-	gonum.org/v1/plot v0.16.0
+	github.com/inpoly/inpoly/repro v0.0.0
 )
 
 require (
@@ -20,11 +20,14 @@ require (
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/qmuntal/gltf v0.28.0 // indirect
-	golang.org/x/image v0.25.0 // indirect
+	golang.org/x/image v0.39.0 // indirect
 	golang.org/x/sys v0.44.0 // indirect
-	golang.org/x/text v0.23.0 // indirect
+	golang.org/x/text v0.36.0 // indirect
+	gonum.org/v1/plot v0.16.0 // indirect
 )
 
 replace github.com/inpoly/inpoly => ../
 
 replace github.com/inpoly/inpoly/dem => ../dem
+
+replace github.com/inpoly/inpoly/repro => ../repro

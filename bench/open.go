@@ -15,6 +15,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/repro/chart"
 )
 
 // openTable measures inpoly.Open of binary STL files and the report: the stages of Report.Timings, and
@@ -24,7 +25,7 @@ import (
 func (b *bench) openTable() error {
 	header("triangles", "<order", "load s", "weld s", "diagnose s", "index s", "all s", "<min–max", "ns/triangle",
 		"peak MB", "peak B/triangle", "Embree s", "all / Embree")
-	f := figure{file: "open.svg", title: "Opening a binary STL file", x: "triangles", y: "ns per triangle"}
+	f := chart.Chart{Name: "open", Title: "Opening a binary STL file: neighboring triangles near each other in the file, and far", X: "triangles", Y: "ns per triangle", LogX: true, LogY: true}
 	levels := []int{4, 5, 6, 7, 8, 9}
 	if b.quick {
 		levels = levels[:1]
@@ -47,7 +48,7 @@ func (b *bench) openTable() error {
 // each triangle.
 const largestForPeer = 10
 
-func (b *bench) openRow(level int, order string, f *figure) error {
+func (b *bench) openRow(level int, order string, f *chart.Chart) error {
 	path := filepath.Join(b.tmp, "sphere.stl")
 	n, err := writeSphere(path, level, order == "far")
 	if err != nil {
@@ -93,7 +94,7 @@ func (b *bench) openRow(level int, order string, f *figure) error {
 			embree = append(embree, p.Build)
 		}
 	}
-	f.add("order "+order, float64(n), median(all)/float64(n)*1e9)
+	addPoint(f, "order "+order, float64(n), median(all)/float64(n)*1e9)
 	them, ratio := "–", "–"
 	if len(embree) > 0 {
 		them, ratio = fmt.Sprintf("%.4g", median(embree)), fmt.Sprintf("%.2f", median(all)/median(embree))

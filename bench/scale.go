@@ -7,8 +7,10 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/repro/chart"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -19,9 +21,9 @@ const scaleBlock = 1 << 20
 // generated in blocks, and the time to generate them does not count. The table open measures more
 // sizes of meshes.
 func (b *bench) scaleTable() error {
-	f := figure{
-		file: "scale.svg", title: "Sides of random points: build and queries together",
-		x: "points", y: "ns per point",
+	f := chart.Chart{
+		Name: "scale", Title: "Sides of random points, build and queries together: four meshes",
+		X: "points", Y: "ns per point", LogX: true, LogY: true,
 	}
 	header("<mesh", "triangles", "points", "<method", "build s", "points s", "ns/point", "with build", "peak MB", "peak B/point")
 	for _, s := range []struct {
@@ -42,7 +44,7 @@ func (b *bench) scaleTable() error {
 			if err != nil {
 				return err
 			}
-			f.add(fmt.Sprintf("%s of %d triangles", s.name, m.NumFaces()), float64(n), t)
+			addPoint(&f, fmt.Sprintf("%s, %s triangles", s.name, plural.Group(int64(m.NumFaces()), ",")), float64(n), t)
 		}
 	}
 	return b.draw(&f)

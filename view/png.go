@@ -1,7 +1,6 @@
 package view
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"image"
@@ -10,9 +9,9 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
@@ -38,33 +37,48 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	if s.slice == nil {
 		return ErrNoSlice
 	}
-	return png.Encode(w, s.sliceImage())
+	img, err := s.sliceImage()
+	if err != nil {
+		return err
+	}
+	return png.Encode(w, img)
 }
+
+// These are sizes in pixels in an image of a slice.
+const (
+	sliceRim  = 24
+	sliceHead = 60 // height of the title and of the note
+	sliceFoot = 26 // height of the ranges of the axes
+	sliceText = 16
+)
 
 // sliceImage draws the title at the top, the winding numbers below the title, and the legends on
 // the right.
-func (s *Scene) sliceImage() *image.NRGBA {
-	const (
-		rim    = 24
-		scale  = 2 // scale of letters
-		legend = 200
-		head   = 2*letterHeight*scale + 16
-	)
+func (s *Scene) sliceImage() (*image.NRGBA, error) {
+	title, err := newLettering(1.25 * sliceText)
+	if err != nil {
+		return nil, err
+	}
+	text, err := newLettering(sliceText)
+	if err != nil {
+		return nil, err
+	}
+	const legend = 200 // width
 	x := s.slice
 	zoom := 1
 	for zoom*max(x.cols, x.rows) < 480 {
 		zoom++
 	}
 	width, height := max(zoom*x.cols, 240), max(zoom*x.rows, 300)
-	img := image.NewNRGBA(image.Rect(0, 0, rim+width+rim+legend, rim+head+height+rim+letterHeight*scale+4))
+	img := image.NewNRGBA(image.Rect(0, 0, sliceRim+width+sliceRim+legend, sliceRim+sliceHead+height+sliceFoot+sliceRim))
 	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	c := canvas{img}
 
-	room := img.Rect.Dx() - 2*rim
-	c.text(rim, rim, scale, shortened("W on "+x.plane.Label()+"  "+s.opt.Name, room, scale), ink)
-	c.text(rim, rim+letterHeight*scale+4, scale, shortened(s.sliceNote(), room, scale), gray)
+	room := float64(img.Rect.Dx() - 2*sliceRim)
+	title.draw(img, sliceRim, sliceRim+18, title.shortened("W on "+x.plane.Label()+"   "+quote.Line(s.opt.Name), room), ink)
+	text.draw(img, sliceRim, sliceRim+44, text.shortened(s.sliceNote(), room), gray)
 
-	at := image.Rect(rim, rim+head, rim+zoom*x.cols, rim+head+zoom*x.rows)
+	at := image.Rect(sliceRim, sliceRim+sliceHead, sliceRim+zoom*x.cols, sliceRim+sliceHead+zoom*x.rows)
 	c.fill(at.Inset(-1), gray) // draw the frame
 	c.fill(at, paper)
 	for i, v := range x.w {
@@ -78,20 +92,20 @@ func (s *Scene) sliceImage() *image.NRGBA {
 	}
 	x.outline(c, at, 2)
 	counts := s.drawNearby(c, at)
-	c.text(at.Min.X, at.Max.Y+10, scale, fmt.Sprintf("%c %.4g to %.4g, %c %.4g to %.4g", // ranges of the axes
+	text.draw(img, float64(at.Min.X), float64(at.Max.Y+22), fmt.Sprintf("%c from %.4g to %.4g, %c from %.4g to %.4g",
 		axisNames[x.right], x.lo[0], x.hi[0], axisNames[x.up], x.lo[1], x.hi[1]), gray)
 
-	left := rim + width + rim
-	bottom := s.drawScale(c, image.Rect(left, at.Min.Y, left+24, at.Min.Y+160), scale)
+	left := sliceRim + width + sliceRim
+	bottom := s.drawScale(c, image.Rect(left, at.Min.Y, left+24, at.Min.Y+160), text)
 	for _, side := range sideOrder {
 		if s.cloud == nil {
 			break
 		}
-		bottom += letterHeight*scale + 4
-		c.disc(float64(left+8), float64(bottom+7), 6, sideColors[side])
-		c.text(left+24, bottom, scale, fmt.Sprintf("%s %d", sideNames[side], counts[side]), ink)
+		bottom += 26
+		c.disc(float64(left+8), float64(bottom), 6, sideColors[side])
+		text.draw(img, float64(left+24), float64(bottom+6), text.shortened(sideWords[side]+" "+commas(int64(counts[side])), legend-48), ink)
 	}
-	return img
+	return img, nil
 }
 
 // sliceNote returns a text with the error of the winding numbers and the distance of the drawn
@@ -136,7 +150,7 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 
 // drawScale draws the legend of winding numbers. The colors fill r, and the ticks are to the right
 // of r. It returns the y coordinate of the lower end of the legend.
-func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
+func (s *Scene) drawScale(c canvas, r image.Rectangle, l lettering) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		w := span.hi - (span.hi-span.lo)*(float64(y-r.Min.Y)+0.5)/float64(r.Dy())
@@ -145,13 +159,13 @@ func (s *Scene) drawScale(c canvas, r image.Rectangle, scale int) (bottom int) {
 			c.cover(x, y, rgb{f.R, f.G, f.B}, float64(f.A)/255)
 		}
 	}
-	at, text := span.ticks()
+	at, words := span.ticks()
 	for i, w := range at {
 		y := r.Max.Y - int(math.Round(float64(r.Dy())*(w-span.lo)/(span.hi-span.lo)))
 		c.fill(image.Rect(r.Max.X, y-1, r.Max.X+6, y+1), ink)
-		c.text(r.Max.X+12, y-letterHeight*scale/2+3, scale, "W "+text[i], ink)
+		l.draw(c.img, float64(r.Max.X+12), float64(y)+0.36*l.size, "W "+words[i], ink)
 	}
-	return r.Max.Y + letterHeight*scale
+	return r.Max.Y + 10
 }
 
 // canvas draws on an image and clips to its bounds.
@@ -222,58 +236,4 @@ func (c canvas) disc(x, y, radius float64, col rgb) {
 			c.cover(int(i), int(j), col, radius+0.5-math.Hypot(i+0.5-x, j+0.5-y))
 		}
 	}
-}
-
-// fontText has one line for each printable ASCII character except the space. A line lists the
-// character and its rows from top to bottom. A row has five pixels. The last two rows of a
-// character are below the baseline.
-//
-//go:embed assets/font.txt
-var fontText string
-
-// These sizes of a letter in pixels include the gap to the right and the gap below.
-const (
-	letterWidth  = 6
-	letterHeight = 11
-)
-
-var letters = func() map[rune][]string {
-	out := map[rune][]string{' ': nil}
-	for line := range strings.Lines(fontText) {
-		fields := strings.Fields(line)
-		out[rune(fields[0][0])] = fields[1:]
-	}
-	return out
-}()
-
-// text draws the string s with its top left corner at (x, y). Each pixel of a letter becomes a
-// square of scale × scale pixels. A question mark replaces each character that the font does not
-// contain.
-func (c canvas) text(x, y, scale int, s string, col color.NRGBA) {
-	for _, r := range s {
-		rows, ok := letters[r]
-		if !ok {
-			rows = letters['?']
-		}
-		for j, row := range rows {
-			for i, bit := range row {
-				if bit == '1' {
-					px, py := x+scale*i, y+scale*j
-					c.fill(image.Rect(px, py, px+scale, py+scale), col)
-				}
-			}
-		}
-		x += scale * letterWidth
-	}
-}
-
-// shortened returns s if the drawn text has at most width pixels. Otherwise it replaces the middle
-// of s by dots.
-func shortened(s string, width, scale int) string {
-	r := []rune(s)
-	if n := max(4, width/(scale*letterWidth)); len(r) > n {
-		head := (n - 3) / 2
-		return string(r[:head]) + "..." + string(r[len(r)-(n-3-head):])
-	}
-	return s
 }

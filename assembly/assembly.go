@@ -26,6 +26,7 @@ import (
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -134,12 +135,12 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 		faces += int64(p.Mesh.NumFaces())
 		vertices += int64(len(p.Mesh.Vertices))
 		if p.Faces != nil && len(p.Faces) != p.Mesh.NumFaces() {
-			return nil, fmt.Errorf("%s: Part.Faces has %d elements, but the mesh has %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
+			return nil, plural.Errorf("%s: Part.Faces has %d elements, but the mesh has %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
 		}
 		a.members[i].name, a.members[i].faces = names[i], p.Faces
 	}
 	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
-		return nil, fmt.Errorf("%w: %d faces, %d vertices in %d solids", mesh.ErrTooLarge, faces, vertices, len(parts))
+		return nil, plural.Errorf("%w: %d faces, %d vertices in %d solids", mesh.ErrTooLarge, faces, vertices, len(parts))
 	}
 	if err := a.checkEpsilon(parts); err != nil {
 		return nil, err

@@ -94,25 +94,25 @@ func TestGLTFRead(t *testing.T) {
 			vertices: 4, triangles: 4, bodies: "node 0", notes: "only scene 1 of 2 was read"},
 		{name: "first scene", file: "a.gltf", data: tetText(tetScene), vertices: 4, triangles: 4, bodies: "node 0"},
 		{name: "no scenes", file: "a.gltf", data: tetText(`"nodes":[{"children":[1],"name":"a"},{"mesh":0,"name":"b"}]`),
-			vertices: 4, triangles: 4, bodies: "b", notes: "the file has no scenes: 1 nodes without a parent were read"},
+			vertices: 4, triangles: 4, bodies: "b", notes: "the file has no scenes: 1 root node was read"},
 		{name: "no nodes", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+","+tetMesh),
 			vertices: 4, triangles: 4, bodies: "mesh 0", notes: "the file has no nodes: each mesh was read once, without a transform"},
 		{name: "instances are bodies", file: "a.gltf", data: tetText(twoNodes), vertices: 8, triangles: 8, bodies: "left|node 1"},
 		{name: "node outside the scene", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[1]}],"nodes":[{"mesh":0},{"mesh":0,"name":"in"}]`),
 			vertices: 4, triangles: 4, bodies: "in"},
 		{name: "two parents", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0,1]}],"nodes":[{"children":[2]},{"children":[2]},{"mesh":0}]`),
-			vertices: 8, triangles: 8, bodies: "node 2|node 2", notes: "nodes with several parents were read once for each parent: 1 repetitions"},
+			vertices: 8, triangles: 8, bodies: "node 2|node 2", notes: "nodes with several parents were read once for each parent: 1 repetition"},
 		{name: "skin and morph", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"targets":[{"POSITION":0}]}],"weights":[1]}],`+
 			`"skins":[{"joints":[0]}],"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"skin":0}]`),
 			vertices: 4, triangles: 4, bodies: "node 0",
-			notes: "1 nodes have morph targets: all weights are taken as 0|1 nodes have skins: their meshes were read as stored, without joints"},
+			notes: "1 node has morph targets: all weights are taken as 0|1 node has skins: the meshes were read as stored, without joints"},
 		{name: "GPU instances", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}]`),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 nodes have instances of the extension EXT_mesh_gpu_instancing: each mesh was read only once"},
+			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 node has instances of the extension EXT_mesh_gpu_instancing: each mesh was read only once"},
 		{name: "points and lines beside triangles", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"name":"m","primitives":[{"attributes":{"POSITION":0},"mode":0},{"attributes":{"POSITION":0},"mode":3},`+
 			`{"attributes":{},"mode":4},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),
-			vertices: 4, triangles: 4, bodies: "m", notes: "ignored 1 point primitives|ignored 1 line primitives|ignored 1 primitives without vertices"},
+			vertices: 4, triangles: 4, bodies: "m", notes: "ignored 1 point primitive|ignored 1 line primitive|ignored 1 primitive without vertices"},
 		{name: "shared positions of two primitives", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),
 			vertices: 4, triangles: 8, bodies: "node 0"},

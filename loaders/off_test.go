@@ -38,7 +38,7 @@ func TestOFFAccepted(t *testing.T) {
 		{"counts of corners on lines of their own", "a.off", "OFF\n4 2 0\n" + offFour + "3\n0 1 2\n3\n0 2 3\n", 4, 2, "", ""},
 		{"two vertices a line, colors", "a.off", "OFF\n4 2 0\n0 0 0 1 0 0\n1 1 0 0 1 0 # c\n3 0 1 2 255 0 0\n3 0 2 3 7\n", 4, 2, "", ""},
 		{"COFF with three colors", "a.off", "COFF\n4 1 0\n" + strings.ReplaceAll(offFour, "\n", " 255 0 0\n") + "3 0 1 2\n", 4, 1, "", ""},
-		{"words behind a face", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2 9 9\n3 0 2 3\n", 4, 2, "", "words after the corners of 1 faces are not a color and were ignored"},
+		{"words behind a face", "a.off", "OFF\n4 2 0\n" + offFour + "3 0 1 2 9 9\n3 0 2 3\n", 4, 2, "", "ignored the words after the corners of 1 face, which are not a color"},
 		{"points and edges", "a.off", "OFF\n4 3 0\n" + offFour + "2 0 1\n3 0 1 2\n1 3\n", 4, 1, "", "faces of one or two corners (points, edges) ignored: 2"},
 		{"trailing text", "a.off", plain + "hello\n", 4, 1, "", `text after the last face was ignored: "hello"`},
 		{"byte order mark", "a.off", "\xef\xbb\xbf" + plain, 4, 1, "", ""},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/predicates"
@@ -156,13 +157,13 @@ func markUsed(ctx context.Context, faces [][3]int32, n int) ([]bool, error) {
 }
 
 func indexError(f int, v int64, n int) error {
-	return fmt.Errorf("face %d: %w: vertex %d, but there are %d vertices", f, ErrIndex, v, n)
+	return plural.Errorf("face %d: %w: vertex %d, but there are %d vertices", f, ErrIndex, v, n)
 }
 
 // checkCounts returns an error if there are too many faces or vertices for int32 indices.
 func checkCounts(faces, vertices int) error {
 	if faces > MaxFaces || int64(vertices) > math.MaxInt32 {
-		return fmt.Errorf("%w: the mesh has %d faces and %d vertices, more than int32 indices allow", ErrTooLarge, faces, vertices)
+		return plural.Errorf("%w: the mesh has %d faces and %d vertices, more than int32 indices allow", ErrTooLarge, faces, vertices)
 	}
 	return nil
 }
@@ -201,7 +202,7 @@ func coordinateError(i int, p r3.Vector) error {
 func checkBodies(bodies []Body, faces int) error {
 	for i, b := range bodies {
 		if b.First < 0 || b.Count < 0 || int64(b.First)+int64(b.Count) > int64(faces) {
-			return fmt.Errorf("body %d (%q): %w: faces %d to %d, but there are %d faces",
+			return plural.Errorf("body %d (%q): %w: faces %d to %d, but there are %d faces",
 				i, b.Name, ErrIndex, b.First, int64(b.First)+int64(b.Count), faces)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -279,7 +280,7 @@ func (c *checkpoint) check(size int64) error {
 	case c.Input.Offset < 0 || c.Input.Row < 0:
 		return fmt.Errorf("the journal has an invalid position in the point file: byte %d, row %d", c.Input.Offset, c.Input.Row)
 	case size >= 0 && c.Input.Offset > size:
-		return fmt.Errorf("the point file has %d bytes, but the journal continues at byte %d", size, c.Input.Offset)
+		return plural.Errorf("the point file has %d bytes, but the journal continues at byte %d", size, c.Input.Offset)
 	}
 	return nil
 }

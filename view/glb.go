@@ -18,6 +18,7 @@ import (
 	"github.com/qmuntal/gltf/modeler"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
 )
 
@@ -230,7 +231,7 @@ func (b *glbBuilder) write(w io.Writer) error {
 	text = append(text, "   "[:-len(text)&3]...)
 	total := uint64(12 + 8 + len(text) + 8 + len(data))
 	if total > math.MaxUint32 {
-		return fmt.Errorf("the file needs %d bytes, but a GLB file has at most %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
+		return plural.Errorf("the file needs %d bytes, but a GLB file has at most %d: %w", total, uint32(math.MaxUint32), loaders.ErrTooLarge)
 	}
 	head := binary.LittleEndian.AppendUint32([]byte("glTF\x02\x00\x00\x00"), uint32(total))
 	for _, part := range [][]byte{append(head, chunkHead("JSON", len(text))...), text, chunkHead("BIN\x00", len(data)), data} {

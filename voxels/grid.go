@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // Grid is a regular grid of voxels. Origin is the lower corner of voxel (0, 0, 0). Voxel (i, j, k)
@@ -110,7 +111,7 @@ const maxCount = min(1<<46, math.MaxInt/MaxSamples)
 
 func checkCount(axis, n int) error {
 	if n < 1 || n > maxCount {
-		return fmt.Errorf("%d voxels along %c: must be from 1 to %d", n, axes[axis], maxCount)
+		return plural.Errorf("%d voxels along %c: must be from 1 to %d", n, axes[axis], maxCount)
 	}
 	return nil
 }

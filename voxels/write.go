@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // Quantity selects the number that is stored for each voxel. The zero value is Occupancy.
@@ -73,16 +74,16 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 		return errors.New("occupancy is a byte: Error and Float64 must be false")
 	}
 	if n := g.Len(); n > (math.MaxInt-maxHeader)/o.cell().bytes() {
-		return fmt.Errorf("a grid of %s voxels with %d bytes each is too large for a file: increase the spacing", g.size(), o.cell().bytes())
+		return plural.Errorf("a grid of %s voxels with %d bytes each is too large for a file: increase the spacing", g.size(), o.cell().bytes())
 	}
 	if o.Quantity != Fraction {
 		if o.Samples != 0 {
-			return fmt.Errorf("%d samples: must be 0 unless the quantity is Fraction", o.Samples)
+			return plural.Errorf("%d samples: must be 0 unless the quantity is Fraction", o.Samples)
 		}
 		return nil
 	}
 	if o.Samples < 1 || o.Samples > MaxSamples {
-		return fmt.Errorf("%d samples along an axis: must be from 1 to %d", o.Samples, MaxSamples)
+		return plural.Errorf("%d samples along an axis: must be from 1 to %d", o.Samples, MaxSamples)
 	}
 	if s.Report().Tolerance > 0 {
 		return fmt.Errorf("tolerance %g: must be 0, because fractions ignore the tolerance", s.Report().Tolerance)
@@ -90,7 +91,7 @@ func (o *Options) check(g Grid, s *inpoly.Solid) error {
 	p := g.partCenters(o.Samples)
 	parts := Grid{Origin: g.Origin, Spacing: p.Spacing, Counts: g.Counts}
 	if err := parts.Check(); err != nil {
-		return fmt.Errorf("%d samples along an axis: %w", o.Samples, err)
+		return plural.Errorf("%d samples along an axis: %w", o.Samples, err)
 	}
 	return nil
 }

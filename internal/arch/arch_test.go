@@ -41,10 +41,11 @@ var floors = [][]string{
 	{"points/table"},
 	{"predicates", "harmonics", "side", "internal/morton"},
 	{"bvh", "internal/weld"},
-	{"internal/lazy", "internal/par", "internal/vec", "internal/plural", "internal/disjoint",
+	{"internal/lazy", "internal/par", "internal/vec", "internal/disjoint",
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 	{"internal/affine"},
 	{"internal/disk", "internal/quote"},
+	{"internal/plural"},
 }
 
 // testFloors lists, for each package that only tests import, the packages that it can import.

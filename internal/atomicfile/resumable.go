@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // ErrOtherRun means that a run with other inputs or options has left the output unfinished.
@@ -160,7 +161,7 @@ func (r *Resumable) resume(key string) error {
 		return r.awaitRename()
 	}
 	if r.journal.Size < 0 || r.journal.Size > r.size {
-		return r.Mismatch(fmt.Errorf("the file has %d bytes, but its journal says %d", r.size, r.journal.Size))
+		return r.Mismatch(plural.Errorf("the file has %d bytes, but its journal says %d", r.size, r.journal.Size))
 	}
 	err = r.f.Truncate(r.journal.Size)
 	if err == nil {
@@ -282,7 +283,7 @@ func (r *Resumable) writeJournal() error {
 		return fmt.Errorf("%s: %w", r.journalPath(), err)
 	}
 	if len(data) > maxJournal {
-		return fmt.Errorf("%s: the journal has %d bytes, but the maximum is %d", r.journalPath(), len(data), maxJournal)
+		return plural.Errorf("%s: the journal has %d bytes, but the maximum is %d", r.journalPath(), len(data), maxJournal)
 	}
 	// A killed run can have left this file. The name is fixed, so the next run removes the file. If
 	// another user has planted a link, only the link is removed. OpenFile does not follow links.

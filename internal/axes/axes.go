@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -52,7 +53,7 @@ func choose(fields []table.Field, columns [3]string, usable func(field int) bool
 			case err != nil:
 				return at, err
 			case at[axis] >= len(fields):
-				return at, fmt.Errorf("no column %s: the file has %d columns", column, len(fields))
+				return at, plural.Errorf("no column %s: the file has %d columns", column, len(fields))
 			case at[axis] < 0:
 				return at, fmt.Errorf("no column %q: the columns are %s", column, pointio.ListNames(fields))
 			}
@@ -76,7 +77,7 @@ func choose(fields []table.Field, columns [3]string, usable func(field int) bool
 		}
 	}
 	if len(numeric) != 3 {
-		return at, fmt.Errorf("%d columns hold numbers, and their names do not say which are x, y and z: the columns are %s", len(numeric), list)
+		return at, plural.Errorf("%d columns hold numbers, and their names do not say which are x, y and z: the columns are %s", len(numeric), list)
 	}
 	return [3]int(numeric), nil
 }

@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"sync/atomic"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // ErrChanged means that an input file has changed since it was opened.
@@ -183,7 +185,7 @@ func ReadAll(r io.Reader, limit int64) ([]byte, error) {
 	limit = min(limit, math.MaxInt64-1)
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%w: the limit is %d bytes", ErrTooLarge, limit)
+		err = plural.Errorf("%w: the limit is %d bytes", ErrTooLarge, limit)
 	}
 	return data, err
 }

@@ -9,17 +9,26 @@ import (
 // Count returns n with its noun: "1 row", "2 rows", "3 bodies".
 func Count(n int64, noun string) string { return strconv.FormatInt(n, 10) + " " + Noun(n, noun) }
 
+// Grouped is like Count with commas between groups of three digits: "1,234,567 rows".
+func Grouped(n int64, noun string) string { return Group(n, ",") + " " + Noun(n, noun) }
+
 // Noun returns the given noun if n is 1. Otherwise it returns the plural, which ends in -s, in -ies
-// for a noun that ends in -y, or in -ices for a noun that ends in -ex.
+// for a noun that ends in -y, in -ices for a noun that ends in -ex, or in -es for a noun that ends in
+// -sh, -ch, -x or -s.
 func Noun(n int64, noun string) string {
 	if n == 1 {
 		return noun
 	}
+	if stem, ok := strings.CutSuffix(noun, "ex"); ok {
+		return stem + "ices"
+	}
 	if stem, ok := strings.CutSuffix(noun, "y"); ok {
 		return stem + "ies"
 	}
-	if stem, ok := strings.CutSuffix(noun, "ex"); ok {
-		return stem + "ices"
+	for _, end := range []string{"sh", "ch", "x", "s"} {
+		if strings.HasSuffix(noun, end) {
+			return noun + "es"
+		}
 	}
 	return noun + "s"
 }

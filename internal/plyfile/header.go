@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 )
 
@@ -67,7 +68,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Det
 func (e *Error) Unwrap() error { return e.Kind }
 
 func fail(line int, kind error, format string, args ...any) *Error {
-	return &Error{line, kind, fmt.Sprintf(format, args...)}
+	return &Error{line, kind, plural.Sprintf(format, args...)}
 }
 
 // ReadHeader reads a header of at most limit bytes. If limit is 0, the header can have any length.
@@ -260,8 +261,8 @@ func (h *Header) Fits(size int64) error {
 			row = e.MinSize()
 		}
 		if row > 0 && e.Count > left/row {
-			return fail(e.Line, io.ErrUnexpectedEOF, "%d rows of element %s do not fit in the %d bytes that follow the header",
-				e.Count, quote.Word(e.Name), size)
+			return fail(e.Line, io.ErrUnexpectedEOF, "the %d bytes after the header cannot hold %d rows of element %s",
+				size, e.Count, quote.Word(e.Name))
 		}
 		left -= row * e.Count
 	}

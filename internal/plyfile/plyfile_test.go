@@ -98,7 +98,7 @@ func TestFits(t *testing.T) {
 	if err := h.Fits(2*9 + 3); err != nil {
 		t.Error(err)
 	}
-	if err := h.Fits(2*9 + 2); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(fmt.Sprint(err), "line 7: 1 rows of element \"face\"") {
+	if err := h.Fits(2*9 + 2); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(fmt.Sprint(err), "line 7: the 20 bytes after the header cannot hold 1 row of element \"face\"") {
 		t.Errorf("one byte too few: got %v", err)
 	}
 	h.Elements[0].Count = 1 << 62

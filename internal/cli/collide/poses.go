@@ -16,6 +16,7 @@ import (
 	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/decimal"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -153,7 +154,7 @@ func readPoses(path string, limit int64) (rows []poseRow, unused []string, err e
 				return nil, nil, atRow(path, in, &b, row, err)
 			}
 			if needed := int64(cap(rows)) * poseRowBytes; limit > 0 && needed > limit {
-				return nil, nil, atRow(path, in, &b, row, fmt.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit))
+				return nil, nil, atRow(path, in, &b, row, plural.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit))
 			}
 		}
 	}

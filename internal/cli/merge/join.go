@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 )
@@ -65,7 +66,7 @@ func (in *Input) Joinable() error {
 	if _, ok := points.Joiner(in.Format); ok {
 		return nil
 	}
-	return fmt.Errorf("%s: %d shards in the format %s %w: read the shards as one data set, or repeat the run with a larger --shard-points",
+	return plural.Errorf("%s: %d shards in the format %s %w: read the shards as one data set, or repeat the run with a larger --shard-points",
 		in.Path, len(in.Shards), in.Format, ErrJoin)
 }
 
@@ -239,7 +240,7 @@ func (s *Shard) copyTo(w io.Writer, dir string, headBytes, tailBytes int64) erro
 	sum := sha256.New()
 	if fi, err := f.Stat(); err != nil || fi.Size() != s.Bytes {
 		if err == nil {
-			err = fmt.Errorf("%s: the file has %d bytes, but the manifest lists %d", path, fi.Size(), s.Bytes)
+			err = plural.Errorf("%s: the file has %d bytes, but the manifest lists %d", path, fi.Size(), s.Bytes)
 		}
 		return err
 	}

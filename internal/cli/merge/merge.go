@@ -259,7 +259,7 @@ func Parse(data []byte) (*Manifest, error) {
 				return nil, fmt.Errorf("manifest of shards: %s is not a name of a file in the folder of the manifest", quote.Word(s.File))
 			}
 			if s.Head < 0 || s.Tail < 0 || s.Bytes < 0 || s.Rows < 0 || s.Written < 0 || s.Head > s.Bytes || s.Tail > s.Bytes-s.Head {
-				return nil, fmt.Errorf("manifest of shards: the shard %s has invalid sizes: %d bytes with a head of %d and a tail of %d", s.File, s.Bytes, s.Head, s.Tail)
+				return nil, plural.Errorf("manifest of shards: the shard %s has invalid sizes: %d bytes with a head of %d and a tail of %d", s.File, s.Bytes, s.Head, s.Tail)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (t *tally) note(b *soup.Builder) {
 	b.NoteCount("ignored %d line primitives", t.lines)
 	b.NoteCount("ignored %d primitives without vertices", t.empty)
 	b.NoteCount("%d nodes have morph targets: all weights are taken as 0", t.morphed)
-	b.NoteCount("%d nodes have skins: their meshes were read as stored, without joints", t.skinned)
+	b.NoteCount("%d nodes have skins: the meshes were read as stored, without joints", t.skinned)
 	b.NoteCount("%d nodes have instances of the extension "+extInstances+": each mesh was read only once", t.instances)
 	for _, name := range t.fallbacks {
 		b.Note("ignored the data of the extension %s and read the uncompressed fallback", name)

@@ -141,7 +141,7 @@ func (d *document) roots() ([]int, string, error) {
 	if len(roots) == 0 {
 		return nil, "", soup.AtPath("/nodes", soup.ErrSyntax, "the file has no scenes, and the nodes form a cycle: each has a parent")
 	}
-	d.b.Note("the file has no scenes: %d nodes without a parent were read", len(roots))
+	d.b.Note("the file has no scenes: %d root nodes were read", len(roots))
 	return roots, "/nodes", nil
 }
 

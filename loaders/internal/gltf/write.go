@@ -11,6 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 	"github.com/qmuntal/gltf"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -48,7 +49,7 @@ func write(w io.Writer, m *mesh.Mesh) error {
 		total += uint64(chunkHeaderBytes + len(bin))
 	}
 	if total > math.MaxUint32 {
-		return fmt.Errorf("the file would have %d bytes, but GLB allows at most %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
+		return plural.Errorf("the file would have %d bytes, but GLB allows at most %d: %w", total, uint32(math.MaxUint32), soup.ErrTooLarge)
 	}
 	buf := bufio.NewWriterSize(w, 1<<20)
 	// Only the error of Flush is checked, because a bufio.Writer keeps its first error.

@@ -110,7 +110,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		b.Note("text after the last face was ignored: %s", word)
 	}
 	b.NoteCount(smallFaces, p.small)
-	b.NoteCount("words after the corners of %d faces are not a color and were ignored", p.odd)
+	b.NoteCount("ignored the words after the corners of %d faces, which are not a color", p.odd)
 	return s.Step(int64(len(s.Data)))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
@@ -195,7 +196,7 @@ func (b *Builder) Note(format string, args ...any) {
 		b.droppedNotes++
 		return
 	}
-	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
+	b.Notes = append(b.Notes, plural.Sprintf(format, args...))
 }
 
 // NoteCount adds a note with the number n. It adds nothing if n is 0.
@@ -209,8 +210,8 @@ func (b *Builder) NoteCount(format string, n int) {
 // are not in the soup. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.NoteCount("%d concave polygons were triangulated by ear clipping", b.concave)
-	b.NoteCount("%d polygons have no area: they were triangulated as fans", b.flatFaces)
-	b.NoteCount("%d polygons cross themselves: they were partly triangulated as fans", b.crossing)
+	b.NoteCount("%d zero-area polygons were triangulated as fans", b.flatFaces)
+	b.NoteCount("%d self-crossing polygons were partly triangulated as fans", b.crossing)
 	if b.droppedNotes > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.droppedNotes))
 	}

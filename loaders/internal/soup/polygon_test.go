@@ -136,7 +136,7 @@ func TestPolygonFlat(t *testing.T) {
 				faces, notes := triangulate(t, verts, corners)
 				checkCover(t, name+" in "+plane, verts, corners, faces)
 				for _, n := range notes {
-					if n != "1 concave polygons were triangulated by ear clipping" {
+					if n != "1 concave polygon was triangulated by ear clipping" {
 						t.Errorf("%s in %s from corner %d: %s", name, plane, first, n)
 					}
 				}
@@ -170,7 +170,7 @@ func TestPolygonRandom(t *testing.T) {
 		faces, notes := triangulate(t, verts, upTo(len(verts)))
 		checkCover(t, "comb", verts, upTo(len(verts)), faces)
 		for _, note := range notes {
-			if note != "1 concave polygons were triangulated by ear clipping" {
+			if note != "1 concave polygon was triangulated by ear clipping" {
 				t.Errorf("comb of %d teeth: %s", n, note)
 			}
 		}
@@ -200,9 +200,9 @@ func TestPolygonFallback(t *testing.T) {
 		verts []r3.Vector
 		note  string
 	}{
-		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "1 polygons have no area: they were triangulated as fans"},
-		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "1 polygons have no area: they were triangulated as fans"},
-		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "1 polygons have no area: they were triangulated as fans"},
+		{"all in line", []r3.Vector{{}, {X: 1}, {X: 2}, {X: 3}}, "1 zero-area polygon was triangulated as fans"},
+		{"one point", []r3.Vector{{}, {}, {}, {}, {}}, "1 zero-area polygon was triangulated as fans"},
+		{"bow tie of no area", []r3.Vector{{}, {X: 1, Y: 1}, {X: 1}, {Y: 1}}, "1 zero-area polygon was triangulated as fans"},
 	} {
 		faces, notes := triangulate(t, c.verts, upTo(len(c.verts)))
 		if len(faces) != len(c.verts)-2 {

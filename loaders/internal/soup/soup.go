@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/scan"
@@ -140,7 +141,7 @@ func Reason(kind error, format string, args ...any) error {
 	if format == "" {
 		return kind
 	}
-	return fmt.Errorf("%w: "+format, append([]any{kind}, args...)...)
+	return plural.Errorf("%w: "+format, append([]any{kind}, args...)...)
 }
 
 // Float32s returns the coordinates of v rounded to float32.

@@ -149,10 +149,10 @@ func read(s *soup.Source, b *soup.Builder) error {
 func (p *archive) note() {
 	for _, kind := range [...]string{"solidsupport", "support", "surface", "other"} {
 		if n := p.kinds[kind]; n > 0 {
-			p.b.Note("%d objects in use are of type %q: they were read like objects of type \"model\"", n, kind)
+			p.b.Note("%d used objects are of type %q: read like type \"model\"", n, kind)
 		}
 	}
-	p.b.NoteCount("%d objects in use have slices and a mesh of low resolution: the mesh was read", p.lowRes)
+	p.b.NoteCount("%d used objects have slices and a mesh of low resolution: the mesh was read", p.lowRes)
 	p.b.NoteCount("ignored %d beam lattices", p.beams)
 }
 

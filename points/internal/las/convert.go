@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -239,7 +240,7 @@ func (c *converter) writeHeader(w io.Writer, l *layout) error {
 // End writes the header if no row was written.
 func (c *converter) End(w io.Writer) error {
 	if c.rows >= 0 && c.rows != c.sum.Count {
-		return fmt.Errorf("%d points were written, but Begin expected %d", c.sum.Count, c.rows)
+		return plural.Errorf("%d points were written, but Begin expected %d", c.sum.Count, c.rows)
 	}
 	if c.layout.Load() != nil {
 		return nil
@@ -268,7 +269,7 @@ func (c *converter) Warnings() []string {
 		return nil
 	}
 	s := c.layout.Load().Scale
-	return []string{fmt.Sprintf("las: coordinates of %d of %d rows are rounded, to steps of %v in x, %v in y and %v in z; the first is %s",
+	return []string{plural.Sprintf("las: coordinates of %d of %d rows are rounded, to steps of %v in x, %v in y and %v in z; the first is %s",
 		c.rounded.Count, c.sum.Count, s[0], s[1], s[2], c.rounded.First)}
 }
 
@@ -293,7 +294,7 @@ func (c *converter) Resume(rows int64, data []byte) error {
 		return nil
 	}
 	if len(s.Layout.Slots) != len(c.src.Fields()) || s.Layout.Format < 6 || s.Layout.Format > 8 {
-		return fmt.Errorf("las: the state of an earlier run does not fit the input: expected %d fields", len(c.src.Fields()))
+		return plural.Errorf("las: the state of an earlier run does not fit the input: expected %d fields", len(c.src.Fields()))
 	}
 	if slices.ContainsFunc(s.Layout.Slots, func(at int) bool { return at < -1 || at >= len(slots) }) {
 		return fmt.Errorf("las: the state of an earlier run has invalid dimensions %v", s.Layout.Slots)

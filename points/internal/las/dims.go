@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -140,7 +141,7 @@ func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 	if r := h.extraBytesRecord(); r != nil {
 		body := h.body(*r)
 		if len(body)%descriptorSize != 0 {
-			return nil, 0, fmt.Errorf("byte %d: the record of extra bytes has %d bytes, expected a multiple of %d", r.offset, len(body), descriptorSize)
+			return nil, 0, plural.Errorf("byte %d: the record of extra bytes has %d bytes, expected a multiple of %d", r.offset, len(body), descriptorSize)
 		}
 		for ; len(body) > 0; body = body[descriptorSize:] {
 			list, err := describe(body[:descriptorSize], at)
@@ -149,7 +150,7 @@ func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 			}
 			for _, e := range list {
 				if at += e.raw.Size(); at > h.pointSize {
-					return nil, 0, fmt.Errorf("byte %d: extra bytes %s end at byte %d of a point, but each point has %d bytes", r.offset, quote.Word(e.name), at, h.pointSize)
+					return nil, 0, plural.Errorf("byte %d: extra bytes %s end at byte %d of a point, but each point has %d bytes", r.offset, quote.Word(e.name), at, h.pointSize)
 				}
 			}
 			d = append(d, list...)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -103,11 +104,11 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	points := int64(le.Uint32(h.raw[atPoints:]))
 	switch {
 	case h.size < minSize:
-		return nil, fmt.Errorf("the header has %d bytes, but LAS 1.%d requires at least %d", h.size, h.minor, minSize)
+		return nil, plural.Errorf("the header has %d bytes, but LAS 1.%d requires at least %d", h.size, h.minor, minSize)
 	case points < int64(h.size):
-		return nil, fmt.Errorf("the points begin at byte %d, within the header of %d bytes", points, h.size)
+		return nil, plural.Errorf("the points begin at byte %d, within the header of %d bytes", points, h.size)
 	case size >= 0 && points > size:
-		return nil, fmt.Errorf("the points begin at byte %d, but the file has %d bytes: %w", points, size, io.ErrUnexpectedEOF)
+		return nil, plural.Errorf("the points begin at byte %d, but the file has %d bytes: %w", points, size, io.ErrUnexpectedEOF)
 	case points > maxHeaderBytes:
 		return nil, fmt.Errorf("the points begin at byte %d: expected at most %d", points, maxHeaderBytes)
 	}
@@ -139,7 +140,7 @@ func (h *header) readUpTo(r io.Reader, end int) error {
 		from := len(h.raw)
 		h.raw = append(h.raw, make([]byte, min(piece, end-from))...)
 		if n, err := pointio.ReadFull(r, h.raw[from:]); err != nil {
-			return fmt.Errorf("byte %d: cannot read the %d bytes before the points: %w", from+n, end, unexpectedEOF(err))
+			return plural.Errorf("byte %d: cannot read the %d bytes before the points: %w", from+n, end, unexpectedEOF(err))
 		}
 	}
 	return nil
@@ -151,11 +152,11 @@ func (h *header) readVLRs() error {
 	at := h.size
 	for i := range n {
 		if len(h.raw)-at < vlrHeaderSize {
-			return fmt.Errorf("byte %d: record %d of %d does not fit into the %d bytes before the points", at, i+1, n, len(h.raw))
+			return plural.Errorf("byte %d: record %d of %d does not fit into the %d bytes before the points", at, i+1, n, len(h.raw))
 		}
 		r := vlr{offset: at, user: cString(h.raw[at+2 : at+18]), id: le.Uint16(h.raw[at+18:]), length: int(le.Uint16(h.raw[at+20:]))}
 		if at += vlrHeaderSize; r.length > len(h.raw)-at {
-			return fmt.Errorf("byte %d: record %d of %d has %d bytes, but only %d are left before the points", at, i+1, n, r.length, len(h.raw)-at)
+			return plural.Errorf("byte %d: record %d of %d has %d bytes, but only %d are left before the points", at, i+1, n, r.length, len(h.raw)-at)
 		}
 		at += r.length
 		h.vlrs = append(h.vlrs, r)
@@ -186,7 +187,7 @@ func (h *header) readFormat() error {
 	}
 	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
 	if minSize := pointSizes[format]; h.pointSize < minSize {
-		return fmt.Errorf("a point has %d bytes, but point format %d needs at least %d", h.pointSize, format, minSize)
+		return plural.Errorf("a point has %d bytes, but point format %d needs at least %d", h.pointSize, format, minSize)
 	}
 	return nil
 }
@@ -200,11 +201,11 @@ func (h *header) readCount() error {
 			n = old // some writers set only the field for earlier versions
 		}
 		if old != 0 && old != n {
-			return fmt.Errorf("the header counts %d points, but its field for earlier versions counts %d", n, old)
+			return plural.Errorf("the header counts %d points, but its field for earlier versions counts %d", n, old)
 		}
 	}
 	if n > math.MaxInt64/4/uint64(h.pointSize) {
-		return fmt.Errorf("%d points are more than any file holds", n)
+		return plural.Errorf("%d points are more than any file holds", n)
 	}
 	h.count = int64(n)
 	return nil
@@ -252,11 +253,11 @@ func (h *header) checkSize(size int64) error {
 	case size < 0:
 		return nil
 	case h.pointsEnd() > size:
-		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
+		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
 	case h.evlrOffset == 0 && h.pointsEnd() < size:
-		return fmt.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
+		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
 	case h.evlrOffset > 0 && (h.evlrOffset > size || h.evlrCount > (size-h.evlrOffset)/evlrHeaderSize):
-		return fmt.Errorf("%d extended records begin at byte %d, but the file has %d bytes: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
+		return plural.Errorf("%d extended records begin at byte %d, but the file has %d bytes: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -158,7 +159,7 @@ func (k *passthrough) Write(w io.Writer, b *table.Block) error {
 // End copies the extended records.
 func (k *passthrough) End(w io.Writer) error {
 	if k.rows >= 0 && k.rows != k.sum.Count {
-		return fmt.Errorf("%s: %d points were written, but the header says %d", k.src.name, k.sum.Count, k.rows)
+		return plural.Errorf("%s: %d points were written, but the header says %d", k.src.name, k.sum.Count, k.rows)
 	}
 	return k.src.copyEVLRs(w)
 }
@@ -179,7 +180,7 @@ func (k *passthrough) Resume(rows int64, state []byte) error {
 		return fmt.Errorf("las: cannot read the state of an earlier run: %w", err)
 	}
 	if k.sum.Count < 0 || k.sum.Count > k.src.Rows() {
-		return fmt.Errorf("las: the state of an earlier run does not fit the input: %d points were written, but the input has %d", k.sum.Count, k.src.Rows())
+		return plural.Errorf("las: the state of an earlier run does not fit the input: %d points were written, but the input has %d", k.sum.Count, k.src.Rows())
 	}
 	return nil
 }
@@ -256,7 +257,7 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 				fmt.Fprintf(&text, "%d %s\n", i, strings.NewReplacer("\n", " ", "\r", " ", "\x00", " ").Replace(l))
 			}
 			if text.Len() > math.MaxUint16 {
-				return nil, nil, 0, fmt.Errorf("column %s: the labels have %d bytes in total: las: %w: expected at most %d", quote.Word(a.Name), text.Len(), table.ErrCannotHold, math.MaxUint16)
+				return nil, nil, 0, plural.Errorf("column %s: the labels have %d bytes in total: las: %w: expected at most %d", quote.Word(a.Name), text.Len(), table.ErrCannotHold, math.MaxUint16)
 			}
 			vlrs = appendRecord(vlrs, labelUser, labelID, truncate("labels of "+a.Name, nameSize), []byte(text.String()))
 			n++
@@ -269,7 +270,7 @@ func describeAnswers(list pointio.Answers) (descriptors []byte, vlrs []byte, n i
 // checkPointSize fails if LAS cannot hold points of the given size.
 func checkPointSize(size int) error {
 	if size > math.MaxUint16 {
-		return fmt.Errorf("each point needs %d bytes: las: %w: expected at most %d", size, table.ErrCannotHold, math.MaxUint16)
+		return plural.Errorf("each point needs %d bytes: las: %w: expected at most %d", size, table.ErrCannotHold, math.MaxUint16)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -208,7 +209,7 @@ func (s *Source) copyEVLR(w io.Writer) error {
 	}
 	n := le.Uint64(header[20:])
 	if n > math.MaxInt64/2 {
-		return fmt.Errorf("%d bytes are more than any file has", n)
+		return plural.Errorf("%d bytes are more than any file has", n)
 	}
 	if s.passesEVLRs && s.addsExtraBytes && cString(header[2:18]) == specUser && le.Uint16(header[18:]) == extraID {
 		return fmt.Errorf("extended records already describe extra bytes: las: %w: answers would need a second description", table.ErrCannotHold)

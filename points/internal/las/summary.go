@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // summary is the part of a header that depends on the points.
@@ -126,16 +128,16 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 			return nil, fmt.Errorf("las: %w", err)
 		}
 		if len(h.raw) != len(heads[i]) {
-			return nil, fmt.Errorf("las: the part before the points has %d bytes, but its header declares %d", len(heads[i]), len(h.raw))
+			return nil, plural.Errorf("las: the part before the points has %d bytes, but its header declares %d", len(heads[i]), len(h.raw))
 		}
 		if h.count != rows[i] {
-			return nil, fmt.Errorf("las: a header counts %d points: expected %d", h.count, rows[i])
+			return nil, plural.Errorf("las: a header counts %d points: expected %d", h.count, rows[i])
 		}
 		if first == nil {
 			first = h
 		}
 		if h.size != first.size || h.minor != first.minor || h.format != first.format || h.pointSize != first.pointSize {
-			return nil, fmt.Errorf("las: the headers differ: LAS 1.%d with points of %d bytes, and LAS 1.%d with points of %d bytes",
+			return nil, plural.Errorf("las: the headers differ: LAS 1.%d with points of %d bytes, and LAS 1.%d with points of %d bytes",
 				first.minor, first.pointSize, h.minor, h.pointSize)
 		}
 		for k := range box {

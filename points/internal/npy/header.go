@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -56,7 +57,7 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 		return h, 0, fmt.Errorf("%w: npy version %d.%d: expected 1, 2 or 3", table.ErrFormat, prefix[6], prefix[7])
 	}
 	if n > maxHeaderBytes {
-		return h, 0, fmt.Errorf("the npy header has %d bytes: expected at most %d", n, maxHeaderBytes)
+		return h, 0, plural.Errorf("the npy header has %d bytes: expected at most %d", n, maxHeaderBytes)
 	}
 	dict := make([]byte, n)
 	if _, err := io.ReadFull(r, dict); err != nil {
@@ -100,7 +101,7 @@ func parseDict(s string) (h header, err error) {
 	}
 	h.rows, h.columns = shape[0], shape[1]
 	if h.columns > maxRowBytes/int64(h.itemSize) {
-		return h, fmt.Errorf("a row of %d columns is longer than the limit of %d bytes", h.columns, maxRowBytes)
+		return h, plural.Errorf("a row of %d columns is longer than the limit of %d bytes", h.columns, maxRowBytes)
 	}
 	// The output has a header and more columns. Its offsets must also fit into an int64.
 	if h.rows > math.MaxInt64/2/h.rowBytes() {
@@ -141,7 +142,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	}
 	out := h.encode(len(heads[0]))
 	if len(out) != len(heads[0]) {
-		return nil, fmt.Errorf("npy: a header of %d bytes has no room for the number of rows, %d", len(heads[0]), h.rows)
+		return nil, plural.Errorf("npy: a header of %d bytes has no room for the number of rows, %d", len(heads[0]), h.rows)
 	}
 	return out, nil
 }

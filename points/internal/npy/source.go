@@ -20,6 +20,8 @@ import (
 	"github.com/golang/geo/r3"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // A block has at most maxBlockRows rows. For long rows, maxBlockBytes bounds the memory of a block.
@@ -87,11 +89,11 @@ func (s *Source) open(size int64, opt Options) (err error) {
 		if h.columns > maxAmbiguousColumns {
 			return fmt.Errorf("%w: shape (3, %d): %w", table.ErrFormat, h.columns, table.ErrTransposed)
 		}
-		s.warnings = []string{fmt.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
+		s.warnings = []string{plural.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
 	total := s.dataOffset + h.rows*h.rowBytes()
 	if size >= 0 && size != total {
-		return fmt.Errorf("shape (%d, %d) of %s needs %d bytes with the header, but the file has %d", h.rows, h.columns, h.dtype, total, size)
+		return plural.Errorf("shape (%d, %d) of %s needs %d bytes with the header, but the file has %d", h.rows, h.columns, h.dtype, total, size)
 	}
 	if h.fortran && s.file == nil {
 		return fmt.Errorf("%w: an array in Fortran order must be a plain file, neither a stream nor compressed", table.ErrFormat)
@@ -122,7 +124,7 @@ func (s *Source) chooseAxes(columns [3]string) error {
 			return fmt.Errorf("column %q: expected a column number, counted from 1, because an array has no column names", name)
 		}
 		if int64(n) > s.header.columns {
-			return fmt.Errorf("no column %d: the array has %d columns", n, s.header.columns)
+			return plural.Errorf("no column %d: the array has %d columns", n, s.header.columns)
 		}
 		s.axes[axis] = int(n) - 1
 	}
@@ -224,7 +226,7 @@ func (s *Source) checkEnd() error {
 	k, err := pointio.ReadFull(s.r, one[:])
 	switch {
 	case k > 0:
-		return fmt.Errorf("%s: the file has bytes after the last of %d rows", s.name, s.header.rows)
+		return plural.Errorf("%s: the file has bytes after the last of %d rows", s.name, s.header.rows)
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -72,7 +73,7 @@ func (w *arrayWriter) Write(out io.Writer, b *table.Block) error {
 // End fails if more rows were written than the header declares.
 func (w *arrayWriter) End(io.Writer) error {
 	if w.Announced >= 0 && w.Rows > w.Announced {
-		return fmt.Errorf("%d rows were written to an array of %d rows", w.Rows, w.Announced)
+		return plural.Errorf("%d rows were written to an array of %d rows", w.Rows, w.Announced)
 	}
 	return nil
 }

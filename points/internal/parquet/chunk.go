@@ -9,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 )
 
@@ -41,7 +42,7 @@ func newChunk(s *Source, l *leaf, header *format.ColumnChunk, rows int64) (*colu
 	case m.Type != l.kind:
 		return nil, fmt.Errorf("%w: the column has type %s, but the schema says %s", errThrift, m.Type, l.kind)
 	case m.NumValues < 0 || l.single() && m.NumValues != rows:
-		return nil, fmt.Errorf("%w: the column has %d values, but its row group has %d rows", errThrift, m.NumValues, rows)
+		return nil, plural.Errorf("%w: the column has %d values, but its row group has %d rows", errThrift, m.NumValues, rows)
 	}
 	c := &columnChunk{src: s, leaf: l, meta: m, header: header, rows: rows, start: m.DataPageOffset}
 	c.dictionary = sync.OnceValues(c.readDictionary)
@@ -102,7 +103,7 @@ func (c *columnChunk) indexedPages(raw []byte) ([]*page, error) {
 		pages = append(pages, &page{offset: p.Offset, size: int(p.CompressedPageSize), firstRow: p.FirstRowIndex, rows: c.rows - p.FirstRowIndex})
 	}
 	if n := len(pages); n > 0 && pages[n-1].rows < 0 {
-		return nil, fmt.Errorf("%w: offset index: page %d begins with row %d, but the row group has %d rows", errThrift, n-1, pages[n-1].firstRow, c.rows)
+		return nil, plural.Errorf("%w: offset index: page %d begins with row %d, but the row group has %d rows", errThrift, n-1, pages[n-1].firstRow, c.rows)
 	}
 	return pages, nil
 }
@@ -137,7 +138,7 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 		at += int64(size)
 	}
 	if entries != c.meta.NumValues {
-		return nil, fmt.Errorf("%w: the pages have %d values, expected %d", errCorrupt, entries, c.meta.NumValues)
+		return nil, plural.Errorf("%w: the pages have %d values, expected %d", errCorrupt, entries, c.meta.NumValues)
 	}
 	return pages, nil
 }
@@ -178,7 +179,7 @@ func (c *columnChunk) numberRows(pages []*page) error {
 		first += p.rows
 	}
 	if first != c.rows {
-		return fmt.Errorf("%w: the pages have %d rows, expected %d", errCorrupt, first, c.rows)
+		return plural.Errorf("%w: the pages have %d rows, expected %d", errCorrupt, first, c.rows)
 	}
 	return nil
 }
@@ -216,7 +217,7 @@ func (c *columnChunk) readDictionary() (d *dictionary, err error) {
 	}
 	size := h.length + int(h.CompressedPageSize)
 	if h.Type != format.DictionaryPage || int64(size) > c.end-c.dictOffset {
-		return nil, fmt.Errorf("%w: invalid page of type %s with %d bytes", errCorrupt, h.Type, size)
+		return nil, plural.Errorf("%w: invalid page of type %s with %d bytes", errCorrupt, h.Type, size)
 	}
 	raw, err := c.src.read(c.dictOffset, size)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
@@ -48,7 +49,7 @@ var decompressors = map[format.CompressionCodec]struct {
 func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, error) {
 	if codec == format.Uncompressed {
 		if len(src) != size {
-			return nil, fmt.Errorf("%w: the page has %d bytes, expected %d", errCorrupt, len(src), size)
+			return nil, plural.Errorf("%w: the page has %d bytes, expected %d", errCorrupt, len(src), size)
 		}
 		return src, nil
 	}
@@ -63,14 +64,14 @@ func decompress(codec format.CompressionCodec, src []byte, size int) ([]byte, er
 		return nil, fmt.Errorf("unsupported compression codec: %s", codec)
 	}
 	if d.maxRatio > 0 && size/d.maxRatio > len(src) {
-		return nil, fmt.Errorf("%w: %d bytes cannot be compressed to a page of %d bytes", errCorrupt, size, len(src))
+		return nil, plural.Errorf("%w: %d bytes cannot be compressed to a page of %d bytes", errCorrupt, size, len(src))
 	}
 	out, err := d.decompress(src, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", codec, err)
 	}
 	if len(out) != size {
-		return nil, fmt.Errorf("%w: the decompressed page has %d bytes, expected %d", errCorrupt, len(out), size)
+		return nil, plural.Errorf("%w: the decompressed page has %d bytes, expected %d", errCorrupt, len(out), size)
 	}
 	return out, nil
 }
@@ -92,7 +93,7 @@ func decompressBrotli(src []byte, size int) ([]byte, error) {
 	}
 	out, err := readAtMost(r, size)
 	if rest := int64(len(src)) - r.InputOffset; err == nil && len(out) == size && rest != 0 {
-		err = fmt.Errorf("%w: %d bytes follow the compressed data", errCorrupt, rest)
+		err = plural.Errorf("%w: %d bytes follow the compressed data", errCorrupt, rest)
 	}
 	return out, err
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // copyGroup copies the columns of row group k.group byte by byte to w, and adds them to out.
@@ -13,7 +15,7 @@ func (k *passthrough) copyGroup(w io.Writer, out *writtenGroup) error {
 	s, g := k.src, k.group
 	columns, err := readStructs(out.fields, groupColumns)
 	if err == nil && len(columns) != len(s.leaves) {
-		err = fmt.Errorf("%w: the row group has %d columns, but the schema has %d", errThrift, len(columns), len(s.leaves))
+		err = plural.Errorf("%w: the row group has %d columns, but the schema has %d", errThrift, len(columns), len(s.leaves))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: row group %d: %w", s.name, g.index, err)

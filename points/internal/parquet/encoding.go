@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // values are the values of a page or a dictionary, without nulls.
@@ -50,7 +52,7 @@ func decodeValues(l *leaf, enc format.Encoding, src []byte, n int) (v values, er
 		return v, err
 	case split || enc == format.Plain && l.width > 0:
 		if n > len(src)/l.width {
-			return values{}, fmt.Errorf("%w: %d values of %d bytes do not fit into %d bytes", errCorrupt, n, l.width, len(src))
+			return values{}, plural.Errorf("%w: %d values of %d bytes do not fit into %d bytes", errCorrupt, n, l.width, len(src))
 		}
 		v = values{n: n, width: l.width, fixed: src[:n*l.width]}
 		if split {
@@ -81,7 +83,7 @@ func cutPrefixed(src []byte) (body, rest []byte, err error) {
 // decodePlainStrings reads n strings, each preceded by its length.
 func decodePlainStrings(src []byte, n int) (values, error) {
 	if n > len(src)/4 {
-		return values{}, fmt.Errorf("%w: %d strings do not fit into %d bytes", errCorrupt, n, len(src))
+		return values{}, plural.Errorf("%w: %d strings do not fit into %d bytes", errCorrupt, n, len(src))
 	}
 	v := values{n: n, data: make([]byte, 0, len(src)-4*n), offsets: make([]uint32, 1, n+1)}
 	for range n {
@@ -138,7 +140,7 @@ func decodeHybrid[T uint8 | uint32](dst []T, src []byte, width int) ([]byte, err
 	for len(dst) > 0 {
 		header, n := binary.Uvarint(src)
 		if n <= 0 {
-			return nil, fmt.Errorf("%w: %d numbers are missing", errCorrupt, len(dst))
+			return nil, plural.Errorf("%w: %d numbers are missing", errCorrupt, len(dst))
 		}
 		src = src[n:]
 		if header&1 == 0 {
@@ -284,10 +286,10 @@ func decodeDelta(src []byte, n int) ([]int64, []byte, error) {
 	src = src[k:]
 	// The format requires multiples of 128 differences in a block, and of 32 in a miniblock.
 	if parts == 0 || block == 0 || block%parts != 0 || block/parts%32 != 0 || block > 1<<31 {
-		return nil, nil, fmt.Errorf("%w: invalid blocks of %d differences in %d miniblocks", errCorrupt, block, parts)
+		return nil, nil, plural.Errorf("%w: invalid blocks of %d differences in %d miniblocks", errCorrupt, block, parts)
 	}
 	if total != uint64(n) {
-		return nil, nil, fmt.Errorf("%w: the header declares %d integers, expected %d", errCorrupt, total, n)
+		return nil, nil, plural.Errorf("%w: the header declares %d integers, expected %d", errCorrupt, total, n)
 	}
 	part := int(block / parts)
 	out := make([]int64, 0, total)
@@ -347,7 +349,7 @@ func decodeDeltaLengths(src []byte, n int) (values, error) {
 	end := 0
 	for _, k := range lengths {
 		if k < 0 || k > int64(len(src)-end) {
-			return values{}, fmt.Errorf("%w: invalid string of %d bytes", errCorrupt, k)
+			return values{}, plural.Errorf("%w: invalid string of %d bytes", errCorrupt, k)
 		}
 		end += int(k)
 		v.offsets = append(v.offsets, uint32(end))
@@ -372,7 +374,7 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 	var last []byte
 	for i, k := range prefixes {
 		if k < 0 || k > int64(len(last)) {
-			return values{}, fmt.Errorf("%w: a string begins with %d bytes of the previous string, which has %d", errCorrupt, k, len(last))
+			return values{}, plural.Errorf("%w: a string begins with %d bytes of the previous string, which has %d", errCorrupt, k, len(last))
 		}
 		// Shared prefixes can make the total length grow with the square of the page size. The
 		// offsets have 32 bits.
@@ -383,7 +385,7 @@ func decodeDeltaStrings(src []byte, n, width int) (values, error) {
 		v.data = append(append(v.data, last[:k]...), suffixes.bytes(i)...)
 		last = v.data[start:]
 		if width > 0 && len(last) != width {
-			return values{}, fmt.Errorf("%w: a value has %d bytes, expected %d", errCorrupt, len(last), width)
+			return values{}, plural.Errorf("%w: a value has %d bytes, expected %d", errCorrupt, len(last), width)
 		}
 		v.offsets = append(v.offsets, uint32(len(v.data)))
 	}

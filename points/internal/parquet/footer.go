@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -41,7 +42,7 @@ func (s *Source) readFooter() (err error) {
 	length := int64(le32(end))
 	s.footer = s.size - 8 - length
 	if s.footer < int64(len(magic)) {
-		return fmt.Errorf("%w: the footer has %d bytes, but the file has %d", errCorrupt, length, s.size)
+		return plural.Errorf("%w: the footer has %d bytes, but the file has %d", errCorrupt, length, s.size)
 	}
 	raw, err := s.read(s.footer, int(length))
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Source) readGroups() error {
 		first += rows.integer()
 	}
 	if rows := findField(s.metadata, fileNumRows); rows == nil || rows.integer() != first {
-		return fmt.Errorf("%w: the row groups have %d rows in total, but the footer declares another number of rows", errThrift, first)
+		return plural.Errorf("%w: the row groups have %d rows in total, but the footer declares another number of rows", errThrift, first)
 	}
 	s.endRow = first
 	return nil
@@ -105,7 +106,7 @@ func (s *Source) readGroups() error {
 // read reads n bytes at an offset of the file.
 func (s *Source) read(at int64, n int) ([]byte, error) {
 	if at < 0 || n < 0 || at > s.size-int64(n) {
-		return nil, fmt.Errorf("%w: bytes %d to %d are not in the file, which has %d bytes", errCorrupt, at, at+int64(n), s.size)
+		return nil, plural.Errorf("%w: bytes %d to %d are not in the file, which has %d bytes", errCorrupt, at, at+int64(n), s.size)
 	}
 	b := make([]byte, n)
 	return b, s.readFull(b, at)
@@ -227,7 +228,7 @@ func (g *rowGroup) read(columns int) (err error) {
 		return err
 	}
 	if len(meta.Columns) != columns {
-		return fmt.Errorf("%w: the row group has %d columns, but the schema has %d", errThrift, len(meta.Columns), columns)
+		return plural.Errorf("%w: the row group has %d columns, but the schema has %d", errThrift, len(meta.Columns), columns)
 	}
 	g.meta, g.chunks = meta, make([]*columnChunk, columns)
 	return nil

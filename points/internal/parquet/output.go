@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -199,7 +200,7 @@ func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, ownColumns int
 	footer := encodeStruct(meta...)
 	// The file stores the length of the footer in four bytes.
 	if len(footer) > math.MaxInt32 {
-		return fmt.Errorf("write: a footer of %d bytes is too long for Parquet", len(footer))
+		return plural.Errorf("write: a footer of %d bytes is too long for Parquet", len(footer))
 	}
 	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
 	return k.write(w, append(footer, magic...))

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // page is a data page. The first block with rows in the page decodes it for all such blocks.
@@ -103,7 +105,7 @@ func (p *page) decode(c *columnChunk) (d *decodedPage, err error) {
 		return nil, err
 	}
 	if c.leaf.single() && int64(d.entries) != p.rows {
-		return nil, fmt.Errorf("%w: the page at byte %d has %d rows, expected %d", errCorrupt, p.offset, d.entries, p.rows)
+		return nil, plural.Errorf("%w: the page at byte %d has %d rows, expected %d", errCorrupt, p.offset, d.entries, p.rows)
 	}
 	p.raw, p.decoded = nil, d
 	return d, nil
@@ -141,7 +143,7 @@ func (h *pageHeader) excess() int64 {
 func (h *pageHeader) body(raw []byte) ([]byte, error) {
 	size := int(h.CompressedPageSize)
 	if size > len(raw)-h.length {
-		return nil, fmt.Errorf("%w: the page has %d bytes, expected %d", errCorrupt, size, len(raw)-h.length)
+		return nil, plural.Errorf("%w: the page has %d bytes, expected %d", errCorrupt, size, len(raw)-h.length)
 	}
 	body := raw[h.length : h.length+size]
 	if !h.hasCRC {
@@ -156,7 +158,7 @@ func (h *pageHeader) body(raw []byte) ([]byte, error) {
 // decodePage decodes the body of a data page.
 func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, err error) {
 	if int64(h.entries) > c.meta.NumValues {
-		return nil, fmt.Errorf("%w: a page has %d values, must have at most %d", errCorrupt, h.entries, c.meta.NumValues)
+		return nil, plural.Errorf("%w: a page has %d values, must have at most %d", errCorrupt, h.entries, c.meta.NumValues)
 	}
 	d = &decodedPage{entries: h.entries, present: h.entries}
 	reserve := func(n int64) error {
@@ -203,7 +205,7 @@ func (c *columnChunk) decodePage(h *pageHeader, body []byte) (d *decodedPage, er
 		return nil, err
 	}
 	if top := slices.Max(d.indices); int64(top) >= int64(d.dict.n) {
-		return nil, fmt.Errorf("%w: a value has index %d, but the dictionary has %d values", errCorrupt, top, d.dict.n)
+		return nil, plural.Errorf("%w: a value has index %d, but the dictionary has %d values", errCorrupt, top, d.dict.n)
 	}
 	return d, nil
 }
@@ -237,7 +239,7 @@ func (d *decodedPage) readLevels(h *pageHeader, body []byte, c *columnChunk) ([]
 			return nil, err
 		}
 	} else if size := h.levelBytes[0] + h.levelBytes[1]; size > len(body) || size > uncompressed {
-		return nil, fmt.Errorf("%w: the levels have %d bytes, but the page has %d", errCorrupt, size, len(body))
+		return nil, plural.Errorf("%w: the levels have %d bytes, but the page has %d", errCorrupt, size, len(body))
 	}
 	for k, highest := range []byte{c.leaf.maxRep, c.leaf.maxDef} {
 		size := h.levelBytes[k]

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -59,7 +60,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 		const maxDepth = 255
 		switch {
 		case depth > maxDepth:
-			return fmt.Errorf("%w: the schema is nested more than %d levels deep", errThrift, maxDepth)
+			return plural.Errorf("%w: the schema is nested more than %d levels deep", errThrift, maxDepth)
 		case e.Type.Valid && depth == 0:
 			return fmt.Errorf("%w: the root of the schema is a value, must be a group", errThrift)
 		case e.Type.Valid:
@@ -77,7 +78,7 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 		return nil, nil, err
 	}
 	if next != len(schema) {
-		return nil, nil, fmt.Errorf("%w: the schema has %d elements, but its tree has %d", errThrift, len(schema), next)
+		return nil, nil, plural.Errorf("%w: the schema has %d elements, but its tree has %d", errThrift, len(schema), next)
 	}
 	return leaves, top, nil
 }
@@ -116,7 +117,7 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 	l.width, l.typ, l.opaque = t.width, t.typ, t.opaque
 	if l.kind == format.FixedLenByteArray {
 		if l.width = int(e.TypeLength.V); l.width < 1 {
-			return fmt.Errorf("%w: column %s has values of %d bytes: expected at least 1", errThrift, quote.Word(l.name), l.width)
+			return plural.Errorf("%w: column %s has values of %d bytes: expected at least 1", errThrift, quote.Word(l.name), l.width)
 		}
 	}
 	integer := l.kind == format.Int32 || l.kind == format.Int64

@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -116,7 +117,7 @@ func (s *Source) reserve(n int64) error {
 	most := decodedBase + decodedFactor*s.size
 	if s.decoded.Add(n) > most && n > 0 {
 		s.decoded.Add(-n)
-		return fmt.Errorf("%w: the decoded pages need more than %d bytes: write the file with smaller pages", errTooLarge, most)
+		return plural.Errorf("%w: the decoded pages need more than %d bytes: write the file with smaller pages", errTooLarge, most)
 	}
 	return nil
 }

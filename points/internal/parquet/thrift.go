@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // These types are from Thrift's compact protocol (thrift-compact-protocol.md). A boolean field
@@ -173,7 +175,7 @@ func readList(b []byte, depth int) (kind byte, items [][]byte, length int, err e
 		count, at = v, 1+n
 	}
 	if count > uint64(len(b)-at) { // each element has at least one byte
-		return 0, nil, 0, fmt.Errorf("%w: a list of %d elements does not fit in %d bytes", errThrift, count, len(b)-at)
+		return 0, nil, 0, plural.Errorf("%w: a list of %d elements does not fit in %d bytes", errThrift, count, len(b)-at)
 	}
 	stored := kind
 	if kind == kindTrue || kind == kindFalse {

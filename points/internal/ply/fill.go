@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -106,7 +107,7 @@ func (s *Source) fillFixed(b *table.Block, most int64) (int64, error) {
 // consume appends the peeked bytes to b.Raw and discards them from s.br.
 func (s *Source) consume(b *table.Block, window []byte) error {
 	if len(b.Raw)+len(window) > max(maxRow, s.br.Size()) {
-		return fmt.Errorf("the row has more than %d bytes", maxRow)
+		return plural.Errorf("the row has more than %d bytes", maxRow)
 	}
 	b.Raw = append(b.Raw, window...)
 	s.pos += int64(len(window))

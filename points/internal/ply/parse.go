@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -131,7 +132,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 		v[axis], i = x, end
 	}
 	if skipBlanks(line, i) < len(line) {
-		return r3.Vector{}, fmt.Errorf("the line has more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote.Word(line))
+		return r3.Vector{}, plural.Errorf("the line has more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote.Word(line))
 	}
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
 }
@@ -199,7 +200,7 @@ func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	i = end
 	for k := range n {
 		if i = skipBlanks(line, i); i == len(line) {
-			return i, fmt.Errorf("property %s: the list length is %d, but %d values follow", quote.Word(p.Name), n, k)
+			return i, plural.Errorf("property %s: the list length is %d, but %d values follow", quote.Word(p.Name), n, k)
 		}
 		i = wordEnd(line, i)
 	}

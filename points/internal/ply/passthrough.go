@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -171,7 +172,7 @@ func (c *rowCounter) Write(w io.Writer, b *table.Block) error {
 // End fails if the number of written rows differs from the argument of Begin.
 func (c *rowCounter) End(io.Writer) error {
 	if c.rows >= 0 && c.rows != c.Written {
-		return fmt.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)
+		return plural.Errorf("%d rows were written, but the header says %d", c.Written, c.rows)
 	}
 	return nil
 }
@@ -193,7 +194,7 @@ func (c *rowCounter) Resume(rows int64, state []byte) error {
 		return fmt.Errorf("ply: cannot read the state of an earlier run: %w", err)
 	}
 	if c.Written < 0 || c.most >= 0 && c.Written > c.most {
-		return fmt.Errorf("ply: the state of an earlier run does not fit the input: %d rows were written, but the input has %d", c.Written, c.most)
+		return plural.Errorf("ply: the state of an earlier run does not fit the input: %d rows were written, but the input has %d", c.Written, c.most)
 	}
 	return nil
 }

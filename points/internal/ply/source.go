@@ -30,6 +30,7 @@ import (
 	"math"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
@@ -171,7 +172,7 @@ type limited struct {
 
 func (l *limited) Write(p []byte) (int, error) {
 	if l.left -= len(p); l.left < 0 {
-		return 0, fmt.Errorf("the elements before the vertices have more than %d bytes: use an uncompressed file instead of a stream", maxPrefix)
+		return 0, plural.Errorf("the elements before the vertices have more than %d bytes: use an uncompressed file instead of a stream", maxPrefix)
 	}
 	return l.w.Write(p)
 }
@@ -198,7 +199,7 @@ func (s *Source) SeekTo(p table.Position) error {
 		pos = s.start + p.Row*s.row
 	}
 	if pos < s.start || s.size >= 0 && pos > s.size {
-		return fmt.Errorf("%s: row %d cannot be at byte %d", s.file, p.Row, pos)
+		return plural.Errorf("%s: row %d cannot be at byte %d", s.file, p.Row, pos)
 	}
 	s.next = p.Row
 	if s.at != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -163,7 +164,7 @@ func (s *Source) splitCells(b *table.Block, r *blockRows) error {
 	r.unescaped = r.unescaped[:0]
 	for k := range r.starts {
 		if extra := s.splitRow(b.Raw[:r.ends[k]], r, int(r.starts[k]), n); extra {
-			return s.rowError(b, int(r.starts[k]), fmt.Sprintf("more than %d columns: the cells of the others would be lost", n), nil)
+			return s.rowError(b, int(r.starts[k]), plural.Sprintf("more than %d columns: the cells of the others would be lost", n), nil)
 		}
 	}
 	r.split = true

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -96,12 +97,12 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 		}
 		return Layout{}, e
 	case best.rows == 0 && !wholeText && len(sample)-best.rest > maxRow:
-		return Layout{}, &table.RowError{File: file, Line: lineOf(int64(best.rest)), Reason: fmt.Sprintf("no row end within %d bytes", maxRow)}
+		return Layout{}, &table.RowError{File: file, Line: lineOf(int64(best.rest)), Reason: plural.Sprintf("no row end within %d bytes", maxRow)}
 	case best.rows == 0 && !wholeText:
-		reason := fmt.Sprintf("the first %d bytes have no row of points: expected fewer comments and empty lines before the first row", len(sample))
+		reason := plural.Sprintf("the first %d bytes have no row of points: expected fewer comments and empty lines before the first row", len(sample))
 		return Layout{}, &table.RowError{File: file, Line: 1, Reason: reason, Err: errNoRow}
 	case best.rows > 0 && best.score == 0 && best.names < 3 && userColumns == nil:
-		reason := fmt.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
+		reason := plural.Sprintf("%d columns, but none of the first rows has three numbers for x, y and z", best.widest)
 		if best.widest < 3 {
 			reason = fmt.Sprintf("too few columns: expected x, y and z, found %d", best.widest)
 		}
@@ -214,11 +215,11 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 	case found.N > 0:
 		return fmt.Errorf("the header has %s but no column for %s: %s", quote.Line(found.Have), found.Missing, header)
 	case l.Header != nil && len(numeric) > 3:
-		return fmt.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
+		return plural.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
 	case len(numeric) > 3 && len(rows) > 1 && countsRows(rows, numeric[0]):
 		return &countError{len(numeric), [3]int(numeric[1:4]), numeric[0], l.isSplit(rows)}
 	case len(numeric) > 3:
-		w := fmt.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
+		w := plural.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
 			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1)
 		if l.isSplit(rows) {
 			w += "; all are whole numbers: if their commas are decimal commas, use another delimiter, such as a semicolon"
@@ -260,7 +261,7 @@ type countError struct {
 }
 
 func (e *countError) Error() string {
-	s := fmt.Sprintf("there is no header, %d columns hold numbers, and column %d counts the rows: x, y and z are probably columns %d, %d and %d",
+	s := plural.Sprintf("there is no header, %d columns hold numbers, and column %d counts the rows: x, y and z are probably columns %d, %d and %d",
 		e.numeric, e.counts+1, e.others[0]+1, e.others[1]+1, e.others[2]+1)
 	if e.split {
 		s += ", or the commas are decimal commas, which need another delimiter"

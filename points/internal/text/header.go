@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 )
@@ -76,7 +77,7 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *axes.Match
 	}
 	if userColumns == nil {
 		c.errAt = l.firstRow
-		c.err = fmt.Errorf("the row has %d columns, but the header in line %d has %d: %s",
+		c.err = plural.Errorf("the row has %d columns, but the header in line %d has %d: %s",
 			have, 1+bytes.Count(sample[:l.headerAt], newline), want, quote.Line(strings.Join(l.Header, " ")))
 		if l.Delimiter == ',' && have > want && !slices.ContainsFunc(rows[0].fields, isNoInteger) {
 			c.err = fmt.Errorf("%w: if the commas of the numbers are decimal commas, use another delimiter, such as a semicolon", c.err)

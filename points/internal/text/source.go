@@ -12,6 +12,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -173,7 +174,7 @@ func (s *Source) SeekTo(p table.Position) error {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return fmt.Errorf("%s: cannot continue at byte %d: the input has only %d bytes: %w", s.file, p.Offset, n, err)
+		return plural.Errorf("%s: cannot continue at byte %d: the input has only %d bytes: %w", s.file, p.Offset, n, err)
 	}
 	s.pos, s.line = p.Offset, p.Row
 	return nil
@@ -227,7 +228,7 @@ func (s *Source) readRows(b *table.Block, r *blockRows) error {
 		r.quoted = bytes.IndexByte(b.Raw, '"') >= 0
 		cut, state = s.lastRow(b.Raw, r.quoted)
 		if cut == 0 && len(b.Raw) > maxRow {
-			reason := fmt.Sprintf("no row end within %d bytes", maxRow)
+			reason := plural.Sprintf("no row end within %d bytes", maxRow)
 			if state == rowOpen {
 				reason += ": a quoted field is not closed"
 			}
@@ -379,7 +380,7 @@ func (s *Source) countComment(b *table.Block, raw []byte, i int) {
 func (s *Source) checkWidth(b *table.Block, raw []byte, i, end int) error {
 	fields := s.fields(bytes.TrimSuffix(raw[i:end], []byte("\r")), nil)
 	if s.Delimiter == ',' && len(fields) > s.width && !slices.ContainsFunc(fields, isNoInteger) {
-		return s.rowError(b, i, fmt.Sprintf("the row has %d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width), nil)
+		return s.rowError(b, i, plural.Sprintf("the row has %d whole numbers, but other rows have %d columns: are the commas decimal?", len(fields), s.width), nil)
 	}
 	s.tally(&b.Ragged, b, i)
 	return nil

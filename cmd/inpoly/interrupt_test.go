@@ -46,7 +46,7 @@ func TestInterrupt(t *testing.T) {
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			if !strings.HasSuffix(stderr, "inpoly: interrupted\n") {
+			if !strings.HasPrefix(stderr, "inpoly: interrupted: nothing was written to ") || !strings.HasSuffix(stderr, "out.csv\n") {
 				t.Errorf("standard error %q", stderr)
 			}
 		})

@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/inpoly/inpoly/internal/cli"
@@ -26,6 +25,6 @@ func main() {
 		func(ctx context.Context) int { return cli.Run(ctx, t, os.Args[1:]) },
 		func() {
 			t.DropOutput()
-			fmt.Fprintln(t.Err, "inpoly: interrupted")
+			t.Interrupted("inpoly", os.Args)
 		}))
 }

@@ -74,6 +74,17 @@ func Create(path string) (*File, error) {
 	return file, nil
 }
 
+// Replaces reports whether Create replaces the regular file at path atomically, or creates it. If
+// path is a device, a named pipe or an open file, Create writes to it directly.
+func Replaces(path string) bool {
+	target, d, err := follow(path)
+	if err != nil || d != nil {
+		return false
+	}
+	fi, err := disk.Stat(target)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular()
+}
+
 // existing describes the existing file at path, whose links lead to target. It returns nil if there
 // is no file. It fails if path is a directory, or if the file is not writable. Without this check,
 // Commit would replace a read-only file, because a rename needs only a writable folder.

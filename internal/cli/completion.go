@@ -40,7 +40,8 @@ Example:
 		RunE: func(_ *cobra.Command, args []string) error {
 			write, ok := shells[args[0]]
 			if !ok {
-				return term.Usagef("completion %s: unknown shell: expected bash, zsh, fish or powershell", args[0])
+				return term.DidYouMean(term.Usagef("completion %s: unknown shell: expected bash, zsh, fish or powershell", args[0]),
+					"inpoly completion", args[0], []string{"bash", "zsh", "fish", "powershell"})
 			}
 			return write()
 		},

@@ -35,13 +35,17 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		named := flag.FindAllString(c.Long, -1)
+		if c.Flags().Lookup("quiet") != nil && !slices.Contains(named, "--color") {
+			t.Errorf("help %s does not name --color", c.Name())
+		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !slices.Contains(named, "--"+f.Name) && f.Name != "help" && f.Name != "version" {
 				t.Errorf("help %s does not name --%s", c.Name(), f.Name)
 			}
 		})
 		for _, name := range named {
-			if c.Flags().Lookup(name[2:]) == nil && !slices.Contains([]string{"--version", "--verify"}, name) {
+			known := c.Flags().Lookup(name[2:]) != nil || c.InheritedFlags().Lookup(name[2:]) != nil
+			if !known && !slices.Contains([]string{"--version", "--verify"}, name) {
 				t.Errorf("help %s names %s, which it does not have", c.Name(), name)
 			}
 		}

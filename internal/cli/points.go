@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -39,6 +40,9 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set := c.Flags()
 	f.DefineAll(set)
 	t.QuietFlag(set)
+	t.VerboseFlag(set)
+	t.ForceFlag(set)
+	term.JSONFlag(set, &f.stats)
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.shard, "shard", "", "")
 	set.StringVar(&f.bytes, "bytes", "", "")
@@ -46,11 +50,11 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.BoolVar(&f.resume, "resume", false, "")
 	for name, values := range map[string][]string{
 		"format": points.OutputFormats(),
-		"keep":   {"inside", "outside", "on", "uncertain"},
-		"body":   {"first", "innermost", "all", "count"},
-		"method": {"auto", "raycross", "columns", "cells", "direct", "fmm"},
-		"rule":   {"nonzero", "positive", "negative", "evenodd"},
-		"orient": {"auto", "never", "always"},
+		"keep":   answer.KeepNames,
+		"body":   answer.BodyNames,
+		"method": answer.MethodNames,
+		"rule":   answer.RuleNames,
+		"orient": answer.OrientNames,
 		"stats":  {"json"},
 	} {
 		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -117,6 +121,11 @@ func (r *run) do(ctx context.Context) error {
 	if r.Format, err = r.outputFormat(); err != nil {
 		return err
 	}
+	if format := r.binaryFormat(); format != "" {
+		if err := r.RefuseBinary(r.out, format); err != nil {
+			return err
+		}
+	}
 	bodies := r.Body != ""
 	if _, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.meshes) > 1 || bodies, nil)); err != nil {
 		return err
@@ -140,15 +149,15 @@ func (r *run) do(ctx context.Context) error {
 
 // checkOutput returns an error for invalid values of --out, --stats and --resume.
 func (r *run) checkOutput() error {
-	outputs := []string{r.out}
+	r.SetOutputs(r.out)
 	if r.resume && !term.IsStdout(r.out) {
-		more, err := atomicfile.ResumablePaths(r.out)
-		if err != nil {
+		if err := r.SetResumable(r.out); err != nil {
 			return err
 		}
-		outputs = append(outputs, more...)
 	}
-	r.SetOutputs(outputs...)
+	if r.shard != "" || r.bytes != "" {
+		r.SetPartial()
+	}
 	if err := answer.CheckStats(r.stats); err != nil {
 		return err
 	}
@@ -184,15 +193,26 @@ func (r *run) outputFormat() (string, error) {
 			return o.format, nil
 		}
 	}
-	const (
-		texts      = ".tsv .txt .xyz .dat .pts .asc" // suffixes that are valid only if the points are text
-		notWritten = ".laz .json .pcd .xlsx .npz .vtk .e57"
-	)
-	if answer.HasSuffix(r.out, notWritten) || l == nil && answer.HasSuffix(r.out, texts) {
+	suffixes := term.Suffix(r.points)
+	if l != nil {
+		suffixes += " " + term.TextSuffixes
+	}
+	if err := term.CheckSuffix("--out", r.out, suffixes, ""); err != nil {
 		return "", term.WithHint(term.Usagef("--out %s: the suffix selects no output format for points in the format %s", r.out, r.in.Format()),
 			"select a format with --format csv, npy, ply, las, parquet or jsonl")
 	}
 	return "", nil
+}
+
+// binaryFormat returns the name of the output format, or "" if the output is text.
+func (r *run) binaryFormat() string {
+	format := cmp.Or(r.Format, r.in.Format())
+	source, isPLY := r.in.Source().(interface{ ASCII() bool })
+	switch {
+	case format == "ply" && isPLY && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet"}, format):
+		return ""
+	}
+	return format
 }
 
 func (r *run) pointOptions() (points.Options, error) {
@@ -268,6 +288,9 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
 	}
 	if err != nil || term.IsStdout(r.out) {
+		return sum, err
+	}
+	if err := r.in.Close(); err != nil { // the output can replace the points; Windows replaces no open file
 		return sum, err
 	}
 	return sum, r.CommitOutput()

@@ -48,6 +48,7 @@ type commandLine struct {
 func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	l := newCommandLine(t)
 	l.root.SetArgs(args)
+	t.FindColor(args)
 	c, err := l.root, term.CheckLimits()
 	if err == nil {
 		c, err = l.root.ExecuteContextC(ctx)
@@ -72,30 +73,22 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.AddCommand(l.commands[1:]...)
 	l.root.SilenceErrors, l.root.SilenceUsage = true, true
 	l.root.CompletionOptions = cobra.CompletionOptions{DisableDefaultCmd: true}
-	l.root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		// The flag parser appends the error of strconv, which adds no information.
-		text, _, invalid := strings.Cut(err.Error(), `" flag: `)
-		if invalid {
-			text += `"`
-		}
-		return term.Usage(errors.New(text))
-	})
+	l.root.SetFlagErrorFunc(flagError)
+	t.ColorFlag(l.root.PersistentFlags())
+	args := l.root.Args
+	l.root.Args = func(c *cobra.Command, names []string) error { return cmp.Or(l.checkCommand(names), args(c, names)) }
 	l.root.Version = Version()
 	l.root.SetVersionTemplate("{{.Version}}\n")
 	l.root.SetOut(t.Out)
-	l.root.SetHelpFunc(func(c *cobra.Command, _ []string) { _, l.helpErr = fmt.Fprint(t.Out, c.Long) })
+	l.root.SetHelpFunc(func(c *cobra.Command, _ []string) { l.helpErr = l.printHelp(c) })
 	l.root.SetHelpCommand(&cobra.Command{Use: "help", RunE: func(_ *cobra.Command, args []string) error {
 		name := strings.Join(append(args, "inpoly")[:max(1, len(args))], " ")
 		c := l.find(name)
 		if c == nil {
-			var names []string
-			for _, c := range l.commands[1:] {
-				names = append(names, c.Name())
-			}
-			return term.Usagef("help %s: unknown command: expected %s or nothing", name, strings.Join(names, ", "))
+			names := l.names()[1:]
+			return term.DidYouMean(term.Usagef("help %s: unknown command: expected %s or nothing", name, strings.Join(names, ", ")), "inpoly help", name, names)
 		}
-		_, err := fmt.Fprint(t.Out, c.Long)
-		return err
+		return l.printHelp(c)
 	}})
 	return l
 }

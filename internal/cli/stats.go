@@ -9,6 +9,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -62,7 +63,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
-		"points_per_s", rate(sum), "verified", verified, "cells", cells,
+		"points_per_s", rate(sum), "verified", verified, "cells", cells, "warnings", append([]string{}, r.solids.Warnings()...),
 	}
 }
 
@@ -70,46 +71,117 @@ func (r *run) statistics(sum points.Summary) term.Object {
 // run that this run resumes.
 func rate(sum points.Summary) float64 { return term.Rate(sum.Rows-sum.Resumed, sum.Elapsed) }
 
-func (r *run) summary(sum points.Summary) string {
-	header := ""
-	switch l := r.in.Layout(); {
-	case l == nil:
-	case l.HeaderLine > 0:
-		var names []string
-		for _, c := range l.Columns {
-			if c < len(l.Header) {
-				names = append(names, l.Header[c])
-			}
+// summary returns the counts, what is special about the run, and the details of --verbose.
+func (r *run) summary(sum points.Summary) term.Summary {
+	line, rounded := term.CountsLine(sum.Rows, "point", answer.SideParts(sum.Sides))
+	lines := []string{line}
+	if sum.Kept != sum.Rows {
+		written := plural.Grouped(sum.Kept, "row") + " written"
+		if with := line + "; " + written; term.Width(with) <= term.LineWidth {
+			lines[0] = with
+		} else {
+			lines = append(lines, written)
 		}
-		header = fmt.Sprintf(" (%s), header in line %d", strings.Join(names, " "), l.HeaderLine)
-	default:
-		header = ", no header"
+	}
+	if sum.Resumed > 0 {
+		lines = append(lines, fmt.Sprintf("%s by the interrupted run", plural.Grouped(sum.Resumed, "row")))
+	}
+	if r.sample != nil {
+		text := plural.Grouped(int64(r.verified.Points), "point") + " verified"
+		if n := int64(r.verified.Undecided); n > 0 {
+			text += fmt.Sprintf(" except for %s that the direct sum does not decide", plural.Count(n, "side"))
+		}
+		lines = append(lines, text)
+	}
+	if !r.columnsAreObvious() {
+		lines = append(lines, r.columnsLine())
+	}
+	return term.Summary{Lines: lines, Details: r.details(sum, rounded)}
+}
+
+// details returns the lines of --verbose.
+func (r *run) details(sum points.Summary, rounded bool) []string {
+	var list []string
+	if rounded {
+		list = append(list, term.Detail("counts", "%s of %s", answer.SideCounts(sum.Sides), plural.Grouped(sum.Rows, "point")))
+	}
+	header := "no header"
+	if l := r.in.Layout(); l == nil {
+		header = r.in.Format()
+	} else if l.HeaderLine > 0 {
+		header = fmt.Sprintf("header in line %d", l.HeaderLine)
 	}
 	if sum.Comments > 0 {
 		header += ", " + plural.Count(sum.Comments, "comment line")
 	}
-	suffix := ""
-	if sum.Kept != sum.Rows {
-		suffix = fmt.Sprintf("; %s written", plural.Count(sum.Kept, "row"))
+	method, reason := r.solids.Method()
+	_, _, turned := answer.Turned(r.solids.Report().Solids...)
+	solids := ""
+	if n := r.solids.Len(); n > 1 {
+		solids = plural.Count(int64(n), "solid") + ", "
 	}
-	if sum.Resumed > 0 {
-		suffix += fmt.Sprintf("; %s by the interrupted run", plural.Count(sum.Resumed, "row"))
+	t := r.solids.Report().Timings
+	return append(list,
+		term.Detail("mesh", "%s: %s%s%s", r.solids.Name, solids, plural.Count(int64(r.solids.Triangles()), "triangle"), turned),
+		term.Detail("method", "%s (%s)", method, reason),
+		term.Detail("rule", "%v", r.solids.Rule()),
+		term.Detail("points", "%s: %s, %s", r.in.Name(), r.columnsLine(), header),
+		term.Detail("time", "%.3g s for the mesh, %.3g s for the points, %s points/s",
+			(t.Load+t.Weld+t.Orient+t.Diagnose+t.Build).Seconds(), sum.Elapsed.Seconds(), term.Short(rate(sum))),
+	)
+}
+
+// columnsAreObvious reports whether the columns of the coordinates are no choice of the program: the
+// user named them, their names are x, y and z, or the file has three columns without names.
+func (r *run) columnsAreObvious() bool {
+	names := r.columnNames()
+	if names == nil {
+		return r.Columns != "" || len(r.in.Fields()) == 3
 	}
-	if r.sample != nil {
-		suffix += fmt.Sprintf("; %s verified", plural.Count(int64(r.verified.Points), "point"))
-		if n := int64(r.verified.Undecided); n > 0 {
-			suffix += fmt.Sprintf(" except for %s that the direct sum does not decide", plural.Count(n, "side"))
+	return r.Columns != "" || strings.EqualFold(strings.Join(names, " "), "x y z")
+}
+
+// columnNames returns the names of the columns of the coordinates, or nil if they have no names.
+func (r *run) columnNames() []string {
+	var all []string
+	switch l := r.in.Layout(); {
+	case l != nil && l.Header == nil:
+		return nil
+	case l != nil:
+		all = l.Header
+	case r.in.Format() == "npy":
+		return nil
+	default:
+		for _, f := range r.in.Fields() {
+			all = append(all, f.Name)
 		}
 	}
-	mesh := r.solids.Name
-	if n := r.solids.Len(); n > 1 {
-		mesh += fmt.Sprintf(": %d solids", n)
+	var names []string
+	for _, c := range r.in.Axes() {
+		if c < len(all) {
+			names = append(names, all[c])
+		}
 	}
-	method, reason := r.solids.Method()
-	columns := r.in.Axes()
-	_, _, turned := answer.Turned(r.solids.Report().Solids...)
-	return fmt.Sprintf("%s: %d triangles%s, %s (%s), rule %v; %s: columns %d %d %d%s; %d points: %s%s; %s points/s",
-		mesh, r.solids.Triangles(), turned, method, reason, r.solids.Rule(),
-		r.in.Name(), columns[0]+1, columns[1]+1, columns[2]+1, header,
-		sum.Rows, answer.SideCounts(sum.Sides), suffix, term.Short(rate(sum)))
+	return names
+}
+
+// columnsLine says which columns are the coordinates. It cuts long names in the middle.
+func (r *run) columnsLine() string {
+	at := r.in.Axes()
+	text := func(names string) string {
+		return fmt.Sprintf("columns %d, %d, %d%s are x, y, z", at[0]+1, at[1]+1, at[2]+1, names)
+	}
+	names := r.columnNames()
+	if names == nil {
+		return text("")
+	}
+	var lines []string
+	for _, width := range []int{term.LineWidth, 12, 8, 4} {
+		var short []string
+		for _, name := range names {
+			short = append(short, term.CutMiddle(quote.Line(name), width))
+		}
+		lines = append(lines, text(" ("+strings.Join(short, ", ")+")"))
+	}
+	return term.FirstFitting(append(lines, text(""))...)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -102,13 +104,13 @@ func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
 // term.UsageError.
 func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.Method, err = inpoly.ParseMethod(f.Method); err != nil {
-		return opt, term.Usagef("--method: %w", err)
+		return opt, term.DidYouMean(term.Usagef("--method: %w", err), "--method", f.Method, MethodNames)
 	}
 	if opt.Rule, err = inpoly.ParseRule(f.Rule); err != nil {
-		return opt, term.Usagef("--rule: %w", err)
+		return opt, term.DidYouMean(term.Usagef("--rule: %w", err), "--rule", f.Rule, RuleNames)
 	}
 	if opt.Orient, err = inpoly.ParseOrient(f.Orient); err != nil {
-		return opt, term.Usagef("--orient: %w", err)
+		return opt, term.DidYouMean(term.Usagef("--orient: %w", err), "--orient", f.Orient, OrientNames)
 	}
 	if !(f.Tolerance >= 0) || math.IsInf(f.Tolerance, 0) {
 		return opt, term.Usagef("--tolerance %g: must be a finite distance ≥ 0", f.Tolerance)
@@ -126,19 +128,43 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 		return opt, term.Usagef("--max-memory %w", err)
 	}
 	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
-		return opt, term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
+		err := term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
+		return opt, term.DidYouMean(err, "--format", f.Format, points.OutputFormats())
 	}
 	if f.allBodies = strings.EqualFold(f.Body, "all"); f.Body != "" && !f.allBodies {
 		if f.choice, err = assembly.ParseChoice(f.Body); err != nil {
-			return opt, term.Usagef("--body %q: expected first, innermost, all or count", f.Body)
+			return opt, term.DidYouMean(term.Usagef("--body %q: expected %s", f.Body, term.Either(BodyNames)), "--body", f.Body, BodyNames)
 		}
 	}
 	if f.filter, err = parseSideFilter(f.Keep); err != nil {
-		return opt, term.Usagef("--keep %w", err)
+		return opt, keepHint(term.Usagef("--keep %w", err), f.Keep)
 	}
 	opt.Epsilon = f.Epsilon
 	opt.Tolerance, opt.Workers, opt.Seed = f.Tolerance, f.Workers, f.Seed
 	return opt, nil
+}
+
+// These are the values of the flags --method, --rule, --orient, --body and --keep. --keep takes a
+// list of values.
+var (
+	MethodNames = []string{"auto", "raycross", "columns", "cells", "direct", "fmm"}
+	RuleNames   = []string{"nonzero", "positive", "negative", "evenodd"}
+	OrientNames = []string{"auto", "never", "always"}
+	BodyNames   = []string{"first", "innermost", "all", "count"}
+	KeepNames   = []string{"inside", "outside", "on", "uncertain"}
+)
+
+// keepHint adds a hint to err if each side of a list is the name of a side or a misspelled name.
+func keepHint(err error, list string) error {
+	var meant []string
+	for name := range strings.SplitSeq(list, ",") {
+		side, ok := suggest.Closest(strings.TrimSpace(name), KeepNames)
+		if !ok {
+			return err
+		}
+		meant = append(meant, side)
+	}
+	return term.WithHint(err, "did you mean --keep "+strings.Join(meant, ",")+"?")
 }
 
 // CheckVerify returns an error if --verify is combined with several meshes or with --body.
@@ -179,7 +205,7 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 // CheckStats returns an error if the value of --stats is not a supported format.
 func CheckStats(value string) error {
 	if value != "" && value != "json" {
-		return term.Usagef("--stats %q: expected json", value)
+		return term.DidYouMean(term.Usagef("--stats %q: expected json", value), "--stats", value, []string{"json"})
 	}
 	return nil
 }
@@ -223,7 +249,11 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {
 		want := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", " or ")
-		return nil, fmt.Errorf("%q: expected %s numbers separated by commas; the decimal mark is a point", s, want)
+		err := fmt.Errorf("%q: expected %s separated by commas; the decimal mark is a point", s, want+" "+plural.Noun(int64(slices.Max(counts)), "number"))
+		if hint := term.CommaHint("", s, slices.Max(counts)); hint != "" {
+			return nil, term.WithHint(err, hint)
+		}
+		return nil, err
 	}
 	out := make([]float64, len(parts))
 	for i, p := range parts {

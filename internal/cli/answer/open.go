@@ -182,8 +182,8 @@ func WarnSolids(t *term.Terminal, s *Solids) {
 // warnings have the changes of --orient=auto.
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	if o := r.Orientation; o != nil && r.Orient == inpoly.OrientAlways {
-		t.Note("%s: flipped %d faces to agree with their neighbors, and %d of %d shells as a whole; %d parts of the surface cannot be oriented",
-			term.InputName(path), o.Inconsistent, o.Turned, o.Shells, o.NonOrientable)
+		t.Note("%s: flipped %s to agree with adjacent faces, and %d of %s as a whole; %s of the surface cannot be oriented",
+			term.InputName(path), plural.Count(int64(o.Inconsistent), "face"), o.Turned, plural.Count(int64(o.Shells), "shell"), plural.Count(int64(o.NonOrientable), "part"))
 	}
 	for _, w := range r.Warnings() {
 		t.Warn("%s: %s", term.InputName(path), w)
@@ -228,6 +228,19 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 	case unit != "":
 		t.Warn("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit)
 	}
+}
+
+// SideParts returns the numbers of points with each side. The index of a number is its side. Points
+// on the surface and uncertain points are omitted if there are none.
+func SideParts(n [4]int64) []term.Counted {
+	parts := []term.Counted{{N: n[inpoly.Inside], Word: "inside"}, {N: n[inpoly.Outside], Word: "outside"}}
+	if n[inpoly.OnSurface] > 0 {
+		parts = append(parts, term.Counted{N: n[inpoly.OnSurface], Word: "on the surface"})
+	}
+	if n[inpoly.Unknown] > 0 {
+		parts = append(parts, term.Counted{N: n[inpoly.Unknown], Word: "uncertain"})
+	}
+	return parts
 }
 
 // SideCounts formats the numbers of points with each side. The index of a number is its side.

@@ -13,6 +13,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // Solids is an assembly and its name in messages.
@@ -95,7 +96,7 @@ func (s *Solids) Method() (name, reason string) {
 		}
 	}
 	if len(order) == 1 {
-		return order[0], fmt.Sprintf("for %d solids", s.Len())
+		return order[0], "for " + plural.Count(int64(s.Len()), "solid")
 	}
 	var parts []string
 	for _, m := range order {

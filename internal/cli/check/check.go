@@ -2,6 +2,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -42,6 +43,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().StringVar(&f.output, "format", "text", "")
 	c.Flags().BoolVar(&f.all, "faces", false, "")
 	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
+	term.JSONFlag(c.Flags(), &f.output)
 	f.Define(c.Flags(), "rule", "workers", "max-memory")
 	c.Flags().StringVar(&f.strict, "strict", "false", "")
 	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
@@ -54,8 +56,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	if f.output != "text" && f.output != "json" {
-		return term.Usagef("--format %q: expected text or json", f.output)
+	if err := term.CheckValue("--format", cmp.Or(f.output, "text"), []string{"text", "json"}); err != nil {
+		return err
 	}
 	strict, err := parseStrict(f.strict)
 	if err != nil {

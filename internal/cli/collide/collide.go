@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/golang/geo/r3"
@@ -48,7 +49,10 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.BoolVar(&f.allowPaths, "allow-paths", false, "")
 	set.StringVar(&f.stats, "stats", "", "")
 	f.DefineSolid(set)
+	term.JSONFlag(set, &f.stats)
 	t.QuietFlag(set)
+	t.VerboseFlag(set)
+	t.ForceFlag(set)
 	return c
 }
 
@@ -94,6 +98,19 @@ func (f *flags) checkOutputs() error {
 	return nil
 }
 
+// checkSuffixes returns an error if the name of an output has the suffix of another kind of file
+// than a table.
+func (f *flags) checkSuffixes() error {
+	const (
+		suffixes = ".csv .txt .text .dat .out .log"
+		expected = "a name such as contacts.csv, because the table is CSV"
+	)
+	if err := term.CheckSuffix("--out", f.out, suffixes, expected); err != nil || f.faces == "" {
+		return err
+	}
+	return term.CheckSuffix("--faces", f.faces, suffixes, expected)
+}
+
 // inputs returns the paths of all files of the scene.
 func (s *scene) inputs() []string {
 	paths := slices.Clone(s.tables)
@@ -131,6 +148,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	if err := t.CheckInputs(s.inputs()...); err != nil {
+		return err
+	}
+	if err := f.checkSuffixes(); err != nil {
 		return err
 	}
 	for _, note := range s.notes {
@@ -279,17 +299,24 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	}
 }
 
-func summary(path string, s *scene, w *collide.World, uncertain int64, faces bool, took time.Duration) string {
+// summary returns the counts and the details of --verbose.
+func summary(path string, s *scene, w *collide.World, uncertain int64, faces bool, took time.Duration) term.Summary {
 	n := w.Stats()
-	pairs := ""
-	if faces {
-		pairs = fmt.Sprintf(", %s of faces", plural.Count(int64(n.FacePairs), "pair"))
+	grouped := func(n int64, noun string) string { return plural.Grouped(n, noun) }
+	short := func(n int64, noun string) string { return term.Short(float64(n)) + " " + plural.Noun(n, noun) }
+	line := func(number func(n int64, noun string) string) string {
+		text := number(int64(n.Contacts), "contact")
+		if uncertain > 0 {
+			text += " (" + strings.TrimSpace(number(uncertain, "")) + " uncertain)"
+		}
+		if faces {
+			text += ", " + number(int64(n.FacePairs), "pair") + " of faces"
+		}
+		return fmt.Sprintf("%s in %s of %s", text, number(int64(n.Steps), "step"), number(int64(len(s.bodies)), "body"))
 	}
-	mesh := "mesh"
-	if s.meshes > 1 {
-		mesh = "meshes"
-	}
-	return fmt.Sprintf("%s: %s of %d %s, %s: %s, %d uncertain%s; %s steps/s",
-		term.InputName(path), plural.Count(int64(len(s.bodies)), "body"), s.meshes, mesh, plural.Count(int64(n.Steps), "step"),
-		plural.Count(int64(n.Contacts), "contact"), uncertain, pairs, term.Short(float64(n.Steps)/took.Seconds()))
+	return term.Summary{Lines: []string{term.FirstFitting(line(grouped), line(short))}, Details: []string{
+		term.Detail("scene", "%s: %s", term.InputName(path), plural.Count(int64(s.meshes), "mesh")),
+		term.Detail("counts", "%s, %d uncertain", plural.Count(int64(n.Contacts), "contact"), uncertain),
+		term.Detail("time", "%.3g s, %s steps/s", took.Seconds(), term.Short(term.Rate(int64(n.Steps), took))),
+	}}
 }

@@ -32,6 +32,9 @@ type outputFiles []*atomicfile.File
 
 func (o outputFiles) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
+// Len returns the number of files.
+func (o outputFiles) Len() int { return len(o) }
+
 func (o outputFiles) Commit() error {
 	for i, f := range o {
 		if err := f.Commit(); err != nil {

@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -81,7 +82,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	for _, s := range args[1:] {
 		v, err := answer.ParseNumbers(strings.TrimSpace(s), 3)
 		if err != nil {
-			return term.WithHint(term.Usagef("point %w", err), example)
+			return term.WithHint(term.Usagef("point %w", err), cmp.Or(term.Hint(err), example))
 		}
 		given = append(given, r3.Vector{X: v[0], Y: v[1], Z: v[2]})
 	}

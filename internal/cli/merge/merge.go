@@ -32,7 +32,7 @@ import (
 //go:embed help.txt
 var help string
 
-type flags struct{ out, dir string }
+type flags struct{ out, dir, stats string }
 
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
@@ -44,7 +44,10 @@ func Command(t *term.Terminal) *cobra.Command {
 	}
 	c.Flags().StringVarP(&f.out, "out", "o", "", "")
 	c.Flags().StringVar(&f.dir, "out-dir", "", "")
+	term.JSONFlag(c.Flags(), &f.stats)
 	t.QuietFlag(c.Flags())
+	t.VerboseFlag(c.Flags())
+	t.ForceFlag(c.Flags())
 	return c
 }
 
@@ -57,25 +60,72 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	if f.dir != "" {
-		return joinEach(ctx, t, m, path, f.dir)
+		return joinEach(ctx, t, m, path, f)
 	}
 	dir := filepath.Dir(path)
 	t.SetOutputs(f.out)
-	if err := t.CheckInputs(m.files(path)...); err != nil {
+	if err := t.CheckInputs(append(m.shards(path), m.inputs()...)...); err != nil {
 		return err
 	}
-	_, err = t.WriteOutput(f.out, func(w io.Writer) error { return m.JoinAll(contextWriter{ctx, w}, dir) })
+	if err := m.checkOutput(t, f.out); err != nil {
+		return err
+	}
+	size, err := t.WriteOutput(f.out, func(w io.Writer) error { return m.JoinAll(contextWriter{ctx, w}, dir) })
 	if errors.Is(err, ErrJoin) && len(m.Inputs) > 1 {
 		err = term.WithHint(err, "--out-dir DIR writes one file for each point file")
 	}
-	if err == nil {
-		t.Note("%s: joined %s from %s", path, plural.Count(m.Written, "row"), plural.Count(int64(len(m.Inputs)), "input"))
+	if err != nil {
+		return err
 	}
-	return err
+	return t.Summarize(m.summary(path, f.out), f.stats, term.Object{"manifest", path, "rows", m.Written, "inputs", len(m.Inputs), "out", f.out, "bytes", size})
+}
+
+// summary returns the number of joined rows, and the details of --verbose.
+func (m *Manifest) summary(path, out string) term.Summary {
+	shards := 0
+	for _, in := range m.Inputs {
+		shards += len(in.Shards)
+	}
+	if term.IsStdout(out) {
+		out = term.StdoutName
+	}
+	return term.Summary{
+		Lines: []string{fmt.Sprintf("joined %s from %s", plural.Grouped(m.Written, "row"), plural.Grouped(int64(len(m.Inputs)), "input"))},
+		Details: []string{
+			term.Detail("manifest", "%s: %s", path, plural.Count(int64(shards), "shard")),
+			term.Detail("output", "%s", out),
+		},
+	}
+}
+
+// checkOutput returns an error if the output is a terminal, and the shards are binary, or if its
+// suffix belongs to another format.
+func (m *Manifest) checkOutput(t *term.Terminal, out string) error {
+	ext, binary := m.Inputs[0].Ext, ""
+	suffixes := ext
+	switch m.Inputs[0].Format {
+	case "npy", "las", "parquet":
+		binary = m.Inputs[0].Format
+	case "ply":
+		if !strings.Contains(string(m.Inputs[0].Head), "\nformat ascii") {
+			binary = "ply"
+		}
+	case "jsonl":
+		suffixes += " .jsonl .ndjson"
+	default:
+		suffixes += " " + term.TextSuffixes
+	}
+	if binary != "" {
+		if err := t.RefuseBinary(out, binary); err != nil {
+			return err
+		}
+	}
+	return term.CheckSuffix("--out", out, suffixes, "the suffix of the shards, "+quote.Word(ext))
 }
 
 // joinEach writes one file for each input to the folder out. Each file has the name of its input.
-func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, manifest, out string) error {
+func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, manifest string, f *flags) error {
+	out := f.dir
 	names := map[string]string{}
 	var outputs []string
 	for i := range m.Inputs {
@@ -91,25 +141,32 @@ func joinEach(ctx context.Context, t *term.Terminal, m *Manifest, manifest, out 
 		outputs = append(outputs, filepath.Join(out, name))
 	}
 	t.SetOutputs(outputs...)
-	if err := t.CheckInputs(m.files(manifest)...); err != nil {
+	if err := t.CheckLateInputs(m.shards(manifest)...); err != nil {
+		return err
+	}
+	if err := t.CheckInputs(m.inputs()...); err != nil {
 		return err
 	}
 	if err := disk.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
+	s := m.summary(manifest, out)
+	var total int64
 	for i := range m.Inputs {
 		in := &m.Inputs[i]
 		path := filepath.Join(out, in.outputName())
-		if _, err := t.WriteOutput(path, func(w io.Writer) error { return in.Join(contextWriter{ctx, w}, filepath.Dir(manifest)) }); err != nil {
+		size, err := t.WriteOutput(path, func(w io.Writer) error { return in.Join(contextWriter{ctx, w}, filepath.Dir(manifest)) })
+		if err != nil {
 			return err
 		}
+		total += size
 		var rows int64
 		for _, s := range in.Shards {
 			rows += s.Written
 		}
-		t.Note("%s: %s", path, plural.Count(rows, "row"))
+		s.Details = append(s.Details, term.Detail("file", "%s: %s", path, plural.Count(rows, "row")))
 	}
-	return nil
+	return t.Summarize(s, f.stats, term.Object{"manifest", manifest, "rows", m.Written, "inputs", len(m.Inputs), "out", out, "bytes", total})
 }
 
 func (in *Input) outputName() string {
@@ -120,11 +177,19 @@ func (in *Input) outputName() string {
 	return strings.TrimSuffix(base, filepath.Ext(base)) + in.Ext
 }
 
-// files returns the paths of the manifest, the shards and the point files of the distributed run.
-func (m *Manifest) files(manifest string) []string {
-	paths := []string{manifest}
+// inputs returns the paths of the point files of the distributed run, which merge does not read.
+func (m *Manifest) inputs() []string {
+	var paths []string
 	for _, in := range m.Inputs {
 		paths = append(paths, in.Path)
+	}
+	return paths
+}
+
+// shards returns the paths of the manifest and the shards.
+func (m *Manifest) shards(manifest string) []string {
+	paths := []string{manifest}
+	for _, in := range m.Inputs {
 		for _, s := range in.Shards {
 			paths = append(paths, filepath.Join(filepath.Dir(manifest), s.File))
 		}

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/inpoly/inpoly/internal/quote"
 )
 
 // Line is a terminal line with a changing text. Each text overwrites the previous text. The line
@@ -24,7 +26,7 @@ type Line struct {
 // standard error is not a terminal.
 func (t *Terminal) Line() *Line {
 	f, ok := t.Err.(*os.File)
-	if !ok || t.Quiet || !term.IsTerminal(int(f.Fd())) {
+	if !ok || t.Quiet || !IsTerminal(f) {
 		return &Line{}
 	}
 	return &Line{out: f, width: func() int {
@@ -39,18 +41,22 @@ func (t *Terminal) Line() *Line {
 // Visible reports whether the line shows anything.
 func (l *Line) Visible() bool { return l.out != nil }
 
-// Show replaces the text of the line. It truncates a text that is too long.
+// Show replaces the text of the line. It truncates a text that is too long, and escapes control
+// characters.
 func (l *Line) Show(text string) {
 	if l.out == nil {
 		return
 	}
+	text = quote.Line(text)
 	// The last column stays free because some terminals wrap after it.
-	for limit := max(1, l.width()-1); utf8.RuneCountInString(text) > limit; {
-		_, size := utf8.DecodeLastRuneInString(text)
+	limit := max(1, l.width()-1)
+	n := Width(text)
+	for n > limit {
+		r, size := utf8.DecodeLastRuneInString(text)
 		text = text[:len(text)-size]
+		n -= runeWidth(r)
 	}
-	n := utf8.RuneCountInString(text)
-	blanks := strings.Repeat(" ", max(0, min(l.shown, l.width()-1)-n))
+	blanks := strings.Repeat(" ", max(0, min(l.shown, limit)-n))
 	l.shown = n
 	fmt.Fprint(l.out, "\r"+text+blanks) // ignore the error: it must not stop the work
 }
@@ -105,8 +111,12 @@ const PointsStage = "points"
 // Start(PointsStage).
 func (p *Progress) Points(done, total, rows int64) { p.Show(PointsStage, done, total, "B", rows) }
 
+// leastTime is the shortest time from which a rate is computed. In a shorter time, a single block of
+// rows changes the rate by a large factor.
+const leastTime = 500 * time.Millisecond // tuning
+
 // Show shows the progress of a stage. If total ≤ 0, the total number of units is unknown. If rows
-// is not 0, Show adds the number of rows per second.
+// is not 0 and the stage has lasted half a second, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
 	if !p.line.Visible() {
 		return
@@ -122,7 +132,11 @@ func (p *Progress) Show(stage string, done, total int64, unit string, rows int64
 		return
 	}
 	p.drawn = now
-	p.line.Show(frame(stage, done, total, unit, Rate(rows, now.Sub(p.begin)), p.line.width()-1))
+	rate := 0.0
+	if took := now.Sub(p.begin); took >= leastTime {
+		rate = Rate(rows, took)
+	}
+	p.line.Show(frame(stage, done, total, unit, rate, p.line.width()-1))
 }
 
 // Done clears the line.
@@ -134,7 +148,7 @@ func (p *Progress) Done() {
 }
 
 // frame returns the text of a stage. The text has a progress bar if the total is known and the bar
-// fits into the width.
+// fits into the width. The rate is omitted if it does not fit.
 func frame(stage string, done, total int64, unit string, rate float64, width int) string {
 	text := stage
 	if total > 0 {
@@ -143,10 +157,12 @@ func frame(stage string, done, total int64, unit string, rate float64, width int
 		text += fmt.Sprintf(" %s%s", Short(float64(done)), unit)
 	}
 	if rate > 0 {
-		text += fmt.Sprintf(", %s/s", Short(rate))
+		if with := fmt.Sprintf("%s, %s/s", text, Short(rate)); Width(with) <= width {
+			text = with
+		}
 	}
 	const least = 5 // smallest number of columns of a bar
-	room := width - len(text) - len(" []")
+	room := width - Width(text) - len(" []")
 	if total <= 0 || room < least {
 		return text
 	}

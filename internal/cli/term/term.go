@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,9 +37,13 @@ type Terminal struct {
 	Out, Err io.Writer
 	Quiet    bool // suppress warnings, notes and progress
 
+	verbose bool   // print the details of summaries
+	color   string // the value of --color, or ""
+	warned  int    // number of printed warnings
+
 	mu      sync.Mutex
-	output  Output   // the unfinished output file, or nil
-	outputs []string // see SetOutputs
+	output  Output // the unfinished output file, or nil
+	outputs outputs
 }
 
 // Stdout returns standard output. If the process was started without standard output, all writes
@@ -104,24 +107,38 @@ func (t *Terminal) CloseOut() error {
 func (t *Terminal) QuietFlag(set *pflag.FlagSet) { set.BoolVarP(&t.Quiet, "quiet", "q", false, "") }
 
 // Warn prints a warning unless --quiet was given.
-func (t *Terminal) Warn(format string, args ...any) { t.Note("warning: "+format, args...) }
+func (t *Terminal) Warn(format string, args ...any) {
+	if !t.Quiet {
+		t.warned++
+		t.message(yellow, "warning:", fmt.Sprintf(format, args...))
+	}
+}
 
 // Note prints a line of information unless --quiet was given.
 func (t *Terminal) Note(format string, args ...any) {
 	if !t.Quiet {
-		t.message(fmt.Sprintf(format, args...))
+		t.message("", "", fmt.Sprintf(format, args...))
 	}
 }
 
 // Fail prints the error of a program and, if hint is not "", a hint.
 func (t *Terminal) Fail(program string, err error, hint string) {
-	t.message(program + ": " + unjoin(err.Error(), err))
+	t.message(red, program+":", unjoin(err.Error(), err))
 	if hint != "" {
-		t.message("hint: " + hint)
+		t.message(bold, "hint:", hint)
 	}
 }
 
-func (t *Terminal) message(text string) { fmt.Fprintln(t.Err, quote.Line(text)) }
+// message prints a line: a label of the program, if it is not "", and a text, which can contain text
+// from outside the program. Only the label gets a style, after the text is escaped. So the text
+// cannot contain control sequences.
+func (t *Terminal) message(style, label, text string) {
+	line := quote.Line(text)
+	if label != "" {
+		line = t.paint(t.Err, style, label) + " " + line
+	}
+	fmt.Fprintln(t.Err, line)
+}
 
 // ReportLines returns a function that appends a line to a report. It pads the label to the given
 // width.
@@ -131,7 +148,8 @@ func ReportLines(report *strings.Builder, width int) func(label, format string, 
 	}
 }
 
-// Output is a file that appears under its name when Commit is called.
+// Output is a file that appears under its name when Commit is called. If it has a method Len, it
+// consists of this number of files.
 type Output interface {
 	io.Writer
 	Commit() error
@@ -151,7 +169,14 @@ func (t *Terminal) CommitOutput() error {
 	defer t.mu.Unlock()
 	f := t.output
 	t.output = nil
-	return f.Commit()
+	err := f.Commit()
+	if err == nil {
+		t.outputs.committed++
+		if files, ok := f.(interface{ Len() int }); ok {
+			t.outputs.committed += files.Len() - 1
+		}
+	}
+	return err
 }
 
 // DropOutput aborts the unfinished output, if there is one. The file is removed, unless --resume
@@ -197,8 +222,11 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// StdinName is the name of standard input in messages.
-const StdinName = "standard input"
+// StdinName and StdoutName are the names of the standard streams in messages.
+const (
+	StdinName  = "standard input"
+	StdoutName = "standard output"
+)
 
 // InputName returns the name of a file argument in messages: path, or StdinName for "-".
 func InputName(path string) string {
@@ -215,64 +243,6 @@ func IsStdout(path string) bool { return path == "" || path == "-" }
 func IsCompressed(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".gz" || ext == ".zst"
-}
-
-// SetOutputs sets the paths of all outputs of the command. The paths "" and "-" mean standard
-// output, which is the only output if SetOutputs is not called.
-func (t *Terminal) SetOutputs(paths ...string) { t.outputs = paths }
-
-// CheckInputs returns a UsageError if an input and an output are the same regular file. The run
-// would destroy its input, or read its own output without end. The input "-" is standard input.
-// Commands call CheckInputs before they read the inputs.
-func (t *Terminal) CheckInputs(paths ...string) error {
-	outputs := t.outputs
-	if len(outputs) == 0 {
-		outputs = []string{"-"}
-	}
-	for _, out := range outputs {
-		written := statRegular(out, t.Out)
-		if IsStdout(out) {
-			out = "standard output"
-		}
-		for _, in := range paths {
-			if written != nil && os.SameFile(written, statRegular(in, t.In)) {
-				return Usagef("%s: this input is the same file as the output, %s: write to another file", InputName(in), out)
-			}
-		}
-	}
-	return nil
-}
-
-// IsOut reports whether standard output is redirected to the regular file at path.
-func (t *Terminal) IsOut(path string) bool {
-	out := statRegular("-", t.Out)
-	return out != nil && os.SameFile(out, statRegular(path, nil))
-}
-
-// statRegular returns information about the regular file at path, or nil if there is none. If the
-// path is "" or "-", the file is the standard stream.
-func statRegular(path string, stream any) fs.FileInfo {
-	stat := func() (fs.FileInfo, error) { return disk.Stat(path) }
-	if IsStdout(path) {
-		f, ok := stream.(interface{ Stat() (fs.FileInfo, error) })
-		if !ok {
-			return nil
-		}
-		stat = f.Stat
-	}
-	if fi, err := stat(); err == nil && fi.Mode().IsRegular() {
-		return fi
-	}
-	return nil
-}
-
-// RefuseCompressed returns an error if path has the suffix .gz or .zst. The error message contains
-// the given flag.
-func RefuseCompressed(flag, path string) error {
-	if IsCompressed(path) {
-		return WithHint(Usagef("%s %s: cannot write compressed files", flag, path), "pipe standard output through gzip or zstd")
-	}
-	return nil
 }
 
 // Object is a JSON object whose fields keep their order. Its elements are alternating names and
@@ -348,6 +318,12 @@ func Rate(n int64, d time.Duration) float64 {
 // Short returns x with three digits and a unit, such as "1.23 M".
 func Short(x float64) string {
 	switch { // %.3g prints 999.5 as 1e+03, so a larger unit is used from 999.5
+	case x >= 999.5e15:
+		return fmt.Sprintf("%.3g E", x/1e18)
+	case x >= 999.5e12:
+		return fmt.Sprintf("%.3g P", x/1e15)
+	case x >= 999.5e9:
+		return fmt.Sprintf("%.3g T", x/1e12)
 	case x >= 999.5e6:
 		return fmt.Sprintf("%.3g G", x/1e9)
 	case x >= 999.5e3:
@@ -356,15 +332,6 @@ func Short(x float64) string {
 		return fmt.Sprintf("%.3g k", x/1e3)
 	}
 	return fmt.Sprintf("%.3g", x)
-}
-
-// Summarize prints the summary of a run and, if format is "json", the statistics.
-func (t *Terminal) Summarize(summary, format string, statistics Object) error {
-	t.Note("%s", summary)
-	if format != "json" {
-		return nil
-	}
-	return PrintJSON(t.Err, statistics, "")
 }
 
 // CheckUncertain returns a StrictError if strict is set and n > 0 results are uncertain. The

@@ -176,8 +176,8 @@ func TestMessages(t *testing.T) {
 		{func() { terminal.Fail("inpoly", closing, "see\thelp") }, `inpoly: a\x1b[2J\n\u009b\u202e.stl: disk full; close: EOF; multiple Read calls return no data or error` + "\nhint: see\\thelp\n"},
 		{func() {
 			terminal.Fail("inpoly", fmt.Errorf("p.csv: %s is no number", strings.Repeat("7", 5_000_000)), "h")
-		}, "inpoly: p.csv: " + strings.Repeat("7", 985) + "…" + strings.Repeat("7", 987) + " is no number\nhint: h\n"},
-		{func() { _ = terminal.Summarize("sum "+name, "json", Object{"mesh", name}) }, `sum a\x1b[2J\n\u009b\u202e.stl` + "\n" + `{"mesh":"a\u001b[2J\n\u009b\u202e.stl"}` + "\n"},
+		}, "inpoly: p.csv: " + strings.Repeat("7", 993) + "…" + strings.Repeat("7", 987) + " is no number\nhint: h\n"},
+		{func() { _ = terminal.Summarize(Summary{Lines: []string{"sum " + name}}, "json", Object{"mesh", name}) }, `sum a\x1b[2J\n\u009b\u202e.stl` + "\n" + `{"mesh":"a\u001b[2J\n\u009b\u202e.stl"}` + "\n"},
 	} {
 		errs.Reset()
 		if c.print(); errs.String() != c.want {

@@ -19,6 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/view"
@@ -32,6 +33,7 @@ type flags struct {
 	pictureFlags
 	out, slice, up    string
 	maxPoints, pixels int
+	stats             string // the value "json" comes from --json
 }
 
 // maxDrawn is the largest value of --most. The page contains the positions of the drawn points as
@@ -54,7 +56,10 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.up, "up", "", "")
 	f.define(set)
 	f.Define(set, "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory")
+	term.JSONFlag(set, &f.stats)
 	t.QuietFlag(set)
+	t.VerboseFlag(set)
+	t.ForceFlag(set)
 	return c
 }
 
@@ -131,6 +136,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 			return err
 		}
 		answer.WarnPoints(t, solid.Report().Diagnosis.Box, in, sum, true)
+		if err := in.Close(); err != nil { // the output can replace the points; Windows replaces no open file
+			return err
+		}
 	}
 	bar.Stage("picture", 0, 0)
 	scene, err := view.New(ctx, solid, cloud, drawn)
@@ -151,8 +159,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 	if err != nil {
 		return err
 	}
-	t.Note("%s", summary(args[0], f.out, size, solid, cloud))
-	return nil
+	return t.Summarize(summary(args[0], f.out, size, solid, cloud), f.stats, statistics(args[0], f.out, size, solid, cloud))
 }
 
 // picture returns the function that writes the picture. The suffix of --out selects the function.
@@ -184,7 +191,11 @@ func (f *flags) drawing(opt *view.Options) error {
 		if p.value != "" {
 			plane, err := view.ParsePlane(p.value)
 			if err != nil {
-				return term.Usagef("--%s: %w", p.name, err)
+				err = term.Usagef("--%s: %w", p.name, err)
+				if hint := term.CommaHint("--"+p.name, p.value, 1); hint != "" {
+					err = term.WithHint(err, hint)
+				}
+				return err
 			}
 			opt.Plane = &plane
 		}
@@ -277,13 +288,40 @@ func baseName(path string) string {
 	return filepath.Base(path)
 }
 
-func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) string {
+// summary returns the counts, the output, and the details of --verbose.
+func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) term.Summary {
 	r := solid.Report()
 	_, _, turned := answer.Turned(r)
-	text := fmt.Sprintf("%s: %d triangles%s, %v (%s), rule %v", term.InputName(mesh), r.Diagnosis.Triangles, turned, r.Method, r.MethodReason, r.Rule)
+	var s term.Summary
 	if cloud != nil {
 		n := cloud.Counts()
-		text += fmt.Sprintf("; %d points: %s", n[0]+n[1]+n[2]+n[3], answer.SideCounts(n))
+		line, rounded := term.CountsLine(n[0]+n[1]+n[2]+n[3], "point", answer.SideParts(n))
+		s.Lines = append(s.Lines, line)
+		if rounded {
+			s.Details = append(s.Details, term.Detail("counts", "%s", answer.SideCounts(n)))
+		}
 	}
-	return fmt.Sprintf("%s; %s: %d bytes", text, out, size)
+	rest := fmt.Sprintf(": %s, %s", plural.Grouped(int64(r.Diagnosis.Triangles), "triangle"), plural.Grouped(size, "byte"))
+	s.Lines = append(s.Lines, term.CutMiddle(quote.Line(out), term.LineWidth-term.Width(rest))+rest)
+	s.Details = append(s.Details,
+		term.Detail("mesh", "%s: %s%s", term.InputName(mesh), plural.Count(int64(r.Diagnosis.Triangles), "triangle"), turned),
+		term.Detail("method", "%v (%s)", r.Method, r.MethodReason),
+		term.Detail("rule", "%v", r.Rule))
+	return s
+}
+
+// statistics returns the JSON object of --json.
+func statistics(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) term.Object {
+	r := solid.Report()
+	turnedFaces, turnedComponents, _ := answer.Turned(r)
+	object := term.Object{
+		"mesh", mesh, "triangles", r.Diagnosis.Triangles, "method", r.Method.String(), "method_reason", r.MethodReason, "rule", r.Rule.String(),
+		"turned_faces", turnedFaces, "turned_components", turnedComponents, "out", out, "bytes", size, "warnings", append([]string{}, r.Warnings()...),
+	}
+	if cloud != nil {
+		n := cloud.Counts()
+		object = append(object, "points", n[0]+n[1]+n[2]+n[3],
+			"inside", n[inpoly.Inside], "outside", n[inpoly.Outside], "on", n[inpoly.OnSurface], "uncertain", n[inpoly.Unknown])
+	}
+	return object
 }

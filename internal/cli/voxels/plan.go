@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -110,6 +111,9 @@ func (p *plan) readGrid(f *flags, isSet func(string) bool) error {
 	return nil
 }
 
+// formats are the values of --format.
+var formats = []string{"npy", "vti", "nrrd", "raw"}
+
 // parseFormat returns the format for a value of --format. If the value is empty, the suffix of the
 // output selects the format. Only npy and raw files can be compressed, because they can be read
 // without seeking.
@@ -123,10 +127,14 @@ func parseFormat(out, name string) (f voxels.Format, compressed bool, err error)
 			name = voxels.NPY.String()
 		}
 		if f, err = voxels.ParseFormat(name); err != nil {
-			return f, compressed, term.WithHint(fmt.Errorf("--out %s: unknown suffix: expected .npy, .vti, .nrrd or .raw", out), "--format selects a format for any suffix")
+			err := fmt.Errorf("--out %s: unknown suffix: expected .npy, .vti, .nrrd or .raw", out)
+			if meant, ok := suggest.Closest(name, formats); ok {
+				return f, compressed, term.WithHint(err, "did you mean ."+meant+"? --format selects a format for any suffix")
+			}
+			return f, compressed, term.WithHint(err, "--format selects a format for any suffix")
 		}
 	} else if f, err = voxels.ParseFormat(name); err != nil {
-		return f, compressed, fmt.Errorf("--format: %w", err)
+		return f, compressed, term.DidYouMean(fmt.Errorf("--format: %w", err), "--format", name, formats)
 	}
 	if compressed && f != voxels.NPY && f != voxels.Raw {
 		return f, compressed, fmt.Errorf("--out %s: cannot compress a file of the format %v: expected .npy.gz or .raw.gz", out, f)

@@ -56,7 +56,10 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.BoolVar(&f.float64, "float64", false, "")
 	set.StringVar(&f.stats, "stats", "", "")
 	f.DefineSolid(set, "winding")
+	term.JSONFlag(set, &f.stats)
 	t.QuietFlag(set)
+	t.VerboseFlag(set)
+	t.ForceFlag(set)
 	return c
 }
 
@@ -177,23 +180,34 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 	}
 }
 
-func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) string {
+// summary returns the counts, the volumes, and the details of --verbose.
+func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Summary {
+	sides := [4]int64{inpoly.Inside: sum.Inside, inpoly.Outside: sum.Outside, inpoly.OnSurface: sum.On, inpoly.Unknown: sum.Uncertain}
+	line, rounded := term.CountsLine(int64(g.Len()), "voxel", answer.SideParts(sides))
 	volume := fmt.Sprintf("volume %.6g", sum.Volume)
 	switch p.opt.Quantity {
 	case voxels.Fraction:
-		volume += fmt.Sprintf(" ± %.2g (%s in part)", sum.VolumeError, plural.Count(sum.Mixed, "voxel"))
+		volume += fmt.Sprintf(" ± %.2g (%s in part)", sum.VolumeError, plural.Grouped(sum.Mixed, "voxel"))
 	case voxels.Winding:
 		volume += fmt.Sprintf(", winding numbers %.4g to %.4g ± %.1g", sum.MinWinding, sum.MaxWinding, sum.MaxBound)
 	}
 	r := solid.Report()
 	_, _, turned := answer.Turned(r)
-	ofMesh := fmt.Sprintf("volume of the mesh %.6g", r.Diagnosis.Volume)
+	ofMesh := fmt.Sprintf(", volume of the mesh %.6g", r.Diagnosis.Volume)
 	if !solid.Mesh().Closed() {
-		ofMesh = "the mesh is open and has no volume"
+		ofMesh = ", the mesh is open"
 	}
-	counts := answer.SideCounts([4]int64{inpoly.Inside: sum.Inside, inpoly.Outside: sum.Outside, inpoly.OnSurface: sum.On, inpoly.Unknown: sum.Uncertain})
-	return fmt.Sprintf("%s: %d triangles%s, %v (%s), rule %v; %d×%d×%d voxels of %.4g×%.4g×%.4g: %s; %s, %s; %v of %v, %d bytes; %s voxels/s",
-		term.InputName(mesh), r.Diagnosis.Triangles, turned, r.Method, r.MethodReason, r.Rule, g.Counts[0], g.Counts[1], g.Counts[2],
-		g.Spacing.X, g.Spacing.Y, g.Spacing.Z, counts, volume, ofMesh,
-		p.opt.Format, p.opt.Quantity, size, term.Short(term.Rate(int64(g.Len()), took)))
+	lines := []string{line, term.FirstFitting(volume+ofMesh, volume)}
+	details := []string{
+		term.Detail("grid", "%d×%d×%d voxels of %.4g×%.4g×%.4g", g.Counts[0], g.Counts[1], g.Counts[2], g.Spacing.X, g.Spacing.Y, g.Spacing.Z),
+		term.Detail("mesh", "%s: %s%s", term.InputName(mesh), plural.Count(int64(r.Diagnosis.Triangles), "triangle"), turned),
+		term.Detail("method", "%v (%s)", r.Method, r.MethodReason),
+		term.Detail("rule", "%v", r.Rule),
+		term.Detail("output", "%v of %v, %s", p.opt.Format, p.opt.Quantity, plural.Count(size, "byte")),
+		term.Detail("time", "%.3g s, %s voxels/s", took.Seconds(), term.Short(term.Rate(int64(g.Len()), took))),
+	}
+	if rounded {
+		details = append(details, term.Detail("counts", "%s", answer.SideCounts(sides)))
+	}
+	return term.Summary{Lines: lines, Details: details}
 }

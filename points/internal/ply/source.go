@@ -93,6 +93,9 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	return s, nil
 }
 
+// ASCII reports whether the file is text.
+func (s *Source) ASCII() bool { return s.head.ASCII }
+
 // open reads the header and the elements before the vertices.
 func (s *Source) open(opt Options) error {
 	h, vertex, err := readHeader(s.br)

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/suggest"
+)
+
+// flagError makes a UsageError from an error of the flag parser, with a hint for unknown flags and
+// for decimal commas.
+func flagError(c *cobra.Command, err error) error {
+	var usage term.UsageError
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &usage): // an error of a value of this program, such as --color
+		if hint := term.Hint(err); hint != "" {
+			return term.WithHint(usage, hint)
+		}
+		return usage
+	case errors.As(err, &unknown):
+		name := "--" + unknown.GetSpecifiedName()
+		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+			name = "-" + letters // a word after one minus sign, such as -keep, is a list of short flags
+		}
+		return withHint(term.Usage(err), term.SuggestFlag(c.Flags(), name))
+	case errors.As(err, &invalid):
+		// The flag parser appends the error of strconv, which adds no information.
+		text, _, cut := strings.Cut(err.Error(), `" flag: `)
+		if cut {
+			text += `"`
+		}
+		return withHint(term.Usage(errors.New(text)), term.CommaHint("--"+invalid.GetFlag().Name, invalid.GetValue(), 1))
+	}
+	return term.Usage(err)
+}
+
+// withHint adds a hint to err, unless the hint is "".
+func withHint(err error, hint string) error {
+	if hint == "" {
+		return err
+	}
+	return term.WithHint(err, hint)
+}
+
+// checkCommand returns an error if the first argument of the main command looks like a misspelled
+// subcommand. A mesh file with this name is no mistake.
+func (l *commandLine) checkCommand(args []string) error {
+	if len(args) == 0 || filepath.Base(args[0]) != args[0] || filepath.Ext(args[0]) != "" {
+		return nil
+	}
+	name, ok := suggest.Closest(args[0], l.names())
+	if !ok {
+		return nil
+	}
+	if _, err := disk.Stat(args[0]); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return term.WithHint(term.Usagef("%s: unknown command, and no file has this name", args[0]), "did you mean inpoly "+name+"?")
+}
+
+// names returns the names of all subcommands.
+func (l *commandLine) names() []string {
+	names := []string{"help"}
+	for _, c := range l.commands[1:] {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// printHelp prints the help text of a command.
+func (l *commandLine) printHelp(c *cobra.Command) error {
+	return l.PrintHelp(c.Long, func(line string) bool {
+		heading, ok := strings.CutSuffix(line, ":")
+		return ok && isHeading(heading)
+	})
+}

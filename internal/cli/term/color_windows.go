@@ -1,0 +1,23 @@
+package term
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// hasControlSequences reports whether the console f understands control sequences. Consoles since
+// Windows 10 do after a call of SetConsoleMode.
+func hasControlSequences(f *os.File) bool {
+	if os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	var mode uint32
+	if windows.GetConsoleMode(windows.Handle(f.Fd()), &mode) != nil {
+		return false
+	}
+	if mode&windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING != 0 {
+		return true
+	}
+	return windows.SetConsoleMode(windows.Handle(f.Fd()), mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}

@@ -1,0 +1,218 @@
+package term
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inpoly/inpoly/internal/atomicfile"
+	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/plural"
+)
+
+// outputs describes the outputs of a command.
+type outputs struct {
+	paths     []string // see SetOutputs
+	scratch   []string // files besides the outputs that a run with --resume writes
+	partial   bool     // see SetPartial
+	force     bool     // the value of --force
+	committed int      // number of outputs that have their final names
+}
+
+// ForceFlag adds the flag --force to the flag set.
+func (t *Terminal) ForceFlag(set *pflag.FlagSet) {
+	set.BoolVar(&t.outputs.force, "force", false, "")
+}
+
+// SetOutputs sets the paths of all outputs of the command. The paths "" and "-" mean standard
+// output, which is the only output if SetOutputs is not called.
+func (t *Terminal) SetOutputs(paths ...string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outputs.paths = paths
+}
+
+// SetResumable says that the next run can continue the output at path, and reserves the files that
+// this needs.
+func (t *Terminal) SetResumable(path string) error {
+	scratch, err := atomicfile.ResumablePaths(path)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outputs.scratch = scratch
+	return err
+}
+
+// SetPartial says that the command uses only a part of its inputs. Then --force does not allow an
+// output to replace an input, because the rest of the input would be lost.
+func (t *Terminal) SetPartial() { t.outputs.partial = true }
+
+// CheckInputs returns a UsageError if an input and an output are the same regular file. The run
+// would destroy its input, or read its own output without end. The input "-" is standard input.
+// Commands call CheckInputs before they read the inputs.
+//
+// With --force, an output can replace an input that the command reads to its end before. This is
+// not allowed with --resume, for a part of the input, and for an output that does not appear
+// atomically, such as standard output.
+func (t *Terminal) CheckInputs(paths ...string) error { return t.checkInputs(true, paths) }
+
+// CheckLateInputs is like CheckInputs for inputs that the command still reads after the first
+// output appears. --force does not allow to replace them.
+func (t *Terminal) CheckLateInputs(paths ...string) error { return t.checkInputs(false, paths) }
+
+func (t *Terminal) checkInputs(replaceable bool, paths []string) error {
+	outputs := t.outputs.paths
+	if len(outputs) == 0 {
+		outputs = []string{"-"}
+	}
+	for i, out := range append(outputs[:len(outputs):len(outputs)], t.outputs.scratch...) {
+		written := statRegular(out, t.Out)
+		if written == nil {
+			continue
+		}
+		canReplace := replaceable && i < len(outputs) && len(t.outputs.scratch) == 0 && !t.outputs.partial && !IsStdout(out) && atomicfile.Replaces(out)
+		if canReplace && t.outputs.force {
+			continue
+		}
+		if IsStdout(out) {
+			out = StdoutName
+		}
+		for _, in := range paths {
+			if !os.SameFile(written, statRegular(in, t.In)) {
+				continue
+			}
+			err := Usagef("%s: this input is the same file as the output, %s: write to another file", InputName(in), out)
+			if canReplace {
+				return WithHint(err, "--force replaces the input, after the command has read it to the end")
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// IsOut reports whether standard output is redirected to the regular file at path.
+func (t *Terminal) IsOut(path string) bool {
+	out := statRegular("-", t.Out)
+	return out != nil && os.SameFile(out, statRegular(path, nil))
+}
+
+// statRegular returns information about the regular file at path, or nil if there is none. If the
+// path is "" or "-", the file is the standard stream.
+func statRegular(path string, stream any) fs.FileInfo {
+	stat := func() (fs.FileInfo, error) { return disk.Stat(path) }
+	if IsStdout(path) {
+		f, ok := stream.(interface{ Stat() (fs.FileInfo, error) })
+		if !ok {
+			return nil
+		}
+		stat = f.Stat
+	}
+	if fi, err := stat(); err == nil && fi.Mode().IsRegular() {
+		return fi
+	}
+	return nil
+}
+
+// RefuseBinary returns a UsageError if a command without --out would write an array to a terminal,
+// whose user would see garbage. format names the format. --out - is explicit, so it is allowed.
+func (t *Terminal) RefuseBinary(out, format string) error {
+	if out != "" || !IsTerminal(t.Out) {
+		return nil
+	}
+	return WithHint(Usagef("%s is a binary format and standard output is a terminal: nothing was written", format),
+		"write to a file with --out FILE, or to another program with a pipe; --out - writes to the terminal")
+}
+
+// RefuseCompressed returns an error if path has the suffix .gz or .zst. The error message contains
+// the given flag.
+func RefuseCompressed(flag, path string) error {
+	if IsCompressed(path) {
+		return WithHint(Usagef("%s %s: cannot write compressed files", flag, path), "pipe standard output through gzip or zstd")
+	}
+	return nil
+}
+
+// TextSuffixes are the suffixes that files of text can have, whatever their columns are.
+const TextSuffixes = ".csv .tsv .tab .txt .text .xyz .dat .pts .asc .prn .out .log"
+
+// CheckSuffix returns an error if the file name at path has a suffix that is not in the list, in
+// which blanks separate suffixes. The error message contains the given flag, and expected, the
+// names that are allowed. Names without a suffix, devices and standard output are allowed.
+func CheckSuffix(flag, path, suffixes, expected string) error {
+	ext := Suffix(path)
+	for s := range strings.FieldsSeq(suffixes) {
+		if ext == s {
+			return nil
+		}
+	}
+	if ext == "" {
+		return nil
+	}
+	return Usagef("%s %s: unknown suffix: expected %s", flag, path, expected)
+}
+
+// Suffix returns the suffix of a file name in lower case with its dot, or "" if the name has no
+// suffix, or if path is standard output or not a regular file.
+func Suffix(path string) string {
+	base := filepath.Base(path)
+	if IsStdout(path) || strings.LastIndexByte(base, '.') <= 0 { // the first dot of .name begins no suffix
+		return ""
+	}
+	if fi, err := disk.Stat(path); err == nil && !fi.Mode().IsRegular() {
+		return ""
+	}
+	return strings.ToLower(filepath.Ext(base))
+}
+
+// Interrupted prints that a signal has ended the command, what it has left, and how to go on. args
+// is the command line with the name of the program. The caller has called DropOutput.
+func (t *Terminal) Interrupted(program string, args []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var files []string
+	for _, path := range t.outputs.paths {
+		if !IsStdout(path) {
+			files = append(files, path)
+		}
+	}
+	if len(files) == 0 {
+		t.message(red, program+":", "interrupted")
+		return
+	}
+	names := Join(files, "and")
+	scratch := t.outputs.scratch
+	switch n := t.outputs.committed; {
+	case n >= len(files):
+		t.message(red, program+":", fmt.Sprintf("interrupted after %s", plural.Sprintf("%d outputs were complete", n)))
+	case n > 0:
+		t.message(red, program+":", fmt.Sprintf("interrupted: %d of %s complete, nothing was written to the rest", n, plural.Count(int64(len(files)), "output")))
+	case len(scratch) > 1 && statRegular(scratch[0], nil) != nil && statRegular(scratch[1], nil) != nil:
+		t.message(red, program+":", fmt.Sprintf("interrupted: %s and %s keep the finished rows", scratch[0], scratch[1]))
+		t.message(bold, "hint:", "to go on, repeat the command: "+shellLine(args))
+	default:
+		t.message(red, program+":", "interrupted: nothing was written to "+names)
+	}
+}
+
+// shellLine returns arguments as a line that the shell divides into the same arguments.
+func shellLine(args []string) string {
+	plain := regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+	words := make([]string, len(args))
+	for i, a := range args {
+		switch {
+		case plain.MatchString(a):
+			words[i] = a
+		case runtime.GOOS == "windows":
+			words[i] = `"` + strings.ReplaceAll(a, `"`, `""`) + `"`
+		default:
+			words[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}

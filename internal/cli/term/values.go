@@ -1,0 +1,91 @@
+package term
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inpoly/inpoly/internal/suggest"
+)
+
+// CheckValue returns a UsageError if the value of a flag is not one of the names. The error has a
+// hint if the value looks like a misspelled name.
+func CheckValue(flag, value string, names []string) error {
+	if slices.Contains(names, value) {
+		return nil
+	}
+	return DidYouMean(Usagef("%s %q: expected %s", flag, value, Either(names)), flag, value, names)
+}
+
+// DidYouMean adds a hint to err if the value of a flag looks like a misspelled name.
+func DidYouMean(err error, flag, value string, names []string) error {
+	if name, ok := suggest.Closest(strings.TrimSpace(value), names); ok {
+		return WithHint(err, "did you mean "+flag+" "+name+"?")
+	}
+	return err
+}
+
+// Either returns "a, b or c".
+func Either(names []string) string { return Join(names, "or") }
+
+// Join returns "a, b and c" if the conjunction is "and".
+func Join(names []string, conjunction string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " " + conjunction + " " + names[len(names)-1]
+}
+
+// SuggestFlag returns a hint for an unknown flag, or "". The argument is the flag as the user has
+// written it, with its minus signs.
+func SuggestFlag(set *pflag.FlagSet, argument string) string {
+	var names []string
+	set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name, _, _ := strings.Cut(strings.TrimLeft(argument, "-"), "=")
+	if name, ok := suggest.Closest(name, names); ok {
+		return "did you mean --" + name + "?"
+	}
+	return ""
+}
+
+// decimalComma matches a number with a decimal comma.
+var decimalComma = regexp.MustCompile(`^([A-Za-z]=)?[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$`)
+
+// CommaHint returns a hint for a value of a flag that has a decimal comma, or "". In a list of
+// numbers, every second comma can be a decimal comma; the list then has twice the expected count of
+// parts.
+func CommaHint(flag, value string, count int) string {
+	value = strings.TrimSpace(value)
+	if decimalComma.MatchString(value) {
+		return "the decimal mark is a point: " + strings.TrimSpace(flag+" "+strings.Replace(value, ",", ".", 1))
+	}
+	parts := strings.Split(value, ",")
+	if count < 2 || len(parts) != 2*count {
+		return ""
+	}
+	numbers := make([]string, count)
+	for i := range numbers {
+		numbers[i] = strings.TrimSpace(parts[2*i]) + "." + strings.TrimSpace(parts[2*i+1])
+		if !decimalComma.MatchString(strings.Replace(numbers[i], ".", ",", 1)) {
+			return ""
+		}
+	}
+	return "the decimal mark is a point: " + strings.TrimSpace(flag+" "+strings.Join(numbers, ","))
+}
+
+// JSONFlag adds the flag --json, which sets *format to "json".
+func JSONFlag(set *pflag.FlagSet, format *string) {
+	set.BoolFunc("json", "", func(value string) error {
+		switch value {
+		case "true":
+			*format = "json"
+		case "false":
+			*format = ""
+		default:
+			return Usagef("--json %q: expected true or false", value)
+		}
+		return nil
+	})
+}

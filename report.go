@@ -48,52 +48,90 @@ type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }
 
-// Warnings returns one sentence for each relevant defect, the most important first. Each sentence
-// states the number of defects and their effect under the rule.
+// Warning is a relevant defect of a mesh, or a note of the reader of its file.
+type Warning struct {
+	// Kind identifies warnings about the same defect of other meshes.
+	Kind WarningKind
+	// Text is a sentence with the number of defects and their effect under the rule.
+	Text string
+}
+
+// WarningKind is the kind of a Warning.
+type WarningKind string
+
+// These are the kinds of warnings, the most important first.
+const (
+	WarnEmpty       WarningKind = "empty"       // no triangles
+	WarnTurned      WarningKind = "turned"      // OrientAuto has turned faces over
+	WarnDoubtful    WarningKind = "doubtful"    // the orientation relative to other parts is uncertain
+	WarnParity      WarningKind = "parity"      // the rule is EvenOdd, because there is no consistent orientation
+	WarnOpen        WarningKind = "open"        // the mesh is not closed
+	WarnMisoriented WarningKind = "misoriented" // edges between faces of opposite orientation
+	WarnDuplicate   WarningKind = "duplicate"   // duplicate faces
+	WarnNegative    WarningKind = "negative"    // the rule Negative, but no component faces inward
+	WarnInward      WarningKind = "inward"      // components that face inward
+	WarnFlat        WarningKind = "flat"        // faces without area
+	WarnFloat32     WarningKind = "float32"     // float32 coordinates that are too coarse
+	WarnNote        WarningKind = "note"        // a note in Source.Notes
+)
+
+// Warnings returns the texts of WarningList.
 func (r Report) Warnings() []string {
+	var texts []string
+	for _, w := range r.WarningList() {
+		texts = append(texts, w.Text)
+	}
+	return texts
+}
+
+// WarningList returns one warning for each relevant defect, the most important first, and one for
+// each note of the reader.
+func (r Report) WarningList() []Warning {
 	d := &r.Diagnosis
-	var out []string
-	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	var out []Warning
+	warn := func(kind WarningKind, format string, args ...any) {
+		out = append(out, Warning{kind, fmt.Sprintf(format, args...)})
+	}
 	if d.Triangles == 0 {
-		warn("the mesh has no triangles with three different corners: no point is inside")
+		warn(WarnEmpty, "the mesh has no triangles with three different corners: no point is inside")
 	}
 	if o := r.Orientation; o != nil && r.Orient == OrientAuto {
 		if o.Faces > 0 {
-			warn("%s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes())
+			warn(WarnTurned, "%s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes())
 		}
 		if o.Doubtful > 0 {
-			warn("%s so many flipped faces that the orientation relative to other parts is uncertain: a solid can be a cavity, and parts can cancel; compare the rule evenodd",
+			warn(WarnDoubtful, "%s so many flipped faces that the orientation relative to other parts is uncertain: a solid can be a cavity, and parts can cancel; compare the rule evenodd",
 				count(o.Doubtful, "part has", "parts have"))
 		}
 	}
 	if r.Orientation != nil && r.Orientation.Parity && r.Rule == EvenOdd {
-		warn("the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")
+		warn(WarnParity, "the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")
 	}
 	if !d.ZeroBoundary {
-		warn("the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
+		warn(WarnOpen, "the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
 	}
 	if parity := r.Rule == EvenOdd && d.EvenEdges; d.MisorientedEdges > 0 && !parity {
-		warn("%s faces of opposite orientation: near flipped faces, the rule %s can return wrong sides; %s",
+		warn(WarnMisoriented, "%s faces of opposite orientation: near flipped faces, the rule %s can return wrong sides; %s",
 			count(d.MisorientedEdges, "edge joins", "edges join"), r.Rule, r.repairHint())
 	}
 	if d.DuplicateFaces > 0 {
-		warn("%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
+		warn(WarnDuplicate, "%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
 	}
 	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
-		warn("the mesh has no component that faces inward, but --rule negative calls a point inside only where W < -1/2; use the rule nonzero or positive")
+		warn(WarnNegative, "the mesh has no component that faces inward, but --rule negative calls a point inside only where W < -1/2; use the rule nonzero or positive")
 	}
 	if w := inwardMeaning(r.Rule, d); w != "" {
-		warn("%d of %d components face inward: %s", d.InwardComponents, len(d.Components), w)
+		warn(WarnInward, "%s: %s", inwardCount(d.InwardComponents, len(d.Components)), w)
 	}
 	if n := d.ZeroArea + d.Collapsed; n > 0 {
-		warn("%s no area: points exactly on such a face are on the surface; there is no other effect", count(n, "face has", "faces have"))
+		warn(WarnFlat, "%s no area: points exactly on such a face are on the surface; there is no other effect", count(n, "face has", "faces have"))
 	}
 	if d.Float32 && d.ShortestEdge > 0 && d.Float32Spacing > d.ShortestEdge/4 {
-		warn("the coordinates are float32 numbers with a spacing of %.3g, and the shortest edge is %.3g long: the file has lost detail, perhaps because of a large offset",
+		warn(WarnFloat32, "the coordinates are float32 numbers with a spacing of %.3g, and the shortest edge is %.3g long: the file has lost detail, perhaps because of a large offset",
 			d.Float32Spacing, d.ShortestEdge)
 	}
 	for _, note := range r.Source.Notes {
-		warn("%s", note)
+		warn(WarnNote, "%s", note)
 	}
 	return out
 }
@@ -117,6 +155,14 @@ func (r Report) repairHint() string {
 		hint += ", and --rule evenodd does not depend on the orientation"
 	}
 	return hint
+}
+
+// inwardCount says how many components face inward.
+func inwardCount(inward, all int) string {
+	if all == 1 {
+		return "the only component faces inward"
+	}
+	return fmt.Sprintf("%d of %d components %s inward", inward, all, map[bool]string{true: "faces", false: "face"}[inward == 1])
 }
 
 // count returns the number n and a noun, such as "1 face" or "2 faces".
@@ -155,7 +201,7 @@ func openMeaning(rule Rule, evenEdges bool) string {
 
 func duplicateMeaning(rule Rule, d *mesh.Diagnosis) string {
 	if d.OppositeFaces > 0 {
-		return fmt.Sprintf("%d of them cancel their twins; each copy of the other faces counts", d.OppositeFaces)
+		return count(d.OppositeFaces, "of them cancels its twin", "of them cancel their twins") + "; each copy of the other faces counts"
 	}
 	if rule == EvenOdd {
 		return "under the rule evenodd, a pair of them counts as no face"

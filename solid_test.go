@@ -357,7 +357,7 @@ func TestWarnings(t *testing.T) {
 		{"Möbius strip", testmesh.Moebius(9), "1 edge joins faces of opposite orientation"},
 		{"Klein bottle", klein(12, 7), "the rule is evenodd"},
 		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},
-		{"cavity", testmesh.Nested(true), "1 of 2 components face inward"},
+		{"cavity", testmesh.Nested(true), "1 of 2 components faces inward"},
 		{"zero area", testmesh.WithDegenerate(cube, 1, 1), "no area"},
 		{"empty", mesh.Soup{}, "no triangles"},
 	} {

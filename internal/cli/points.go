@@ -90,6 +90,7 @@ type run struct {
 	in       *points.Reader
 	sample   *answer.Sample // nil if --verify is 0
 	verified answer.Verified
+	warnings []string // warnings about the results of the points
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -134,7 +135,7 @@ func (r *run) do(ctx context.Context) error {
 	if r.solids, err = answer.OpenSolids(ctx, r.Terminal, r.meshes, bodies, opt); err != nil {
 		return err
 	}
-	answer.WarnSolids(r.Terminal, r.solids)
+	answer.WarnSolids(r.Terminal, r.solids, r.meshes)
 	if r.Strict && r.solids.Report().Defects() {
 		return term.Strictf("%s has defects: no output was written", r.solids.Name)
 	}
@@ -143,7 +144,7 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer.WarnPoints(r.Terminal, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
+	r.warnings = answer.WarnPoints(r.Terminal, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
 	return r.finish(sum)
 }
 

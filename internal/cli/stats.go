@@ -63,8 +63,23 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
-		"points_per_s", rate(sum), "verified", verified, "cells", cells, "warnings", append([]string{}, r.solids.Warnings()...),
+		"points_per_s", rate(sum), "verified", verified, "cells", cells, "warnings", r.allWarnings(),
 	}
+}
+
+// allWarnings returns all warnings of the run, in full. The list is not nil.
+func (r *run) allWarnings() []string {
+	list := []string{}
+	for _, w := range r.solids.Warnings() {
+		if !r.solids.Several {
+			w = r.solids.Name + ": " + w
+		}
+		list = append(list, w)
+	}
+	for _, w := range r.in.Warnings() {
+		list = append(list, r.in.Name()+": "+w)
+	}
+	return append(list, r.warnings...)
 }
 
 // rate returns the points per second of this run. It does not count the points of an interrupted

@@ -46,7 +46,21 @@ func HasSuffix(path, suffixes string) bool {
 // OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
 // progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
 // and the error message ends with the given outcome, such as "nothing was written".
-func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (s *inpoly.Solid, err error) {
+func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options, strict bool, outcome string) (*inpoly.Solid, error) {
+	s, err := OpenQuietly(ctx, t, path, opt)
+	if err != nil {
+		return nil, err
+	}
+	WarnReport(t, path, s.Report())
+	if strict && s.Report().Defects() {
+		return nil, term.Strictf("%s has defects: %s", term.InputName(path), outcome)
+	}
+	return s, nil
+}
+
+// OpenQuietly is like OpenSolid, but prints no warnings and accepts defects. The caller prints the
+// warnings of several meshes with WarnMeshes.
+func OpenQuietly(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options) (s *inpoly.Solid, err error) {
 	if err := t.CheckInputs(path); err != nil {
 		return nil, err
 	}
@@ -63,10 +77,6 @@ func OpenSolid(ctx context.Context, t *term.Terminal, path string, opt inpoly.Op
 	}
 	if err := CheckExternals(t, path, s.Report().Source); err != nil {
 		return nil, err
-	}
-	WarnReport(t, path, s.Report())
-	if strict && s.Report().Defects() {
-		return nil, term.Strictf("%s has defects: %s", term.InputName(path), outcome)
 	}
 	return s, nil
 }
@@ -137,9 +147,11 @@ func OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in
 		}
 		return nil, err
 	}
+	var lines []string
 	for _, w := range in.Warnings() {
-		t.Warn("%s: %s", in.Name(), w)
+		lines = append(lines, in.Name()+": "+w)
 	}
+	t.WarnList(lines, reservedForMeshes, "--json lists them")
 	return in, nil
 }
 
@@ -167,35 +179,18 @@ func textRows(size int64, columns int, compressed bool, shards int) int64 {
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
 }
 
-// WarnSolids prints the warnings of all meshes.
-func WarnSolids(t *term.Terminal, s *Solids) {
-	if !s.Several {
-		WarnReport(t, s.Name, s.Report().Solids[0])
-		return
-	}
-	for _, w := range s.Warnings() {
-		t.Warn("%s", w)
-	}
-}
-
-// WarnReport prints the warnings of the mesh at path, and the changes of --orient=always. The
-// warnings have the changes of --orient=auto.
-func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
-	if o := r.Orientation; o != nil && r.Orient == inpoly.OrientAlways {
-		t.Note("%s: flipped %s to agree with adjacent faces, and %d of %s as a whole; %s of the surface cannot be oriented",
-			term.InputName(path), plural.Count(int64(o.Inconsistent), "face"), o.Turned, plural.Count(int64(o.Shells), "shell"), plural.Count(int64(o.NonOrientable), "part"))
-	}
-	for _, w := range r.Warnings() {
-		t.Warn("%s: %s", term.InputName(path), w)
-	}
-}
-
 // WarnPoints prints warnings about the points. It warns about rows without coordinates, about
 // values that the output format cannot store, and about a box of the points that does not fit the
 // box of the mesh. If the summary covers the whole file, WarnPoints also warns if the file has no
-// points.
-func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) {
-	warn := func(format string, args ...any) { t.Warn("%s: %s", in.Name(), fmt.Sprintf(format, args...)) }
+// points. It returns all warnings.
+func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) []string {
+	list := pointWarnings(mesh, in, sum, wholeFile)
+	t.WarnList(list, 0, "--json lists them")
+	return list
+}
+
+func pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) (list []string) {
+	warn := func(format string, args ...any) { list = append(list, in.Name()+": "+fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {
 		warn("%s", w)
 	}
@@ -219,15 +214,16 @@ func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Su
 	}
 	cloud := bvh.Box{Min: sum.Min, Max: sum.Max}
 	if mesh.Empty() || cloud.Empty() {
-		return
+		return list
 	}
 	unit := unitHint(mesh, cloud, sum.Rows)
 	switch {
 	case !mesh.Overlaps(cloud):
-		t.Warn("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), unit)
+		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), unit))
 	case unit != "":
-		t.Warn("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit)
+		list = append(list, fmt.Sprintf("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit))
 	}
+	return list
 }
 
 // SideParts returns the numbers of points with each side. The index of a number is its side. Points

@@ -153,8 +153,11 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err := f.checkSuffixes(); err != nil {
 		return err
 	}
-	for _, note := range s.notes {
-		t.Warn("%s", note)
+	switch n := len(s.notes); {
+	case n == 1:
+		t.Warn("%s", s.notes[0])
+	case n > 1:
+		t.Warn("%d tables have columns that are not used; --json lists them; the first is %s", n, s.notes[0])
 	}
 	solids, err := s.open(ctx, t, opt, f.Strict)
 	if err != nil {
@@ -195,17 +198,28 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 func (s *scene) open(ctx context.Context, t *term.Terminal, opt inpoly.Options, strict bool) ([]*inpoly.Solid, error) {
 	opened := map[string]*inpoly.Solid{}
 	solids := make([]*inpoly.Solid, len(s.bodies))
+	var meshes []answer.Mesh
 	for i, b := range s.bodies {
 		if solids[i] = opened[b.mesh]; solids[i] != nil {
 			continue
 		}
-		solid, err := answer.OpenSolid(ctx, t, b.mesh, opt, strict, "nothing was written")
+		solid, err := answer.OpenQuietly(ctx, t, b.mesh, opt)
 		if err != nil {
 			return nil, err
 		}
 		opened[b.mesh], solids[i] = solid, solid
+		meshes = append(meshes, answer.Mesh{Name: b.mesh, Report: solid.Report()})
 	}
-	s.meshes = len(opened)
+	if s.meshes = len(opened); s.meshes == 1 {
+		answer.WarnReport(t, meshes[0].Name, meshes[0].Report)
+	} else {
+		answer.WarnMeshes(t, meshes, s.inputs())
+	}
+	for _, m := range meshes {
+		if strict && m.Report.Defects() {
+			return nil, term.Strictf("%s has defects: nothing was written", m.Name)
+		}
+	}
 	return solids, nil
 }
 
@@ -271,9 +285,10 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 	var triangles int
 	var methods []string
 	var meshes []inpoly.Report
+	warnings := append([]string{}, s.notes...)
 	var load, build time.Duration
 	seen := map[*inpoly.Solid]bool{}
-	for _, solid := range solids {
+	for i, solid := range solids {
 		r := solid.Report()
 		triangles += r.Diagnosis.Triangles
 		if seen[solid] {
@@ -284,6 +299,9 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 		load += r.Timings.Load + r.Timings.Weld
 		build += r.Timings.Build
 		meshes = append(meshes, r)
+		for _, w := range r.Warnings() {
+			warnings = append(warnings, s.bodies[i].mesh+": "+w)
+		}
 	}
 	turnedFaces, turnedComponents, _ := answer.Turned(meshes...)
 	return term.Object{
@@ -296,6 +314,7 @@ func statistics(path string, s *scene, solids []*inpoly.Solid, w *collide.World,
 		"load_s", load.Seconds(), "build_s", build.Seconds(), "broad_s", t.Broad.Seconds(), "filter_s", t.Filter.Seconds(),
 		"sides_s", t.Sides.Seconds(), "depths_s", t.Depths.Seconds(), "contacts_s", t.Contacts.Seconds(),
 		"faces_s", t.Triangles.Seconds(), "run_s", took.Seconds(), "steps_per_s", float64(n.Steps) / took.Seconds(),
+		"warnings", warnings,
 	}
 }
 

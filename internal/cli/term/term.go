@@ -114,6 +114,23 @@ func (t *Terminal) Warn(format string, args ...any) {
 	}
 }
 
+// mostWarnings is the largest number of warnings that WarnList lets a run print.
+const mostWarnings = 10 // more do not fit on a small terminal
+
+// WarnList prints warnings with different reasons. A run prints at most ten warnings of lists. The
+// caller reserves a number of them for later lists. If there is no room for all warnings, the last
+// line says how many more there are, and rest says where the user finds them.
+func (t *Terminal) WarnList(warnings []string, reserved int, rest string) {
+	room := max(1, mostWarnings-reserved-t.warned)
+	for i, w := range warnings {
+		if left := len(warnings) - i; i == room-1 && left > 1 {
+			t.Warn("… and %d more kinds; %s", left, rest)
+			return
+		}
+		t.Warn("%s", w)
+	}
+}
+
 // Note prints a line of information unless --quiet was given.
 func (t *Terminal) Note(format string, args ...any) {
 	if !t.Quiet {

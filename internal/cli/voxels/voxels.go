@@ -176,7 +176,7 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(),
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"load_s", r.Timings.Load.Seconds(), "build_s", r.Timings.Build.Seconds(), "voxels_s", took.Seconds(),
-		"voxels_per_s", term.Rate(int64(g.Len()), took),
+		"voxels_per_s", term.Rate(int64(g.Len()), took), "warnings", append([]string{}, r.Warnings()...),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -96,6 +97,59 @@ func interrupt(t *testing.T, dir string, sig syscall.Signal) (code int, stderr s
 		t.Errorf("left behind: %v, %v", list, err)
 	}
 	return exit.ExitCode(), printed.String()
+}
+
+// TestInterruptResume interrupts a run with --resume. The message says which files keep the finished
+// rows, and gives the command that goes on, which then completes the output.
+func TestInterruptResume(t *testing.T) {
+	if signal.Ignored(syscall.SIGINT) {
+		t.Skip("this process ignores the signal, as under nohup, and so does the command")
+	}
+	dir := t.TempDir()
+	const rows = 16_000 // the center of the cube is equally near to all faces, so each distance takes long
+	for name, text := range map[string]string{"cube.obj": cubeOBJ, "my points.csv": strings.Repeat("0.5,0.5,0.5\n", rows)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin := func() (cmd *exec.Cmd, printed *bytes.Buffer) {
+		cmd = exec.Command("inpoly", "cube.obj", "my points.csv", "--out", "out.csv", "--resume", "--workers", "1", "--distance")
+		printed = &bytes.Buffer{}
+		cmd.Dir, cmd.Stderr, cmd.Env = dir, printed, append(os.Environ(), "GOMAXPROCS=1")
+		return cmd, printed
+	}
+	cmd, printed := begin()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer time.AfterFunc(time.Minute, func() { cmd.Process.Kill() }).Stop()
+	journal := filepath.Join(dir, "out.csv.journal")
+	waitFor(t, "journal", func() bool { _, err := os.Stat(journal); return err == nil })
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the exit code is checked below
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Fatalf("exit code %d: %s", code, printed)
+	}
+	const want = "inpoly: interrupted: out.csv.part and out.csv.journal keep the finished rows\n" +
+		"hint: to go on, repeat the command: inpoly cube.obj 'my points.csv' --out out.csv --resume --workers 1 --distance\n"
+	if printed.String() != want {
+		t.Errorf("got  %q\nwant %q", printed, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out.csv")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("out.csv is there: %v", err)
+	}
+	_, line, _ := strings.Cut(strings.TrimSpace(printed.String()), "repeat the command: ")
+	shell := exec.Command("sh", "-c", line)
+	shell.Dir = dir
+	if said, err := shell.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "16,000 points: 16,000 inside, 0 outside\n") {
+		t.Fatalf("%s: %v: %s", line, err, said)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "out.csv"))
+	if err != nil || bytes.Count(whole, []byte("\n")) != rows {
+		t.Errorf("the output has %d rows, %v", bytes.Count(whole, []byte("\n")), err)
+	}
 }
 
 // written returns the size of the output that a process is writing in dir, or 0 if there is no

@@ -21,7 +21,7 @@ var nouns = map[string]string{
 
 // verbs are verbs directly after a noun, with their forms for one thing.
 var verbs = map[string]string{
-	"are": "is", "have": "has", "were": "was", "do": "does", "need": "needs", "follow": "follows", "cannot": "cannot", "exceed": "exceeds",
+	"are": "is", "have": "has", "were": "was", "do": "does", "need": "needs", "follow": "follows", "cannot": "cannot", "exceed": "exceeds", "look": "looks",
 }
 
 // others are words after a number that are no adjectives of a noun, as in "version 1 with points".

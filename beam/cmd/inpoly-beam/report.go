@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/disk"
 )
 
@@ -75,26 +76,27 @@ func (c *command) finish(m *merge.Manifest, solidsText string, took time.Duratio
 		{m.Ragged, "rows have more or fewer columns than the header or the first row: the results of these rows are not in the same columns as the other results"},
 	} {
 		if w.n > 0 {
-			c.Warn("%d %s", w.n, w.text)
+			c.Warn("%s", plural.Sprintf("%d "+w.text, w.n))
 		}
 	}
 	verified := ""
 	if m.Verified > 0 {
-		verified = fmt.Sprintf("; %d points verified", m.Verified)
+		verified = plural.Sprintf("; %d points verified", m.Verified)
 	}
 	if m.Undecided > 0 {
-		verified += fmt.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
+		verified += plural.Sprintf(", except %d sides that the direct sum does not decide", m.Undecided)
 	}
-	c.Note("%s; %d points of %d files in %d shards: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
-		solidsText, m.Rows, len(m.Inputs), n, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
+	counts := plural.Sprintf("%d points of %d files in %d shards", m.Rows, len(m.Inputs), n)
+	c.Note("%s; %s: %d inside, %d outside, %d on, %d uncertain%s; %.3g M points/s; %s",
+		solidsText, counts, m.Inside, m.Outside, m.On, m.Uncertain, verified, float64(m.Rows)/1e6/took.Seconds(), merge.ManifestName(c.out))
 	switch {
 	case !c.flags.Strict:
 	case m.Uncertain > 0:
-		return term.Strictf("%d points are uncertain", m.Uncertain)
+		return term.Strictf("%s", plural.Sprintf("%d points are uncertain", m.Uncertain))
 	case m.RowLike > 0:
-		return term.Strictf("%d comment lines look like rows of points", m.RowLike)
+		return term.Strictf("found %s similar to rows of points", plural.Count(m.RowLike, "comment line"))
 	case m.Ragged > 0:
-		return term.Strictf("%d rows have more or fewer columns than the header or the first row", m.Ragged)
+		return term.Strictf("%s", plural.Sprintf("%d rows have more or fewer columns than the header or the first row", m.Ragged))
 	}
 	return nil
 }

@@ -148,7 +148,8 @@ func (p *Progress) Done() {
 }
 
 // frame returns the text of a stage. The text has a progress bar if the total is known and the bar
-// fits into the width. The rate is omitted if it does not fit.
+// fits into the width. On a narrow terminal, the percentage replaces the rate, and the rate replaces
+// a number of units without a total.
 func frame(stage string, done, total int64, unit string, rate float64, width int) string {
 	text := stage
 	if total > 0 {
@@ -157,8 +158,12 @@ func frame(stage string, done, total int64, unit string, rate float64, width int
 		text += fmt.Sprintf(" %s%s", Short(float64(done)), unit)
 	}
 	if rate > 0 {
-		if with := fmt.Sprintf("%s, %s/s", text, Short(rate)); Width(with) <= width {
+		perSecond := Short(rate) + "/s"
+		switch with := text + ", " + perSecond; {
+		case Width(with) <= width:
 			text = with
+		case total <= 0:
+			text = stage + " " + perSecond
 		}
 	}
 	const least = 5 // smallest number of columns of a bar

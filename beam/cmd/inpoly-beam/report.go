@@ -8,8 +8,8 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // progress shows a line on a terminal until stop is called. The line has the number of finished

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
 // Colors are the values of --color.
@@ -78,7 +80,7 @@ func (t *Terminal) hasColor(stream io.Writer) bool {
 	if !ok || !IsTerminal(stream) || os.Getenv("NO_COLOR") != "" {
 		return false
 	}
-	return hasControlSequences(f)
+	return disk.HasControlSequences(f)
 }
 
 // IsTerminal reports whether a stream is a terminal.

@@ -1,4 +1,4 @@
-package term
+package disk
 
 import (
 	"os"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hasControlSequences reports whether the console f understands control sequences. Consoles since
+// HasControlSequences reports whether the console f understands control sequences. Consoles since
 // Windows 10 do after a call of SetConsoleMode.
-func hasControlSequences(f *os.File) bool {
+func HasControlSequences(f *os.File) bool {
 	if os.Getenv("TERM") == "dumb" {
 		return false
 	}

@@ -97,3 +97,37 @@ func ExampleSolid_Distance() {
 	// 2 2
 	// -0.125
 }
+
+// Two tetrahedra that overlap are a closed mesh, but their faces cross.
+func ExampleSolid_Intersections() {
+	const second = `
+v .25 .25 -1
+v .75 .25 -1
+v .25 .75 -1
+v .25 .25 2
+f 5 7 6
+f 5 6 8
+f 5 8 7
+f 6 7 8
+`
+	ctx := context.Background()
+	solid, err := inpoly.Read(ctx, "two.obj", strings.NewReader(tetrahedron+second), inpoly.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := solid.Intersections(ctx, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("closed:", solid.Report().Diagnosis.ZeroBoundary)
+	fmt.Println("crossing pairs:", found.Crossing)
+	for _, p := range found.Pairs {
+		fmt.Printf("faces %d and %d are %v\n", p.A, p.B, p.Kind)
+		fmt.Printf("from %.4g %.4g %.4g to %.4g %.4g %.4g\n", p.From.X, p.From.Y, p.From.Z, p.To.X, p.To.Y, p.To.Z)
+	}
+	// Output:
+	// closed: true
+	// crossing pairs: 6
+	// faces 0 and 5 are crossing
+	// from 0.5833 0.25 0 to 0.25 0.25 0
+}

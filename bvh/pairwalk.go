@@ -70,6 +70,9 @@ func (w *PairWalk) Next() (a, na, b, nb int32, ok bool) {
 			return l.first, l.count, m.first, m.count, true
 		}
 		w.Nodes += 2
+		if p.a == p.b {
+			w.Nodes--
+		}
 		for i := k - 1; i >= 0; i-- {
 			w.stack[w.sp&(pairStackSize-1)] = parts[i]
 			w.sp++

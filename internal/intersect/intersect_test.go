@@ -114,7 +114,7 @@ func soup(seed uint64) mesh.Soup {
 			return r3.Vector{X: grid(3), Y: grid(3), Z: 1 + grid(1)*0x1p-52}
 		}
 	case 8: // coordinates whose products leave the range of float64
-		scale := []float64{0x1p400, 0x1p-400}[r.IntN(2)]
+		scale := []float64{0x1p400, 0x1p-400, 0x1p510, 0x1.4p511, 0x1p990}[r.IntN(5)]
 		point = func() r3.Vector { return r3.Vector{X: grid(2) * scale, Y: grid(2) * scale, Z: grid(2) * scale} }
 	case 9: // far from the origin
 		point = func() r3.Vector {

@@ -81,7 +81,7 @@ func divide(p, q r3.Vector, fp, fq *big.Float) r3.Vector {
 	round := func(x *big.Float) float64 {
 		const digits = 120 // more than twice the precision of float64, so the second rounding hardly ever matters
 		f, _ := new(big.Float).SetPrec(digits).Quo(x, d).Float64()
-		return f
+		return f + 0 // +0 in place of −0
 	}
 	return r3.Vector{X: round(n.X), Y: round(n.Y), Z: round(n.Z)}
 }

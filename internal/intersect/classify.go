@@ -341,13 +341,10 @@ func separated(t, u *mesh.Triangle) bool {
 // margin bounds the error of dot(w, p) for a rounded difference p whose components are at most size
 // in magnitude. Each of the three products has a relative error of at most 2ε from the difference
 // and the product, and each of two sums adds at most ε. ε is 2⁻⁵³, and 8ε also covers the rounding
-// of the margin and of its sums with products. The last term covers underflow. If a product could
-// overflow, the margin is infinite.
+// of the margin and of its sums with products. The last term covers underflow. If a product or a sum
+// overflows, the margin is infinite or NaN, and no comparison holds.
 func margin(w r3.Vector, size float64) float64 {
-	bound := size * (math.Abs(w.X) + math.Abs(w.Y) + math.Abs(w.Z))
-	if !(bound < 0x1p1000) {
-		return math.Inf(1)
-	}
+	bound := size * (math.Abs(w.X) + math.Abs(w.Y) + math.Abs(w.Z)) // at least the magnitude of each sum of products
 	return float64(8*epsilon*bound) + 0x1p-1000
 }
 

@@ -266,6 +266,41 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestFilters applies the filters to random pairs at all scales, also where products overflow or
+// underflow. Pairs that a filter separates must have no common points, except the common vertex.
+func TestFilters(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 19))
+	yes := 0
+	for _, exponent := range []int{0, 100, 509, 510, 511, 512, 600, 900, 999, -100, -500, -520, -540, -1000} {
+		v := func() r3.Vector {
+			return r3.Vector{X: math.Ldexp(2*r.Float64()-1, exponent), Y: math.Ldexp(2*r.Float64()-1, exponent), Z: math.Ldexp(2*r.Float64()-1, exponent)}
+		}
+		pairs := 300
+		if exponent == 511 { // some products of such coordinates overflow, and some do not
+			pairs = 20_000
+		}
+		for range pairs {
+			a, b := mesh.Triangle{v(), v(), v()}, mesh.Triangle{v(), v(), v()}
+			if separated(&a, &b) {
+				yes++
+				if points := common(ratTriangle(a), ratTriangle(b)); len(points) > 0 {
+					t.Fatalf("%v and %v are separated, but have the common points %v", a, b, points)
+				}
+			}
+			if separatedAt(a[0], a[1], a[2], b[1], b[2]) {
+				yes++
+				b[0] = a[0]
+				if points := common(ratTriangle(a), ratTriangle(b)); len(points) != 1 {
+					t.Fatalf("%v and %v are separated at a vertex, but have the common points %v", a, b, points)
+				}
+			}
+		}
+	}
+	if yes < 500 {
+		t.Errorf("the filters separated only %d pairs", yes)
+	}
+}
+
 // TestClean examines meshes that do not meet themselves.
 func TestClean(t *testing.T) {
 	for name, m := range map[string]*mesh.Mesh{

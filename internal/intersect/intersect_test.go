@@ -474,6 +474,11 @@ func BenchmarkFind(b *testing.B) {
 		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(9) }}, // 2,097,152 faces
 		{"torus", func() *mesh.Mesh { return testmesh.Mesh(testmesh.Torus(3, 1, 1400, 720)) }},
 		{"sheet", func() *mesh.Mesh { return testmesh.Mesh(testmesh.Sheet(1000)) }}, // coplanar faces
+		{"tilted", func() *mesh.Mesh { // almost coplanar faces
+			return testmesh.Mesh(testmesh.Move(testmesh.Sheet(1000), func(p r3.Vector) r3.Vector {
+				return r3.Vector{X: .36*p.X + .48*p.Y - .8*p.Z, Y: -.8*p.X + .6*p.Y, Z: .48*p.X + .64*p.Y + .6*p.Z}
+			}))
+		}},
 	} {
 		b.Run("mesh="+c.name, func(b *testing.B) {
 			m := c.m()

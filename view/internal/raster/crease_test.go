@@ -103,6 +103,13 @@ func TestSmoothFan(t *testing.T) {
 	if len(s.Creases) != 0 {
 		t.Errorf("%d creases on a cone", len(s.Creases))
 	}
+	for _, i := range []int{0, 1, 5, n / 2} {
+		a, b, c := vector(v[f[i][0]]), vector(v[f[i][1]]), vector(v[f[i][2]])
+		want := b.Sub(a).Cross(c.Sub(a)).Normalize()
+		if got := vector(s.Normals[3*i]); got.Sub(want).Norm() > 1e-6 { // float32
+			t.Errorf("normal of face %d at the apex: %v, want that of the face, %v", i, got, want)
+		}
+	}
 	fin := [][3]uint32{{0, 1, 2}, {1, 0, 3}, {0, 1, 4}}
 	s, err = Smooth(t.Context(), [][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}}, fin, 0.6, 1)
 	if err != nil || len(s.Creases) != 0 {

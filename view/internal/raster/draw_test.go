@@ -242,6 +242,18 @@ func TestManyLayers(t *testing.T) {
 	}
 }
 
+// A triangle of more tiles than wide fills the picture.
+func TestLargeTriangle(t *testing.T) {
+	const size = 9 * tileSize
+	if tiles := (size / tileSize) * (size / tileSize); tiles <= wide {
+		t.Fatalf("%d tiles are not many", tiles)
+	}
+	img := draw(t, Scene{Width: size, Height: size, Camera: camera(size, size, size, 1), Meshes: []Mesh{square(1, 0, white, 1)}})
+	if got := coverage(img); got != size*size {
+		t.Errorf("%g of %d pixels", got, size*size)
+	}
+}
+
 // A plane that passes below the viewer fills the picture up to the horizon.
 func TestClipping(t *testing.T) {
 	for _, far := range []float32{1e3, 1e9, 1e18, 1e30} {

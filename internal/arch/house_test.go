@@ -180,7 +180,7 @@ func TestDocumentedFiles(t *testing.T) {
 			}
 			for _, function := range regexp.MustCompile("[a-zA-Z]+").FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
 				functions++
-				if !regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |\t)` + function + `\b`).Match(source) {
+				if !regexp.MustCompile(`(?m)^(func (\([^)]*\) )?|type |var |const |\t)` + function + `\b`).Match(source) {
 					t.Errorf("%s: there is no %s in %s", name, function, m[2])
 				}
 			}

@@ -35,7 +35,7 @@ PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./neare
 
 CHECKS := lint race noasm platforms fuzz modules experiments
 
-.PHONY: check checks verify portable vulnerabilities bench pictures release release-test windows $(CHECKS)
+.PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test windows $(CHECKS)
 
 check: $(CHECKS)
 
@@ -119,6 +119,11 @@ vulnerabilities:
 pictures:
 	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
 	cd repro && go run . draw ../docs/results/*.csv ../bench/results/*.csv
+
+# The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the
+# libraries that it needs.
+gallery:
+	bench/broken.sh -plots docs/pictures/gallery > bench/results/broken.md
 
 bench:
 	bench/run.sh

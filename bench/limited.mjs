@@ -64,6 +64,25 @@ function loadSTL(path) {
   return { vertices, index };
 }
 
+// loadPLY returns the vertices and the triangles of a binary PLY file that bench writes. Its vertices are
+// three doubles, which become single precision, as in the geometries of three.js.
+function loadPLY(path) {
+  const file = readFileSync(path);
+  const end = file.indexOf('end_header\n') + 'end_header\n'.length;
+  const count = (name) => Number(new RegExp(`element ${name} (\\d+)`).exec(file.toString('latin1', 0, end))[1]);
+  const vertices = shared(Float32Array, 3 * count('vertex'));
+  for (let i = 0; i < vertices.length; i++) {
+    vertices[i] = file.readDoubleLE(end + 8 * i);
+  }
+  const index = shared(Uint32Array, 3 * count('face'));
+  for (let i = 0, at = end + 8 * vertices.length; i < index.length; i++) {
+    at += i % 3 === 0 ? 1 : 0; // the number of corners, which is 3
+    index[i] = file.readInt32LE(at);
+    at += 4;
+  }
+  return { vertices, index };
+}
+
 function loadPoints(path) {
   const file = readFileSync(path);
   const points = shared(Float64Array, file.length / 8);
@@ -78,17 +97,23 @@ function loadPoints(path) {
 // the coordinates of a point to the byte of its side. Each thread calls query once, before the time
 // is measured.
 //
-// usage: main.mjs MESH.stl POINTS.f64 OUT THREADS LIMIT MODE
-export async function drive(url, modes, build, query) {
+// usage: main.mjs MESH POINTS.f64 OUT THREADS LIMIT MODE, or --version MODE
+//
+// MESH is a binary STL or PLY file.
+export async function drive(url, name, modes, build, query) {
   if (!isMainThread) {
     return answer(query);
   }
+  if (process.argv[2] === '--version' && modes.includes(process.argv[3])) {
+    console.log(JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, url))).version);
+    return;
+  }
   const [stl, f64, out, threads, limit, mode = modes[0]] = process.argv.slice(2);
   if (limit === undefined || !modes.includes(mode)) {
-    console.error(`usage: main.mjs MESH.stl POINTS.f64 OUT THREADS LIMIT ${modes.join('|')}`);
+    console.error(`usage: main.mjs MESH POINTS.f64 OUT THREADS LIMIT ${modes.join('|')}`);
     process.exit(2);
   }
-  const mesh = loadSTL(stl);
+  const mesh = stl.endsWith('.ply') ? loadPLY(stl) : loadSTL(stl);
   const points = loadPoints(f64);
   const builds = [];
   let built;

@@ -19,6 +19,8 @@
 //	holes       sides on a sphere with missing faces, beside Embree
 //	peers       sides on some of these and other meshes, beside VTK, OpenCASCADE, three-mesh-bvh and
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
+//	broken      wrong answers on broken meshes, beside trimesh, Open3D, VTK, PyVista, CGAL, Embree,
+//	            libigl and three-mesh-bvh; bench/broken.sh prints this table alone
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points
 //	scale       sides of up to 10⁹ points, and the memory for them
@@ -51,7 +53,8 @@ type bench struct {
 	limit     float64 // seconds of the queries of a peer in the table peers
 	most      int     // largest number of points in the tables corpus, holes, peers, auto, process and scale
 	every     int     // the table auto uses one in every meshes
-	plots     string  // folder for the plots of the tables open and scale, or ""
+	plots     string  // folder for the plots of the tables open, scale and broken, or ""
+	meshes    string  // folder for the meshes and points of the table broken, or ""
 	tmp       string
 	threads   int
 	reps      int  // number of repetitions of a measurement without peers
@@ -78,6 +81,7 @@ var tables = []struct {
 	{"corpus", (*bench).corpusTable},
 	{"holes", (*bench).holesTable},
 	{"peers", (*bench).rivalsTable},
+	{"broken", (*bench).brokenTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
 	{"scale", (*bench).scaleTable},
@@ -93,7 +97,7 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
-	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance and peers whose path or name contains this `text`")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance and peers whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the table peers answers no more points")
 	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
@@ -102,7 +106,8 @@ func main() {
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")
 	flag.BoolVar(&b.huge, "huge", false, "the table open also has 8, 34 and 134 million triangles, which take 7 GB of disk and 12 GB of memory")
 	flag.BoolVar(&b.quick, "quick", false, "small meshes and few repetitions: a smoke test, no measurement")
-	flag.StringVar(&b.plots, "plots", "", "`folder` for the plots of the tables open and scale; without it, no plots are drawn")
+	flag.StringVar(&b.plots, "plots", "", "`folder` for the plots of the tables open, scale and broken; without it, no plots are drawn")
+	flag.StringVar(&b.meshes, "meshes", "", "`folder` for the meshes and points of the table broken; without it, they are not kept")
 	only := flag.String("only", "", "print these tables only, separated by commas: "+strings.Join(names, ", "))
 	flag.Parse()
 	if err := b.run(*only, names); err != nil {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures inpoly and its peers in one run and prints Markdown tables.
 #
-#   INPOLY_PEERS=DIR bench/run.sh > bench/RESULTS.md     all tables, about 25 minutes
+#   INPOLY_PEERS=DIR bench/run.sh > bench/RESULTS.md     all tables, about 30 minutes
 #   INPOLY_PEERS=DIR bench/run.sh -only cells,build      some tables
 #   INPOLY_PEERS=DIR bench/run.sh -quick                 a smoke test of one minute
 #
@@ -13,6 +13,8 @@
 # DIR holds the drivers of the peers: build.sh, which names the Debian packages that it needs, and
 # gen.py, which generates the meshes and the points. The results of both stay in BENCH_DIR (default:
 # a folder in the temporary directory) for the next run.
+#
+# The table broken has its own script, bench/broken.sh, which also names the libraries for it.
 #
 # The table peers also measures VTK 9, OpenCASCADE, OpenVDB, three-mesh-bvh and Manifold, if they are
 # installed. The Debian packages are libvtk9-dev, libocct-modeling-algorithms-dev,
@@ -58,7 +60,9 @@ if [ -f /usr/include/openvdb/tools/MeshToVolume.h ]; then
 else
   missing OpenVDB libopenvdb-dev
 fi
-for peer in three_mesh_bvh manifold; do
+BENCH_DIR=$dir BENCH_BUILD_ONLY=1 sh bench/broken.sh
+command -v npm >/dev/null || missing three_mesh_bvh "nodejs npm (version 20 or later)"
+for peer in manifold; do
   if ! command -v npm >/dev/null; then
     missing "$peer" "nodejs npm (version 20 or later)"
     continue

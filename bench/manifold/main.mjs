@@ -28,4 +28,4 @@ function query(mesh) {
   return (x, y, z) => solid.rayCast([x, y, z], [x + step[0], y + step[1], z + step[2]]).length % 2;
 }
 
-await drive(import.meta.url, ['parity'], build, query);
+await drive(import.meta.url, 'manifold-3d', ['parity'], build, query);

@@ -1,5 +1,5 @@
 // Sides of points by three-mesh-bvh.
-// usage: main.mjs MESH.stl POINTS.f64 OUT THREADS LIMIT first|parity
+// usage: main.mjs MESH POINTS.f64 OUT THREADS LIMIT first|parity
 // first looks at the side of the first face that a ray hits, which the author of the library
 // recommends. parity counts the faces that the ray hits.
 import { BufferAttribute, BufferGeometry, DoubleSide, Ray, Vector3 } from 'three';
@@ -34,4 +34,4 @@ function query(mesh, serialized, mode) {
   };
 }
 
-await drive(import.meta.url, ['first', 'parity'], build, query);
+await drive(import.meta.url, 'three-mesh-bvh', ['first', 'parity'], build, query);

@@ -216,7 +216,7 @@ func TestParts(t *testing.T) {
 				t.Fatal(err)
 			}
 			var c table.Block
-			if err := next.Fill(&c); err == io.EOF {
+			if err := next.Fill(&c); errors.Is(err, io.EOF) {
 				break
 			} else if err := errors.Join(err, next.Parse(&c)); err != nil {
 				t.Fatal(err)

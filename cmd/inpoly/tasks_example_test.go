@@ -21,6 +21,19 @@ import (
 
 // The functions below are the programs of the pages in docs/tasks.
 
+func cmmPoints(ctx context.Context) error {
+	part, err := inpoly.Open(ctx, "part.stl", inpoly.Options{Tolerance: 0.05})
+	if err != nil {
+		return err
+	}
+	const inch = 25.4 // mm
+	machine := r3.Vector{X: 8.166723, Y: 12.449031, Z: -4.740157}.Mul(inch)
+	p := r3.Vector{X: 350 - machine.Y, Y: machine.X - 200, Z: machine.Z + 120}
+	deviation, triangle := part.Distance(p)
+	fmt.Printf("%s: %.4f mm from triangle %d\n", part.Side(p), deviation, triangle)
+	return nil
+}
+
 func cropPointCloud(ctx context.Context) error {
 	hall, err := inpoly.Open(ctx, "hall.obj", inpoly.Options{})
 	if err != nil {
@@ -108,6 +121,11 @@ func inTasks(program func(ctx context.Context) error) {
 	}
 }
 
+func Example_cmmPoints() {
+	inTasks(cmmPoints)
+	// Output: out: 0.4000 mm from triangle 9
+}
+
 func Example_cropPointCloud() {
 	inTasks(cropPointCloud)
 	// Output: 106 points inside
@@ -135,7 +153,7 @@ func TestTaskPrograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "tasks", "*.md"))
-	if err != nil || len(pages) < 4 {
+	if err != nil || len(pages) < 5 {
 		t.Fatalf("pages %v, error %v", pages, err)
 	}
 	for _, page := range pages {

@@ -18,7 +18,7 @@ func TestTaskPages(t *testing.T) {
 		t.Skip("the pages have commands for sh")
 	}
 	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "tasks", "*.md"))
-	if err != nil || len(pages) < 4 {
+	if err != nil || len(pages) < 5 {
 		t.Fatalf("pages %v, error %v", pages, err)
 	}
 	dir := t.TempDir()

@@ -119,7 +119,6 @@ var readmeExample = struct {
 		path := filepath.Join(dir, native.name())
 		cmd := exec.Command("go", "build", "-o", path, "./cmd/inpoly")
 		cmd.Dir = repository
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if _, err := output(cmd); err != nil {
 			return nil, err
 		}

@@ -43,8 +43,8 @@ const (
 	// NoTriangles is the zero value. It selects no pairs of bodies. Step then tests only nodes, as
 	// in Muth et al. 2006.
 	NoTriangles Triangles = iota
-	// MissedTriangles selects a pair of bodies if their boxes overlap and neither body has a node in
-	// the other body. The test of nodes finds no contact of such a pair.
+	// MissedTriangles selects a pair of bodies if their boxes overlap and no node of either body is in
+	// the other body or touches it. The test of nodes finds no contact of such a pair.
 	MissedTriangles
 	// AllTriangles selects all pairs of bodies whose boxes overlap.
 	AllTriangles

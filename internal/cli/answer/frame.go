@@ -26,7 +26,7 @@ func (f *Flags) Transform() (*affine.Map, error) {
 	case f.Scale != "":
 		factor, err := affine.ParseFactor(f.Scale)
 		if err != nil {
-			return nil, term.Usagef("--scale %w", err)
+			return nil, term.WithComma(term.Usagef("--scale %w", err), "--scale", f.Scale)
 		}
 		m = affine.Scaling(factor)
 	case f.Units != "":

@@ -46,7 +46,7 @@ func WarnMeshes(t *term.Terminal, meshes []Mesh, files []string) {
 		where = "inpoly check " + file + " lists them"
 	}
 	var lines []string
-	for _, g := range groupWarnings(meshes) {
+	for _, g := range GroupWarnings(meshes) {
 		lines = append(lines, g.line(files, noun, len(meshes), where))
 	}
 	t.WarnList(lines, reservedForPoints, "inpoly check "+file+" lists them")
@@ -67,19 +67,19 @@ func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	t.WarnList(lines, reservedForPoints, "inpoly check "+path+" lists them")
 }
 
-// warningGroup is the warnings of one kind.
-type warningGroup struct {
-	kind  inpoly.WarningKind
-	text  string   // text of the first warning
+// WarningGroup is the warnings of one kind.
+type WarningGroup struct {
+	Kind  inpoly.WarningKind
+	Text  string   // text of the first warning
+	Names []string // names of the meshes that have the warning
 	same  bool     // all warnings have the same text
-	names []string // names of the meshes that have the warning
 }
 
-// groupWarnings groups the warnings of meshes by kind. The most important kinds come first. Notes
+// GroupWarnings groups the warnings of meshes by kind. The most important kinds come first. Notes
 // of readers that differ only in numbers are one kind.
-func groupWarnings(meshes []Mesh) []*warningGroup {
-	groups := map[string]*warningGroup{}
-	byKind := map[inpoly.WarningKind][]*warningGroup{}
+func GroupWarnings(meshes []Mesh) []*WarningGroup {
+	groups := map[string]*WarningGroup{}
+	byKind := map[inpoly.WarningKind][]*WarningGroup{}
 	for _, m := range meshes {
 		for _, w := range m.Report.WarningList() {
 			key := string(w.Kind)
@@ -88,18 +88,18 @@ func groupWarnings(meshes []Mesh) []*warningGroup {
 			}
 			g := groups[key]
 			if g == nil {
-				g = &warningGroup{kind: w.Kind, text: w.Text, same: true}
+				g = &WarningGroup{Kind: w.Kind, Text: w.Text, same: true}
 				groups[key] = g
 				byKind[w.Kind] = append(byKind[w.Kind], g)
 			}
-			if n := len(g.names); n > 0 && g.names[n-1] == m.Name {
+			if n := len(g.Names); n > 0 && g.Names[n-1] == m.Name {
 				continue // notes of one mesh that differ only in numbers
 			}
-			g.same = g.same && g.text == w.Text
-			g.names = append(g.names, m.Name)
+			g.same = g.same && g.Text == w.Text
+			g.Names = append(g.Names, m.Name)
 		}
 	}
-	var list []*warningGroup
+	var list []*WarningGroup
 	for _, kind := range warningKinds {
 		list = append(list, byKind[kind.kind]...)
 	}
@@ -130,23 +130,29 @@ var warningKinds = []struct {
 	{inpoly.WarnNote, "have notes such as"},
 }
 
-// line returns the warning of a group. where says how the user gets all warnings.
-func (g *warningGroup) line(files []string, noun string, meshes int, where string) string {
-	n := len(g.names)
-	switch {
-	case n == 1:
-		return g.names[0] + ": " + g.text
-	case g.kind == inpoly.WarnNote && g.same && len(files) == 1: // bodies have the notes of their file
-		return files[0] + ": " + g.text
-	}
-	predicate := ""
+// Predicate returns the predicate of a sentence about several meshes that have the warning, such as
+// "are open".
+func (g *WarningGroup) Predicate() string {
 	for _, k := range warningKinds {
-		if k.kind == g.kind {
-			predicate = k.predicate
+		if k.kind == g.Kind {
+			return k.predicate
 		}
 	}
-	if g.kind == inpoly.WarnNote {
-		predicate += fmt.Sprintf(" “%s”", g.text)
+	return "have the warning " + string(g.Kind)
+}
+
+// line returns the warning of a group. where says how the user gets all warnings.
+func (g *WarningGroup) line(files []string, noun string, meshes int, where string) string {
+	n := len(g.Names)
+	switch {
+	case n == 1:
+		return g.Names[0] + ": " + g.Text
+	case g.Kind == inpoly.WarnNote && g.same && len(files) == 1: // bodies have the notes of their file
+		return files[0] + ": " + g.Text
+	}
+	predicate := g.Predicate()
+	if g.Kind == inpoly.WarnNote {
+		predicate += fmt.Sprintf(" “%s”", g.Text)
 	}
 	return fmt.Sprintf("%d of %s %s; %s", n, plural.Count(int64(meshes), noun), predicate, where)
 }

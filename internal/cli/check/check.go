@@ -91,6 +91,8 @@ type diagnosis struct {
 	defects       mesh.Defects          // the listed defects of edges and faces
 	intersections *inpoly.Intersections // nil if they were not searched
 	listed        int                   // number of listed pairs of each kind in a text
+	bodies        []answer.Mesh         // the diagnoses of the bodies, if there are several
+	all           bool                  // list all bodies instead of the first ones
 }
 
 // diagnose loads and diagnoses a mesh. It builds no index of cells or columns. The report describes
@@ -132,7 +134,10 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 			return d, err
 		}
 	}
-	d.warnings = located.Warnings()
+	d.warnings, d.all = located.Warnings(), f.all
+	if err := d.examineBodies(ctx, file.Mesh, opt); err != nil {
+		return d, err
+	}
 	if err := d.list(ctx, file.Mesh, f.all); err != nil || f.skip {
 		return d, err
 	}
@@ -174,6 +179,7 @@ func object(path string, r diagnosis) term.Object {
 			"duplicate_faces", nilIfEmpty(r.defects.Duplicates), "zero_area_faces", nilIfEmpty(r.defects.ZeroArea),
 		},
 		"intersections", r.intersectionsObject(),
+		"body_warnings", r.bodiesObject(),
 		"warnings", append([]string{}, r.warnings...),
 	}
 }
@@ -237,6 +243,9 @@ func printText(w io.Writer, path string, r diagnosis) error {
 		}
 	}
 	r.printPairs(line)
+	for _, text := range r.bodyLines(r.all) {
+		line("bodies", "%s", text)
+	}
 	for _, text := range r.warnings {
 		line("warning", "%s", text)
 	}

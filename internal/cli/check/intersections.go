@@ -45,7 +45,8 @@ func parseStrict(value string) (strictness, error) {
 	}
 	switch on, err := strconv.ParseBool(value); {
 	case err != nil:
-		return strictOff, term.Usagef("--strict=%s: expected defects or intersections", quote.Word(value))
+		err := term.Usagef("--strict=%s: expected defects or intersections", quote.Word(value))
+		return strictOff, term.DidYouMean(err, "--strict", value, []string{"defects", "intersections"})
 	case on:
 		return strictDefects, nil
 	}

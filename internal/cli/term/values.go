@@ -22,7 +22,11 @@ func CheckValue(flag, value string, names []string) error {
 // DidYouMean adds a hint to err if the value of a flag looks like a misspelled name.
 func DidYouMean(err error, flag, value string, names []string) error {
 	if name, ok := suggest.Closest(strings.TrimSpace(value), names); ok {
-		return WithHint(err, "did you mean "+flag+" "+name+"?")
+		between := " "
+		if flag == "--strict" || flag == "--orient" { // flags whose value is optional need =
+			between = "="
+		}
+		return WithHint(err, "did you mean "+flag+between+name+"?")
 	}
 	return err
 }
@@ -73,6 +77,14 @@ func CommaHint(flag, value string, count int) string {
 		}
 	}
 	return "the decimal mark is a point: " + strings.TrimSpace(flag+" "+strings.Join(numbers, ","))
+}
+
+// WithComma adds a hint to err if the value of a flag is a number with a decimal comma.
+func WithComma(err error, flag, value string) error {
+	if hint := CommaHint(flag, value, 1); hint != "" {
+		return WithHint(err, hint)
+	}
+	return err
 }
 
 // JSONFlag adds the flag --json, which sets *format to "json".

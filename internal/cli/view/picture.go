@@ -65,12 +65,12 @@ func (f *flags) pictureOptions(changed func(name string) bool) (view.PictureOpti
 	case "dark":
 		opt.Theme = view.Dark
 	default:
-		return opt, term.Usagef("--theme %q: expected light or dark", f.theme)
+		return opt, term.DidYouMean(term.Usagef("--theme %q: expected light or dark", f.theme), "--theme", f.theme, []string{"light", "dark"})
 	}
 	if f.from != "" {
 		d, err := view.ParseDirection(f.from)
 		if err != nil {
-			return opt, term.Usagef("--from: %w", err)
+			return opt, term.DidYouMean(term.Usagef("--from: %w", err), "--from", f.from, []string{"front", "back", "left", "right", "top", "bottom"})
 		}
 		opt.From = &d
 	}

@@ -191,11 +191,7 @@ func (f *flags) drawing(opt *view.Options) error {
 		if p.value != "" {
 			plane, err := view.ParsePlane(p.value)
 			if err != nil {
-				err = term.Usagef("--%s: %w", p.name, err)
-				if hint := term.CommaHint("--"+p.name, p.value, 1); hint != "" {
-					err = term.WithHint(err, hint)
-				}
-				return err
+				return term.WithComma(term.Usagef("--%s: %w", p.name, err), "--"+p.name, p.value)
 			}
 			opt.Plane = &plane
 		}

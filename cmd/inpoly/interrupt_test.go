@@ -106,7 +106,7 @@ func TestInterruptResume(t *testing.T) {
 		t.Skip("this process ignores the signal, as under nohup, and so does the command")
 	}
 	dir := t.TempDir()
-	const rows = 16_000 // the center of the cube is equally near to all faces, so each distance takes long
+	const rows = 10_000 // the center of the cube is equally near to all faces, so each distance takes long
 	for name, text := range map[string]string{"cube.obj": cubeOBJ, "my points.csv": strings.Repeat("0.5,0.5,0.5\n", rows)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestInterruptResume(t *testing.T) {
 	_, line, _ := strings.Cut(strings.TrimSpace(printed.String()), "repeat the command: ")
 	shell := exec.Command("sh", "-c", line)
 	shell.Dir = dir
-	if said, err := shell.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "16,000 points: 16,000 inside, 0 outside\n") {
+	if said, err := shell.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "10,000 points: 10,000 inside, 0 outside\n") {
 		t.Fatalf("%s: %v: %s", line, err, said)
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, "out.csv"))

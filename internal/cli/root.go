@@ -75,6 +75,9 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.CompletionOptions = cobra.CompletionOptions{DisableDefaultCmd: true}
 	l.root.SetFlagErrorFunc(flagError)
 	t.ColorFlag(l.root.PersistentFlags())
+	if err := l.root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(term.Colors, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // no flag has this name
+	}
 	args := l.root.Args
 	l.root.Args = func(c *cobra.Command, names []string) error { return cmp.Or(l.checkCommand(names), args(c, names)) }
 	l.root.Version = Version()

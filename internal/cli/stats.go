@@ -76,9 +76,7 @@ func (r *run) allWarnings() []string {
 		}
 		list = append(list, w)
 	}
-	for _, w := range r.in.Warnings() {
-		list = append(list, r.in.Name()+": "+w)
-	}
+	list = append(list, answer.InputWarnings(r.in)...)
 	return append(list, r.warnings...)
 }
 

@@ -147,12 +147,16 @@ func OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in
 		}
 		return nil, err
 	}
-	var lines []string
+	t.WarnList(InputWarnings(in), reservedForMeshes, "--json lists them")
+	return in, nil
+}
+
+// InputWarnings returns the warnings of a point reader with the name of the file.
+func InputWarnings(in *points.Reader) (lines []string) {
 	for _, w := range in.Warnings() {
 		lines = append(lines, in.Name()+": "+w)
 	}
-	t.WarnList(lines, reservedForMeshes, "--json lists them")
-	return in, nil
+	return lines
 }
 
 // ExpectedPoints estimates the number of points of the reader. For an array, it returns the exact

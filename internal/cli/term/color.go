@@ -3,7 +3,9 @@ package term
 import (
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -15,19 +17,20 @@ import (
 var Colors = []string{"auto", "always", "never"}
 
 // ColorFlag adds the flag --color to the flag set.
-func (t *Terminal) ColorFlag(set *pflag.FlagSet) { set.Var((*colorValue)(&t.color), "color", "") }
+func (t *Terminal) ColorFlag(set *pflag.FlagSet) { set.Var(&t.color, "color", "") }
 
-// colorValue is the value of --color. The empty value means auto.
-type colorValue string
+// colorValue is the value of --color: an index of Colors. It is safe for concurrent use, because a
+// signal can end the command while it parses flags.
+type colorValue struct{ index atomic.Int32 }
 
-func (c *colorValue) String() string { return string(*c) }
+func (c *colorValue) String() string { return Colors[c.index.Load()] }
 func (c *colorValue) Type() string   { return "string" }
 
 func (c *colorValue) Set(value string) error {
 	if err := CheckValue("--color", value, Colors); err != nil {
 		return err
 	}
-	*c = colorValue(value)
+	c.index.Store(int32(slices.Index(Colors, value)))
 	return nil
 }
 
@@ -44,7 +47,7 @@ func (t *Terminal) FindColor(args []string) {
 			return
 		}
 		if ok {
-			_ = (*colorValue)(&t.color).Set(value) // an invalid value changes nothing
+			_ = t.color.Set(value) // an invalid value changes nothing
 		}
 	}
 }
@@ -70,7 +73,7 @@ func (t *Terminal) paint(stream io.Writer, style, text string) string {
 // that understands control sequences, unless the environment variable NO_COLOR is not empty
 // (https://no-color.org).
 func (t *Terminal) hasColor(stream io.Writer) bool {
-	switch t.color {
+	switch t.color.String() {
 	case "always":
 		return true
 	case "never":

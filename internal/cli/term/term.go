@@ -37,9 +37,9 @@ type Terminal struct {
 	Out, Err io.Writer
 	Quiet    bool // suppress warnings, notes and progress
 
-	verbose bool   // print the details of summaries
-	color   string // the value of --color, or ""
-	warned  int    // number of printed warnings
+	verbose bool       // print the details of summaries
+	color   colorValue // the value of --color
+	warned  int        // number of printed warnings
 
 	mu      sync.Mutex
 	output  Output // the unfinished output file, or nil

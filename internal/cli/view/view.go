@@ -127,6 +127,10 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 	bar := t.NewProgress()
 	defer bar.Done()
 	var cloud *view.Cloud
+	warnings := []string{}
+	for _, w := range solid.Report().Warnings() {
+		warnings = append(warnings, term.InputName(args[0])+": "+w)
+	}
 	if in != nil {
 		cloud = view.NewCloud(f.maxPoints)
 		bar.Start(term.PointsStage)
@@ -135,7 +139,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		if err != nil {
 			return err
 		}
-		answer.WarnPoints(t, solid.Report().Diagnosis.Box, in, sum, true)
+		warnings = append(warnings, answer.InputWarnings(in)...)
+		warnings = append(warnings, answer.WarnPoints(t, solid.Report().Diagnosis.Box, in, sum, true)...)
 		if err := in.Close(); err != nil { // the output can replace the points; Windows replaces no open file
 			return err
 		}
@@ -159,7 +164,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 	if err != nil {
 		return err
 	}
-	return t.Summarize(summary(args[0], f.out, size, solid, cloud), f.stats, statistics(args[0], f.out, size, solid, cloud))
+	return t.Summarize(summary(args[0], f.out, size, solid, cloud), f.stats, statistics(args[0], f.out, size, solid, cloud, warnings))
 }
 
 // picture returns the function that writes the picture. The suffix of --out selects the function.
@@ -307,12 +312,12 @@ func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Clou
 }
 
 // statistics returns the JSON object of --json.
-func statistics(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) term.Object {
+func statistics(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud, warnings []string) term.Object {
 	r := solid.Report()
 	turnedFaces, turnedComponents, _ := answer.Turned(r)
 	object := term.Object{
 		"mesh", mesh, "triangles", r.Diagnosis.Triangles, "method", r.Method.String(), "method_reason", r.MethodReason, "rule", r.Rule.String(),
-		"turned_faces", turnedFaces, "turned_components", turnedComponents, "out", out, "bytes", size, "warnings", append([]string{}, r.Warnings()...),
+		"turned_faces", turnedFaces, "turned_components", turnedComponents, "out", out, "bytes", size, "warnings", warnings,
 	}
 	if cloud != nil {
 		n := cloud.Counts()

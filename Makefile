@@ -17,7 +17,7 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 # Modules of their own below the root, and those of them that lint and race cover too.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
-RACE := ./internal/par ./internal/lazy ./internal/locate ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+RACE := ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Those where goroutines meet; verify takes all.
 RACE_TESTS ?= Stress|Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue|TestUpgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
@@ -31,7 +31,7 @@ SHORT ?= -short
 ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 PLATFORMS ?= linux/386 windows/arm64 darwin/amd64 freebsd/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
-PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest
+PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
 CHECKS := lint race noasm platforms fuzz modules experiments
 

@@ -8,7 +8,7 @@ import (
 // TestPairWalk compares the pairs of leaves of all tasks with all pairs of leaves.
 func TestPairWalk(t *testing.T) {
 	eachSource(t, func(t *testing.T, s source, r *rand.Rand) {
-		for _, n := range []int{0, 1, 2, 3, 10, 200, 500} {
+		for _, n := range []int{0, 1, 2, 3, 10, rounds(200, 500)} {
 			for _, leaf := range []int{1, 2, 7} {
 				for _, tasks := range []int{0, 1, 5, 64, 100_000} {
 					checkPairs(t, build(t, s.boxes(r, n), Options{MaxLeaf: leaf}), tasks)

@@ -134,8 +134,11 @@ func soup(seed uint64) mesh.Soup {
 
 func TestFindSoups(t *testing.T) {
 	count := uint64(200)
-	if testcorpus.Full() {
+	switch {
+	case testcorpus.Full():
 		count = 4000
+	case testing.Short():
+		count = 60
 	}
 	var seen [kinds]int
 	for seed := range count {
@@ -153,7 +156,7 @@ func TestFindSoups(t *testing.T) {
 		checkPlaces(t, m, r)
 	}
 	t.Logf("pairs of each kind: %v", seen)
-	if slices.Min(seen[:]) < 50 {
+	if !testing.Short() && slices.Min(seen[:]) < 50 {
 		t.Errorf("pairs of each kind: %v, the soups must have at least 50", seen)
 	}
 }
@@ -277,7 +280,7 @@ func TestFilters(t *testing.T) {
 		}
 		pairs := 300
 		if exponent == 511 { // some products of such coordinates overflow, and some do not
-			pairs = 20_000
+			pairs = 10_000
 		}
 		for range pairs {
 			a, b := mesh.Triangle{v(), v(), v()}, mesh.Triangle{v(), v(), v()}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -56,6 +57,10 @@ func TestIntersections(t *testing.T) {
 		if err != nil || c.crossing && !strings.Contains(string(text), `"crossing"`) {
 			t.Errorf("%s: JSON %s, error %v", c.name, text, err)
 		}
+		var back inpoly.Intersections
+		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, r) {
+			t.Errorf("%s: JSON %s became %+v, error %v", c.name, text, back, err)
+		}
 		for _, p := range r.Pairs {
 			if p.A/12 == p.B/12 {
 				t.Errorf("%s: faces %d and %d are of one cube", c.name, p.A, p.B)
@@ -90,5 +95,19 @@ func TestIntersectionWarnings(t *testing.T) {
 	}
 	if w := new(inpoly.Intersections).Warnings(inpoly.NonZero); len(w) != 0 {
 		t.Errorf("warnings %q without intersections", w)
+	}
+}
+
+func TestIntersectionKinds(t *testing.T) {
+	for kind, want := range map[inpoly.IntersectionKind]string{
+		inpoly.DuplicateFaces: "duplicate", inpoly.OverlappingFaces: "overlapping", inpoly.CrossingFaces: "crossing", inpoly.TouchingFaces: "touching", 9: "kind(9)",
+	} {
+		if got := kind.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	var kind inpoly.IntersectionKind
+	if err := kind.UnmarshalText([]byte("none")); err == nil {
+		t.Error("the kind none was accepted")
 	}
 }

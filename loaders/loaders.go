@@ -92,13 +92,12 @@ type Info struct {
 //
 // Faces keep their order. If the fan around the first corner of a polygon covers the polygon
 // exactly, and no three corners of a triangle of this fan are on a line, the polygon becomes this
-// fan. Other polygons are projected along the largest component
-// of the area vector and triangulated by exact ear clipping, which avoids triangles of zero area. A
-// face without area becomes a fan. If
-// a face crosses itself, the part that remains after ear clipping becomes a fan. Info.Notes counts
+// fan. Other polygons are projected along the largest component of the area vector and triangulated
+// by exact ear clipping, which avoids triangles of zero area. A face without area becomes a fan. If a
+// face crosses itself, the part that remains after ear clipping becomes a fan. Info.Notes counts
 // concave polygons, polygons without area, and polygons that cross themselves. The boundary of the
-// triangles is always the boundary of the face. Soup.Polygons lists the triangles of each polygon, so
-// that mesh.Diagnose does not take diagonals of polygons for edges of the file.
+// triangles is always the boundary of the face. Soup.Polygons lists the triangles of each polygon,
+// so that mesh.Diagnose does not take diagonals of polygons for edges of the file.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners

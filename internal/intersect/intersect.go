@@ -24,6 +24,7 @@ package intersect
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -55,13 +56,29 @@ const (
 // kinds is the number of kinds.
 const kinds = 4
 
+// names holds the names of the kinds.
+var names = [...]string{none: "none", Duplicate: "duplicate", Overlapping: "overlapping", Crossing: "crossing", Touching: "touching"}
+
 // String returns the name of k in lower case, such as "crossing".
 func (k Kind) String() string {
-	return [...]string{"none", "duplicate", "overlapping", "crossing", "touching"}[k]
+	if int(k) >= len(names) {
+		return fmt.Sprintf("kind(%d)", uint8(k))
+	}
+	return names[k]
 }
 
 // MarshalText returns the name of k.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText sets k to the kind with the given name.
+func (k *Kind) UnmarshalText(name []byte) error {
+	i := slices.Index(names[1:], string(name))
+	if i < 0 {
+		return fmt.Errorf("unknown kind of intersection %q", name)
+	}
+	*k = Kind(i + 1)
+	return nil
+}
 
 // Pair is a pair of faces, with A < B.
 type Pair struct {

@@ -17,8 +17,8 @@ type Direction struct {
 	Azimuth, Elevation float64
 }
 
-// DefaultDirection shows the front, the right side and the top.
-var DefaultDirection = Direction{35, 22}
+// defaultDirection shows the front, the right side and the top.
+var defaultDirection = Direction{35, 22}
 
 var directions = []struct {
 	name string

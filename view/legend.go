@@ -262,8 +262,14 @@ func (p *painter) notes() []string {
 	if n := s.cloud.nonFinite; n > 0 {
 		out = append(out, fmt.Sprintf("Not drawn: %s with a coordinate that is missing or not finite.", counted(n, "point")))
 	}
-	if s.far > 0 {
-		out = append(out, fmt.Sprintf("Not drawn: %s far from the mesh.", counted(int64(s.far), "point")))
+	far, hidden := int64(s.far), p.hidden()
+	for _, q := range s.points {
+		if !hidden[q.side&3] && p.isFar(s.frame.local(q.p)) {
+			far++
+		}
+	}
+	if far > 0 {
+		out = append(out, fmt.Sprintf("Not drawn: %s far from the mesh.", counted(far, "point")))
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/view/internal/raster"
 )
 
@@ -22,7 +23,7 @@ type PictureOptions struct {
 	Width, Height int
 	// Theme selects the colors of the ground and of the text.
 	Theme Theme
-	// From is the direction toward the viewer; nil means DefaultDirection.
+	// From is the direction toward the viewer; nil means azimuth 35 and elevation 22.
 	From *Direction
 	// Cut removes the part of the mesh and of the points between the viewer and the plane of the
 	// slice, and shows the winding number on the plane.
@@ -78,7 +79,7 @@ func (o *PictureOptions) check() error {
 		return fmt.Errorf("view: theme %d: expected Light or Dark", o.Theme)
 	}
 	if o.From == nil {
-		o.From = &DefaultDirection
+		o.From = &defaultDirection
 	}
 	if !o.From.valid() {
 		return fmt.Errorf("view: direction %g,%g: the azimuth must be finite and the elevation from -90 to 90", o.From.Azimuth, o.From.Elevation)
@@ -88,8 +89,9 @@ func (o *PictureOptions) check() error {
 
 // WritePicture writes a 3D picture as PNG: the shaded mesh, its defects, the points in the colors of
 // their states, and a legend with all counts. With points, the mesh is translucent. If more than half
-// of the points lie outside, the picture omits the outside points, and the legend says so. Edges with
-// a defect are faintly visible through the mesh.
+// of the points lie outside, the picture omits the outside points. It also omits points that are more
+// than one size of the box of the mesh away from the box. The legend states both. Edges with a defect
+// are faintly visible through the mesh.
 //
 // Errors: options out of range; ErrNoCut; the error of ctx; the error of w.
 func (s *Scene) WritePicture(ctx context.Context, w io.Writer, opt PictureOptions) error {
@@ -209,14 +211,9 @@ func (p *painter) aim(room image.Rectangle) {
 			fit.add(p.scene.frame.local(p.scene.slice.corner(k%2, k/2)))
 		}
 	}
-	const most = 1.5 // tuning: farther points can lie outside the picture
 	hidden := p.hidden()
 	for _, q := range p.scene.points {
-		if !hidden[q.side&3] {
-			v := p.scene.frame.local(q.p)
-			for k := range v {
-				v[k] = min(most, max(-most, v[k]))
-			}
+		if v := p.scene.frame.local(q.p); !hidden[q.side&3] && !p.isFar(v) && !p.removed(v) {
 			fit.add(v)
 		}
 	}
@@ -233,6 +230,20 @@ func (p *painter) aim(room image.Rectangle) {
 func (p *painter) removed(v [3]float32) bool {
 	return p.clip != nil && p.clip.Normal.Dot(widened(v)) > p.clip.Offset
 }
+
+// isFar reports whether a point is too far from the mesh to be drawn: more than one size of the box
+// away from the box. In a picture with such points, the mesh would be small. No point is far from a
+// mesh without extent.
+func (p *painter) isFar(v [3]float32) bool {
+	box := p.scene.report.Diagnosis.Box
+	if box.Empty() {
+		return false
+	}
+	half := largest(p.scene.frame.local(box.Max))
+	return half > 0 && largest(v) > 3*half
+}
+
+func largest(v [3]float32) float64 { return vec.MaxAbs(widened(v)) }
 
 // fitter finds the nearest position of a viewer who sees all points. A point with coordinates x, y
 // and z to the right, up and back is in view of a viewer at (a, b, d) if |x−a| ≤ tanX·(d−z) and
@@ -406,7 +417,7 @@ func (p *painter) addPoints(room image.Rectangle) {
 	var centers [4][][3]float32
 	for _, q := range p.scene.points {
 		v := p.scene.frame.local(q.p)
-		if hidden[q.side&3] || p.removed(v) {
+		if hidden[q.side&3] || p.isFar(v) || p.removed(v) {
 			continue
 		}
 		centers[q.side&3] = append(centers[q.side&3], v)

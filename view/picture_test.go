@@ -121,10 +121,10 @@ func TestPictureHidesOutside(t *testing.T) {
 
 // Points that cannot be drawn are counted, and a note names them.
 func TestPictureNotes(t *testing.T) {
-	s := pictureScene(t, testmesh.UnitCube(), Options{}, r3.Vector{X: math.NaN()}, r3.Vector{X: math.Inf(1)}, r3.Vector{Y: 1e30}, r3.Vector{X: 0.5, Y: 0.5, Z: 0.5})
+	s := pictureScene(t, testmesh.UnitCube(), Options{}, r3.Vector{X: math.NaN()}, r3.Vector{X: math.Inf(1)}, r3.Vector{Y: 1e30}, r3.Vector{X: 2.01}, r3.Vector{X: 1.99}, r3.Vector{X: 0.5, Y: 0.5, Z: 0.5}, r3.Vector{X: 0.25, Y: 0.5, Z: 0.5})
 	p := painter{scene: s}
 	got := strings.Join(p.notes(), "\n")
-	want := "Not drawn: 2 points with a coordinate that is missing or not finite.\nNot drawn: 1 point far from the mesh."
+	want := "Not drawn: 2 points with a coordinate that is missing or not finite.\nNot drawn: 2 points far from the mesh."
 	if got != want {
 		t.Errorf("notes %q, want %q", got, want)
 	}

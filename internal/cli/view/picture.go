@@ -30,7 +30,7 @@ func (f *flags) isPNG() bool { return strings.EqualFold(filepath.Ext(f.out), ".p
 // is3D reports whether the output is a 3D picture.
 func (f *flags) is3D() bool { return f.isPNG() && f.slice == "" }
 
-// options returns the options of the 3D picture. If the output has another kind, only the default
+// pictureOptions returns the options of the 3D picture. If the output has another kind, only the default
 // values of the flags are valid.
 func (f *flags) pictureOptions(changed func(name string) bool) (view.PictureOptions, error) {
 	opt := view.PictureOptions{Workers: f.Workers}

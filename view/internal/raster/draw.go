@@ -22,10 +22,14 @@ const (
 // Objects in front of Camera.Near are clipped. Triangles and lines with a coordinate that is not
 // finite are not drawn. Draw panics if an index of a face is out of range.
 //
-// Errors: a width or height out of range; the error of ctx.
+// Errors: a width or height out of range; a camera whose Near or Focal is not positive; the error of
+// ctx.
 func (s *Scene) Draw(ctx context.Context, workers int) (*image.NRGBA, error) {
 	if s.Width < 1 || s.Height < 1 || s.Width > MaxSize || s.Height > MaxSize {
 		return nil, fmt.Errorf("raster: size %d × %d: width and height must be from 1 to %d", s.Width, s.Height, MaxSize)
+	}
+	if !(s.Camera.Near > 0 && s.Camera.Focal > 0) {
+		return nil, fmt.Errorf("raster: near %g and focal length %g of the camera must be positive", s.Camera.Near, s.Camera.Focal)
 	}
 	d := drawing{scene: s, projector: projector{camera: s.Camera, width: s.Width, height: s.Height}}
 	if err := d.prepare(ctx, workers); err != nil {

@@ -400,6 +400,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("size %v: no error", size)
 		}
 	}
+	for _, c := range []Camera{{}, {Near: 1}, {Focal: 1}, {Near: math.NaN(), Focal: 1}} {
+		s := Scene{Width: 1, Height: 1, Camera: c}
+		if _, err := s.Draw(t.Context(), 1); err == nil {
+			t.Errorf("camera %+v: no error", c)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := cloud(1)

@@ -47,6 +47,7 @@ const (
 	legendWidth = 7 * vg.Centimeter
 	rim         = 4 * vg.Millimeter
 	titleHeight = 10 * vg.Millimeter
+	labelHeight = 6 * vg.Millimeter   // of the label of an axis, with the gap to the numbers
 	corner      = 2.5 * vg.Millimeter // radius of the corners of the ground
 )
 
@@ -104,7 +105,6 @@ func commented(png []byte, text string) []byte {
 func (c *Chart) drawTo(canvas draw.Canvas) error {
 	p := plot.New()
 	p.BackgroundColor = nil
-	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
 	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
 	if c.LogX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
@@ -113,8 +113,6 @@ func (c *Chart) drawTo(canvas draw.Canvas) error {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle = style(10.5, ink, a.Label.TextStyle)
-		a.Label.Padding = vg.Points(4)
 		a.Tick.Label = style(9.5, ink, a.Tick.Label)
 		a.LineStyle.Color, a.Tick.LineStyle.Color = muted, muted
 	}
@@ -145,7 +143,14 @@ func (c *Chart) drawTo(canvas draw.Canvas) error {
 		return fmt.Errorf("the title is %.1f mm too wide", over/vg.Millimeter)
 	}
 	canvas.FillText(title, vg.Point{X: rim, Y: height - rim}, c.Title)
-	p.Draw(draw.Crop(canvas, rim, -legendWidth, 0.75*rim, -rim-titleHeight))
+	// The labels of the axes are drawn here, because package plot reserves space for the label of a
+	// logarithmic axis in the wrong place.
+	area := draw.Crop(canvas, rim+labelHeight, -legendWidth, 0.75*rim+labelHeight, -rim-titleHeight)
+	p.Draw(area)
+	data := p.DataCanvas(area)
+	middle := data.Center()
+	canvas.FillText(style(10.5, ink, text.Style{XAlign: text.XCenter, YAlign: text.YBottom}), vg.Point{X: middle.X, Y: 0.75 * rim}, c.X)
+	canvas.FillText(style(10.5, ink, text.Style{XAlign: text.XCenter, YAlign: text.YTop, Rotation: math.Pi / 2}), vg.Point{X: rim, Y: middle.Y}, c.Y)
 	column := draw.Crop(canvas, width-legendWidth+4*vg.Millimeter, -rim, 0, -rim-titleHeight)
 	if over := legend.Rectangle(column).Size().X - column.Size().X; over > 0 {
 		return fmt.Errorf("the legend is %.1f mm too wide", over/vg.Millimeter)

@@ -93,7 +93,7 @@ func findFamily(names, plain []string, family *[3][]string) (m Match) {
 		switch {
 		case i == 1 && m.N == 3:
 			m.Ambiguous = m.Ambiguous || next.N == 3
-		case m.N < 3:
+		case m.N < 3 && next.N > m.N:
 			m = next
 		}
 	}

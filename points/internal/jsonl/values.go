@@ -157,12 +157,29 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	return p, nil
 }
 
+// lineWith returns the line of the first row of b with a key that the first rows of the file lack.
+func (s *Source) lineWith(b *table.Block, key string) int64 {
+	r := rowsOf(b)
+	for _, k := range r.strange {
+		found := false
+		row, _, _ := bytes.Cut(b.Raw[r.starts[k]:], newline)
+		row = bytes.TrimPrefix(row, bom)
+		if _, _, err := scanObject(row, skipBlanks(row, 0), 1, func(m *member) error {
+			found = found || string(m.text()) == key
+			return nil
+		}); found && err == nil {
+			return s.Line(b, int(k))
+		}
+	}
+	return b.First
+}
+
 // Format appends the rows of b with their answers to b.Out.
 func (p *passthrough) Format(b *table.Block) error {
 	r := rowsOf(b)
 	for _, name := range p.answers.names {
 		if r.keys[name] {
-			return p.src.rowError(b.First, fmt.Sprintf("a row after this line has the key %s, which the first rows of the file lack: this is the key of an answer", quote.Word(name)), table.ErrCannotHold)
+			return p.src.rowError(p.src.lineWith(b, name), fmt.Sprintf("the row has the key %s, which the first rows of the file lack, and which is the key of an answer", quote.Word(name)), table.ErrCannotHold)
 		}
 	}
 	dst, prev := slices.Grow(b.Out, len(b.Raw)+16*len(r.starts)*len(p.answers.cols)), int32(0)

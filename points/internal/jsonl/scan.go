@@ -27,8 +27,9 @@ func (k valueKind) String() string {
 	return [...]string{"null", "a truth value", "a number", "a string", "a list", "an object"}[k]
 }
 
-// maxDepth is the largest depth of nested lists and objects. Each level is a call on the stack.
-const maxDepth = 500
+// maxDepth is the largest depth of nested lists and objects. Each level is a call on the stack, and
+// its values are scanned again.
+const maxDepth = 100
 
 var (
 	errCut   = errors.New("the object does not end in this line: JSON Lines have one object in each line")

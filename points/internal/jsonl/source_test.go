@@ -62,7 +62,7 @@ func TestErrors(t *testing.T) {
 		{"leading zero", `{"x":01}`, `expected a value, found "01}"`},
 		{"escape", `{"x":"\q"}`, `expected an escape of JSON, found "\\q\"}"`},
 		{"control", "{\"x\":\"\t\"}", "byte 7 of the line: a control character in a string must be escaped"},
-		{"deep", `{"x":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "}", "nested more than 500 levels"},
+		{"deep", `{"x":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "}", "nested more than 100 levels"},
 		{"no z", `{"x":1,"y":2,"zz":"a"}`, "in: the columns of x, y and z are not clear: there is x and y but no column for z: the columns are x, y, zz"},
 		{"text of z", `{"x":1,"y":2,"z":"a"}`, `column "z", which is of the type text, cannot be a coordinate`},
 		{"lists", `{"x":[1],"y":2,"z":3}`, `column "x", which is a list, cannot be a coordinate`},

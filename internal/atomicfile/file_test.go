@@ -89,7 +89,7 @@ func TestFileAbort(t *testing.T) {
 }
 
 // symlink creates a symbolic link. It skips the test if the system does not permit links, or if it
-// has none, as Wine before version 9.
+// has none, as Wine 8.
 func symlink(t *testing.T, target, link string) {
 	t.Helper()
 	err := os.Symlink(target, link)

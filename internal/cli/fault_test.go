@@ -313,7 +313,7 @@ func newFaultFolder(t *testing.T) *faultFolder {
 		put(name, data)
 	}
 	f.restore(t, faultState{})
-	// Windows can forbid links. Wine before version 9 has none, but no error.
+	// Windows can forbid links. Wine 8 has none, but reports no error.
 	err := os.Symlink("target", "trial")
 	fi, err2 := os.Lstat("trial")
 	f.links = err == nil && err2 == nil && fi.Mode()&fs.ModeSymlink != 0

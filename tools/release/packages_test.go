@@ -422,7 +422,7 @@ func TestModuleZip(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d files, %d bytes", len(files.Valid), fi.Size())
-	// Everybody who uses the library downloads this file. Pictures and results of docs/ are half of it.
+	// Everybody who uses the library downloads this file.
 	if fi.Size() > 8<<20 {
 		t.Errorf("the zip has %d bytes", fi.Size())
 	}

@@ -165,8 +165,7 @@ func find(t *testing.T, pattern string) string {
 	return found[0]
 }
 
-// unpack returns a folder with the content of an archive, and checks that all entries have the time
-// of the commit, in order.
+// unpack returns a folder with the content of an archive.
 func unpack(t *testing.T, path string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -44,7 +44,7 @@ func Command(ctx context.Context, program string, args ...string) (*exec.Cmd, er
 	} else if err != nil {
 		return nil, err
 	}
-	// Go programs take random numbers from this DLL, which Wine before 8.5 does not have.
+	// Go programs take random numbers from this DLL, which Wine 8 does not have.
 	dll := filepath.Join(system, "bcryptprimitives.dll")
 	if _, err := os.Stat(dll); errors.Is(err, fs.ErrNotExist) {
 		if err := os.WriteFile(dll, forwarder("bcryptprimitives.dll", "ProcessPrng", "advapi32.SystemFunction036"), 0o644); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -134,7 +135,11 @@ func TestCommaHint(t *testing.T) {
 
 func TestShellLine(t *testing.T) {
 	got := shellLine([]string{"inpoly", "a b.stl", "it's", "--keep=in,on", "", "$x"})
-	if want := `inpoly 'a b.stl' 'it'\''s' --keep=in,on '' '$x'`; got != want {
+	want := `inpoly 'a b.stl' 'it'\''s' --keep=in,on '' '$x'`
+	if runtime.GOOS == "windows" {
+		want = `inpoly "a b.stl" "it's" --keep=in,on "" "$x"`
+	}
+	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

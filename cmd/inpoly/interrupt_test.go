@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -102,6 +103,9 @@ func interrupt(t *testing.T, dir string, sig syscall.Signal) (code int, stderr s
 // TestInterruptResume interrupts a run with --resume. The message says which files keep the finished
 // rows, and gives the command that goes on, which then completes the output.
 func TestInterruptResume(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows cannot send an interrupt to one process, and has no sh")
+	}
 	if signal.Ignored(syscall.SIGINT) {
 		t.Skip("this process ignores the signal, as under nohup, and so does the command")
 	}

@@ -77,7 +77,7 @@ func choose(fields []table.Field, columns [3]string, usable func(field int) bool
 		}
 	}
 	if len(numeric) != 3 {
-		return at, plural.Errorf("%d columns hold numbers, and their names do not say which are x, y and z: the columns are %s", len(numeric), list)
+		return at, plural.Errorf("found %d columns of numbers, but their names do not say which are x, y and z: the columns are %s", len(numeric), list)
 	}
 	return [3]int(numeric), nil
 }

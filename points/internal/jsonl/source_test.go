@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 		{"no z", `{"x":1,"y":2,"zz":"a"}`, "in: the columns of x, y and z are not clear: there is x and y but no column for z: the columns are x, y, zz"},
 		{"text of z", `{"x":1,"y":2,"z":"a"}`, `column "z", which is of the type text, cannot be a coordinate`},
 		{"lists", `{"x":[1],"y":2,"z":3}`, `column "x", which is a list, cannot be a coordinate`},
-		{"no numbers", `{"type":"FeatureCollection"}`, "0 columns hold numbers, and their names do not say"},
+		{"no numbers", `{"type":"FeatureCollection"}`, "0 columns of numbers, but their names do not say"},
 		{"late name of an answer", strings.Repeat("{\"x\":1,\"y\":2,\"z\":3}\n", 200) + `{"x":1,"y":2,"z":3,"inside":5}`, `in: line 201: the row has the key "inside", which the first rows of the file lack, and which is the key of an answer`},
 	} {
 		_, _, err := files.Run([]byte(c.in), Options{}, []table.Column{{Name: "inside", Kind: table.Inside}})

@@ -272,7 +272,7 @@ func TestNames(t *testing.T) {
 		{"pos_x,pos_y,pos_z,x", "[0 1 2]"},
 		{"x,y", "there is x and y but no column for z: the columns are x, y"},
 		{"a,b,c", "[0 1 2]"},
-		{"a,b,c,d", "4 columns hold numbers, and their names do not say"},
+		{"a,b,c,d", "4 columns of numbers, but their names do not say"},
 		{"XC,YC,ZC", "[0 1 2]"},
 		{"X [mm],Y [mm],Z [mm],w", "[0 1 2]"},
 		{"Points:2,Points:1,Points:0", "[2 1 0]"},

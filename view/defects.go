@@ -24,12 +24,28 @@ type layer struct {
 
 	edges [][2]int32 // drawn edges as pairs of vertices, or nil
 	faces []int32    // drawn faces, or nil
+	order int        // position of the kind in the drawing order of all kinds
 }
 
 // Shown returns the number of edges or faces that are drawn.
 func (l *layer) Shown() int { return len(l.edges) + len(l.faces) }
 
 func (l *layer) IsEdges() bool { return l.edges != nil }
+
+// shift adds the given numbers to the vertices of the edges and to the faces.
+func (l *layer) shift(vertex, face int32) {
+	if vertex == 0 && face == 0 {
+		return
+	}
+	l.edges, l.faces = slices.Clone(l.edges), slices.Clone(l.faces)
+	for i := range l.edges {
+		l.edges[i][0] += vertex
+		l.edges[i][1] += vertex
+	}
+	for i := range l.faces {
+		l.faces[i] += face
+	}
+}
 
 // findDefects returns the kinds of defects of s and the number of flipped faces. If Options.Orient
 // has turned faces over, these are the flipped faces. The kinds are in drawing order, with the worst
@@ -38,7 +54,10 @@ func (l *layer) IsEdges() bool { return l.edges != nil }
 func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped int, err error) {
 	m, report := s.Mesh(), s.Report()
 	d := &report.Diagnosis
+	order := 0
 	add := func(l layer) {
+		order++
+		l.order = order
 		if l.Total = l.Shown(); l.Total > 0 {
 			l.edges, l.faces = thin(l.edges, maxMarks), thin(l.faces, maxMarks)
 			layers = append(layers, &l)

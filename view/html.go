@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -23,7 +22,7 @@ import (
 
 // assets holds the parts of the page.
 //
-//go:embed assets/page.html assets/page.css assets/camera.js assets/data.js assets/shaders.js assets/draw.js assets/page.js
+//go:embed assets/page.html assets/page.css assets/*.js
 var assets embed.FS
 
 // page has the templates "head" and "tail". The data is written between head and tail.
@@ -37,35 +36,23 @@ func asset(name string) string {
 	return string(text)
 }
 
-var script = strings.Join([]string{asset("camera.js"), asset("data.js"), asset("shaders.js"), asset("draw.js"), asset("page.js")}, "\n")
-
-// settings holds the parameters for the script of the page. Other script elements hold the arrays.
-type settings struct {
-	MeshColor string         `json:"mesh"`
-	Sides     [4]string      `json:"sides"`  // colors, indexed by side
-	Up        int            `json:"up"`     // axis that initially points up
-	Size      [3]float64     `json:"size"`   // half the side lengths of the box of the mesh, in coordinates of the frame
-	Fit       [3]float64     `json:"fit"`    // half the side lengths of the region that is initially in view
-	Center    [3]float64     `json:"center"` // center of the frame
-	Scale     float64        `json:"scale"`  // scale of the frame
-	Layers    []layerSetting `json:"layers"`
-
-	// Slice holds the corners of the slice in this order: bottom left, bottom right, top left, top
-	// right.
-	Slice map[string][4][3]float32 `json:"slice"`
+// scripts lists the parts of the script in their order. The last part starts the page.
+var scripts = []string{
+	"camera", "data", "colors", "edges", "section", "pick", "fragment", "shaders", "draw", "pace", "legend", "panel", "marks", "info", "slices", "save", "page",
 }
 
-type layerSetting struct {
-	Key   string `json:"key"`
-	Name  string `json:"name"`
-	Color string `json:"color"`
-	Edges bool   `json:"edges"`
-}
+var script = func() string {
+	var parts []string
+	for _, name := range scripts {
+		parts = append(parts, asset(name+".js"))
+	}
+	return strings.Join(parts, "\n")
+}()
 
 // WriteHTML writes the scene as a self-contained page with its program and data. The
 // Content-Security-Policy of the page permits no network, no other script and no other style sheet.
-// Arrays are little-endian numbers in base64. Positions are float32, relative to the middle of the
-// box, in the unit of the frame.
+// The page has the exact coordinates of the drawn points and, unless the mesh is simplified, of the
+// vertices. It draws float32 positions relative to the middle of the box.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
@@ -77,26 +64,17 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	if err := page.ExecuteTemplate(buf, "head", p); err != nil {
 		return err
 	}
-	o := s.frame.center
-	set := settings{MeshColor: meshColor.Hex(), Up: s.up(), Center: [3]float64{o.X, o.Y, o.Z}, Scale: s.frame.scale, Layers: []layerSetting{}}
-	for i, c := range sideColors {
-		set.Sides[i] = c.Hex()
-	}
-	set.Size, set.Fit = s.extents()
-	for _, l := range s.layers {
-		set.Layers = append(set.Layers, layerSetting{l.Key, l.Name, l.Color.Hex(), l.IsEdges()})
-	}
-	if x := s.sliceInSpace(); x != nil {
-		set.Slice = map[string][4][3]float32{"corners": {
-			s.frame.local(x.corner(0, 0)), s.frame.local(x.corner(1, 0)), s.frame.local(x.corner(0, 1)), s.frame.local(x.corner(1, 1)),
-		}}
+	arrays := arrayWriter{w: buf, types: map[string]string{}}
+	s.writeArrays(&arrays)
+	set, err := s.settings(arrays.types)
+	if err != nil {
+		return err
 	}
 	text, err := json.Marshal(set) // Marshal escapes <, > and &
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(buf, "<script type=\"application/json\" id=\"settings\">%s</script>\n", text)
-	s.writeArrays(buf)
 	if err := page.ExecuteTemplate(buf, "tail", p); err != nil {
 		return err
 	}
@@ -104,81 +82,26 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 }
 
 // extents returns half the side lengths of two boxes in coordinates of the frame. The first is the
-// box of the mesh. The second is initially in view and contains the first box and all points. Point
-// coordinates beyond 1.5 are reduced to 1.5 (tuning).
+// box of the mesh. The second is initially in view and contains the first box and all points that are
+// initially visible. Point coordinates beyond 1.5 are reduced to 1.5 (tuning).
 func (s *Scene) extents() (size, fit [3]float64) {
-	if box := s.solid.Mesh().Box(); !box.Empty() {
-		for k, x := range s.frame.local(box.Max) {
+	if !s.box.Empty() {
+		for k, x := range s.frame.local(s.box.Max) {
 			size[k] = float64(x)
 		}
 	}
 	fit = size
 	const most = 1.5
+	hidden := hidesOutside(s.shown())
 	for _, p := range s.points {
+		if hidden && p.side == inpoly.Outside {
+			continue
+		}
 		for k, x := range s.frame.local(p.p) {
 			fit[k] = max(fit[k], min(most, math.Abs(float64(x))))
 		}
 	}
 	return size, fit
-}
-
-func (s *Scene) writeArrays(w io.Writer) {
-	s.writeArray(w, "vertices", func(b *packer) {
-		for _, v := range s.surface.vertices {
-			b.floats(v)
-		}
-	})
-	s.writeArray(w, "faces", func(b *packer) {
-		for _, f := range s.surface.faces {
-			for _, i := range f {
-				b.uint32(i)
-			}
-		}
-	})
-	s.writeArray(w, "points", func(b *packer) {
-		for _, p := range s.points {
-			b.floats(s.frame.local(p.p))
-		}
-	})
-	s.writeArray(w, "sides", func(b *packer) {
-		for _, p := range s.points {
-			b.w.WriteByte(byte(p.side & 3))
-		}
-	})
-	for _, l := range s.layers {
-		s.writeArray(w, "layer-"+l.Key, func(b *packer) {
-			for _, v := range s.corners(l) {
-				b.floats(s.frame.local(v))
-			}
-		})
-	}
-}
-
-// writeArray writes an array as a script element.
-func (s *Scene) writeArray(w io.Writer, id string, fill func(*packer)) {
-	fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">", id)
-	e := base64.NewEncoder(base64.StdEncoding, w)
-	b := &packer{w: bufio.NewWriterSize(e, 3<<12)}
-	fill(b)
-	b.w.Flush() // w stores its first error
-	e.Close()
-	io.WriteString(w, "</script>\n")
-}
-
-type packer struct {
-	w *bufio.Writer
-	b [4]byte
-}
-
-func (p *packer) uint32(v uint32) {
-	binary.LittleEndian.PutUint32(p.b[:], v)
-	p.w.Write(p.b[:])
-}
-
-func (p *packer) floats(v [3]float32) {
-	for _, x := range v {
-		p.uint32(math.Float32bits(x))
-	}
 }
 
 type pageData struct {
@@ -189,13 +112,16 @@ type pageData struct {
 
 	Mesh     []row
 	Warnings []string
+	More     []string // further warnings, which are folded
 	Notes    []string
 	Sides    []sideRow // nil without points
 	Total    string
 	Layers   []layerRow
 	Defects  bool // the mesh has defects, including defects without a layer
 	Slice    *sliceData
-	Opacity  int // initial opacity of the mesh in percent
+	Opacity  int  // initial opacity of the mesh in percent
+	Hidden   bool // the outside points are hidden at first
+	Edges    string
 }
 
 // row is a row of the mesh table. Bad rows are highlighted.
@@ -208,6 +134,7 @@ type sideRow struct {
 	Side         inpoly.Side
 	Name, Words  string
 	Count, Shown string
+	On           bool // visible when the page opens
 }
 
 type layerRow struct {
@@ -226,7 +153,14 @@ type sliceData struct {
 func (s *Scene) newPage() (*pageData, error) {
 	p := &pageData{
 		Name: quote.Line(s.opt.Name), PointsName: quote.Line(s.opt.PointsName),
-		Mesh: s.meshRows(), Warnings: s.report.Warnings(), Defects: s.report.Defects(), Opacity: 55,
+		Mesh: s.meshRows(), Warnings: s.warnings, Defects: s.report.Defects(), Opacity: 55, Edges: "none",
+	}
+	const open = 4 // number of warnings that are not folded
+	if len(p.Warnings) > open {
+		p.Warnings, p.More = p.Warnings[:open-1], p.Warnings[open-1:]
+	}
+	if len(s.surface.faces) <= sharpTriangles {
+		p.Edges = "sharp"
 	}
 	style := asset("page.css")
 	paint := func(input string, c rgb) { style += fmt.Sprintf("%s + i { background: %s; }\n", input, c.Hex()) }
@@ -237,9 +171,10 @@ func (s *Scene) newPage() (*pageData, error) {
 		counts := s.cloud.Counts()
 		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}
 		total := int64(0)
+		p.Hidden = hidesOutside(shown)
 		for _, k := range sideOrder {
 			total += counts[k]
-			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], grouped(counts[k]), grouped(int64(shown[k]))})
+			p.Sides = append(p.Sides, sideRow{k, sideNames[k], words[k], grouped(counts[k]), grouped(int64(shown[k])), k != inpoly.Outside || !p.Hidden})
 			paint(fmt.Sprintf(`[data-side="%d"]`, k), sideColors[k])
 		}
 		p.Total = grouped(total)
@@ -267,6 +202,18 @@ func (s *Scene) newPage() (*pageData, error) {
 	return p, nil
 }
 
+// sharpTriangles is the largest number of triangles for which the page finds and draws the sharp
+// edges when it opens. The search takes about 0.2 µs for each triangle.
+const sharpTriangles = 300_000 // tuning
+
+// hidesOutside reports whether pictures and, at first, the page hide the points outside: if they are
+// most of the points, and other points are inside or on the surface. n has the number of points for
+// each side.
+func hidesOutside[N int | int64](n [4]N) bool {
+	seen := n[inpoly.Inside] + n[inpoly.OnSurface]
+	return seen > 0 && n[inpoly.Outside] > seen+n[inpoly.Unknown]
+}
+
 // hashSource returns the source expression of a Content-Security-Policy that permits a script or
 // style element with the given text.
 func hashSource(text string) string {
@@ -276,7 +223,6 @@ func hashSource(text string) string {
 
 func (s *Scene) meshRows() []row {
 	d := &s.report.Diagnosis
-	method, reason := s.report.Method, s.report.MethodReason
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	n := func(v int) string { return grouped(int64(v)) }
 	rows := []row{
@@ -305,8 +251,8 @@ func (s *Scene) meshRows() []row {
 	return append(rows,
 		row{"volume", volume, false},
 		row{"area", fmt.Sprintf("%.9g", d.Area), false},
-		row{"inside rule", s.report.Rule.String(), false},
-		row{"method", fmt.Sprintf("%v (%s)", method, reason), false},
+		row{"inside rule", s.rule, false},
+		row{"method", s.method, false},
 	)
 }
 
@@ -314,7 +260,17 @@ func (s *Scene) meshRows() []row {
 func (s *Scene) notes() []string {
 	var out []string
 	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	note("Positions in the picture are rounded to float32, relative to the middle of the box. Sides, winding numbers and counts were computed from the full coordinates.")
+	note("Positions in the picture are rounded to float32, relative to the middle of the box. Sides, winding numbers, counts and the numbers shown for a picked place come from the full coordinates.")
+	if len(s.parts) > 1 {
+		note("States and distances refer to the union of the %d meshes. The winding number is the sum of their winding numbers.", len(s.parts))
+	}
+	if !s.exactSlices() && s.slice != nil {
+		reason := "The mesh is not closed"
+		if s.report.Diagnosis.ZeroBoundary {
+			reason = "The mesh is simplified"
+		}
+		note("%s, so a moved slice shows one of %d precomputed slices across each axis, in lower resolution.", reason, stackSlices)
+	}
 	d := &s.report.Diagnosis
 	if s.surface.reduced {
 		note("The mesh has %s triangles. The picture shows a coarser mesh of %s triangles. Defects and all numbers refer to the full mesh.",

@@ -49,15 +49,44 @@ func pageBytes(t testing.TB, page, id string) []byte {
 	return b
 }
 
-func pageVectors(t testing.TB, page, id string) [][3]float32 {
+func pageSettings(t testing.TB, page string) (set settings) {
 	t.Helper()
-	b := pageBytes(t, page, id)
-	if len(b)%12 != 0 {
-		t.Fatalf("%s has %d bytes", id, len(b))
-	}
-	out := make([][3]float32, len(b)/12)
-	if _, err := binary.Decode(b, binary.LittleEndian, out); err != nil {
+	if err := json.Unmarshal([]byte(element(t, page, "settings")), &set); err != nil {
 		t.Fatal(err)
+	}
+	return set
+}
+
+// pageNumbers decodes an array of the page.
+func pageNumbers(t testing.TB, page, id string) []float64 {
+	t.Helper()
+	set, b := pageSettings(t, page), pageBytes(t, page, id)
+	var out []float64
+	for size := map[string]int{"uint8": 1, "uint16": 2, "uint32": 4, "float32": 4, "float64": 8}[set.Arrays[id]]; len(b) > 0; b = b[size:] {
+		switch set.Arrays[id] {
+		case "uint8":
+			out = append(out, float64(b[0]))
+		case "uint16":
+			out = append(out, float64(binary.LittleEndian.Uint16(b)))
+		case "uint32":
+			out = append(out, float64(binary.LittleEndian.Uint32(b)))
+		case "float32":
+			out = append(out, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+		case "float64":
+			out = append(out, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+		default:
+			t.Fatalf("array %s has the type %q", id, set.Arrays[id])
+		}
+	}
+	return out
+}
+
+// pageVectors decodes three arrays of coordinates.
+func pageVectors(t testing.TB, page, id string) (out []r3.Vector) {
+	t.Helper()
+	x, y, z := pageNumbers(t, page, id+"-0"), pageNumbers(t, page, id+"-1"), pageNumbers(t, page, id+"-2")
+	for i := range x {
+		out = append(out, vector(x[i], y[i], z[i]))
 	}
 	return out
 }
@@ -76,47 +105,53 @@ func TestPageData(t *testing.T) {
 	cloud := newCloud(t, solid, vector(985, -15, -515), vector(1015, 15, -485), 3000, 1200)
 	s := newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv"})
 	page := htmlPage(t, s)
-	var set settings
-	if err := json.Unmarshal([]byte(element(t, page, "settings")), &set); err != nil {
-		t.Fatal(err)
+	set := pageSettings(t, page)
+	vertices, faces, m := pageVectors(t, page, "vertex"), pageNumbers(t, page, "faces"), solid.Mesh()
+	if len(faces) != 3*solid.Report().Diagnosis.Triangles {
+		t.Fatalf("%d corners of %d triangles", len(faces), solid.Report().Diagnosis.Triangles)
 	}
-
-	// The page stores positions as float32, relative to the middle of the box.
-	same := func(got [3]float32, want r3.Vector) bool {
-		p := vector(float64(got[0]), float64(got[1]), float64(got[2])).Mul(s.frame.scale).Add(s.frame.center)
-		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
-	}
-	vertices, faces, m := pageVectors(t, page, "vertices"), pageBytes(t, page, "faces"), solid.Mesh()
-	if len(faces) != 12*solid.Report().Diagnosis.Triangles {
-		t.Fatalf("%d bytes of faces for %d triangles", len(faces), solid.Report().Diagnosis.Triangles)
-	}
-	for i := 0; i < len(faces); i += 4 {
-		v := binary.LittleEndian.Uint32(faces[i:])
-		if want := m.Vertices[m.Faces[i/12][i/4%3]]; !same(vertices[v], want) {
-			t.Fatalf("corner %d is %v, want %v", i/4, vertices[v], want)
+	for i, v := range faces {
+		if want := m.Vertices[m.Faces[i/3][i%3]]; vertices[int(v)] != want {
+			t.Fatalf("corner %d is %v, want exactly %v", i, vertices[int(v)], want)
 		}
 	}
-	points, sides := pageVectors(t, page, "points"), pageBytes(t, page, "sides")
+	points, sides, rows := pageVectors(t, page, "point"), pageNumbers(t, page, "sides"), pageNumbers(t, page, "rows")
 	sample := cloud.sample()
-	if len(points) != 1200 || len(sides) != 1200 || len(sample) != 1200 {
-		t.Fatalf("%d points and %d sides in the page, want 1200", len(points), len(sides))
+	if len(points) != 1200 || len(sides) != 1200 || len(rows) != 1200 || len(sample) != 1200 {
+		t.Fatalf("%d points, %d sides and %d rows in the page, want 1200", len(points), len(sides), len(rows))
 	}
 	for i, p := range sample {
-		if !same(points[i], p.p) || inpoly.Side(sides[i]) != p.side || solid.Side(p.p) != p.side {
-			t.Fatalf("point %d is %v, %d; want %v, %v", i, points[i], sides[i], p.p, p.side)
+		if points[i] != p.p || inpoly.Side(sides[i]) != p.side || solid.Side(p.p) != p.side || int64(rows[i]) != p.row {
+			t.Fatalf("point %d is %v, %v in row %v; want exactly %v, %v in row %d", i, points[i], sides[i], rows[i], p.p, p.side, p.row)
 		}
+	}
+	// Defects have float32 positions, relative to the middle of the box.
+	same := func(got []float64, want r3.Vector) bool {
+		p := vector(got[0], got[1], got[2]).Mul(s.frame.scale).Add(s.frame.center)
+		return p.Sub(want).Norm() <= 2*0x1p-24*s.frame.scale*2
 	}
 	if len(set.Layers) != len(s.layers) {
 		t.Fatalf("%d layers, want %d", len(set.Layers), len(s.layers))
 	}
 	for i, l := range s.layers {
-		got, want := pageVectors(t, page, "layer-"+l.Key), s.corners(l)
-		if len(got) != len(want) || set.Layers[i].Edges != l.IsEdges() {
-			t.Fatalf("layer %s: %d corners, want %d", l.Key, len(got), len(want))
+		got, want := pageNumbers(t, page, "layer-"+l.Key), s.corners(l)
+		if len(got) != 3*len(want) || set.Layers[i].Edges != l.IsEdges() {
+			t.Fatalf("layer %s: %d coordinates, want %d", l.Key, len(got), 3*len(want))
 		}
-		for k := range got {
-			if !same(got[k], want[k]) {
-				t.Fatalf("layer %s: corner %d is %v, want %v", l.Key, k, got[k], want[k])
+		for k := range want {
+			if !same(got[3*k:3*k+3], want[k]) {
+				t.Fatalf("layer %s: corner %d is %v, want %v", l.Key, k, got[3*k:3*k+3], want[k])
+			}
+		}
+		marks := pageNumbers(t, page, "marks-"+l.Key)
+		for k, e := range l.edges {
+			if int32(marks[2*k]) != e[0] || int32(marks[2*k+1]) != e[1] {
+				t.Fatalf("layer %s: edge %d is %v, want %v", l.Key, k, marks[2*k:2*k+2], e)
+			}
+		}
+		for k, f := range l.faces {
+			if int32(marks[k]) != f {
+				t.Fatalf("layer %s: face %d is %v, want %d", l.Key, k, marks[k], f)
 			}
 		}
 	}
@@ -176,7 +211,7 @@ func TestPageSampleFar(t *testing.T) {
 	c.Add(0, pts, sides)
 	s := newScene(t, solid, c, Options{})
 	page := htmlPage(t, s)
-	text, drawn := visible(page), len(pageVectors(t, page, "points"))
+	text, drawn := visible(page), len(pageVectors(t, page, "point"))
 	if drawn == 0 || drawn == 20 {
 		t.Fatalf("%d points of the sample are near, want some", drawn)
 	}
@@ -336,10 +371,11 @@ func TestPageSize(t *testing.T) {
 	s := newScene(t, solid, newCloud(t, solid, vector(-1, -1, -1), vector(2, 2, 2), 20000, 20000), Options{Pixels: 512})
 	page := htmlPage(t, s)
 	data := 0
-	for _, id := range []string{"vertices", "faces", "points", "sides"} {
+	for id := range pageSettings(t, page).Arrays {
 		data += len(element(t, page, id))
 	}
-	if want := (20000*13 + 8*12 + 12*12) * 4 / 3; data < want || data > want+16 {
+	// 24 bytes for the coordinates of a point and 1 for its side; the cube needs a byte for each number.
+	if want := (20000*25 + 8*3 + 12*3) * 4 / 3; data < want || data > want+32 {
 		t.Errorf("%d bytes of data, want %d", data, want)
 	}
 	if rest := len(page) - data; rest > 1_000_000 {

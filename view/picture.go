@@ -285,7 +285,7 @@ func (p *painter) hidden() (hidden [4]bool) {
 		return hidden
 	}
 	n := p.scene.cloud.Counts()
-	hidden[inpoly.Outside] = n[inpoly.Outside] > n[inpoly.Inside]+n[inpoly.OnSurface]+n[inpoly.Unknown] && n[inpoly.Inside]+n[inpoly.OnSurface] > 0
+	hidden[inpoly.Outside] = hidesOutside(n)
 	return hidden
 }
 

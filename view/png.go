@@ -125,7 +125,7 @@ func (s *Scene) sliceNote() string {
 	return note
 }
 
-func (s *Scene) nearDistance() float64 { return nearby * vec.MaxAbs(s.solid.Mesh().Box().Size()) }
+func (s *Scene) nearDistance() float64 { return nearby * vec.MaxAbs(s.box.Size()) }
 
 // drawNearby draws the points near the plane. It returns the numbers of drawn points, indexed by
 // side.

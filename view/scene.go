@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,9 +11,9 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/mesh"
 )
 
 // Options holds the options of a Scene. All fields are optional.
@@ -30,87 +31,140 @@ type Options struct {
 	// Up is the axis that points up at first: "x", "y" or "z". The empty string selects y for glTF,
 	// GLB and OBJ files, whose convention it is, and z for all other formats.
 	Up string
-	// NoSlice omits the slice and its winding numbers. WritePNG then returns ErrNoSlice.
-	NoSlice bool
+	// NoSlice omits the slice and its winding numbers. WritePNG then returns ErrNoSlice. NoStacks
+	// omits the further slices of an open or simplified mesh, which only the page shows.
+	NoSlice, NoStacks bool
+	// Windings and Distances request the winding numbers of the drawn points and their signed
+	// distances from the surface. The page shows them and can color the points by them.
+	Windings, Distances bool
+	// Body selects the body that an assembly reports for a point in several solids.
+	Body assembly.Choice
+	// ColorBy is the initial color of the points in the page: "state" or "", "winding", "distance",
+	// "body", or else the name of a column of the Cloud. A column with one of these names is
+	// selected only if the scene has no such answer.
+	ColorBy string
+	// Files holds the names of the mesh files for the commands that the page shows. It has one name
+	// for each solid, or one name for all solids. The page uses Name if Files is nil.
+	Files []string
 }
 
 // MaxPixels is the largest value of Options.Pixels. With this value, the image needs 64 MB.
 const MaxPixels = 4096
 
-// Scene is the content of the pictures of one solid. It is immutable and safe for concurrent use.
+// Scene is the content of the pictures of one solid or of an assembly. It is immutable and safe for
+// concurrent use.
 type Scene struct {
-	opt    Options
-	solid  *inpoly.Solid
-	report inpoly.Report
-	frame  frame
+	*subject
+	opt   Options
+	frame frame
 
 	surface surface
 	layers  []*layer
 	flipped int // number of flipped faces; see findDefects
 	slice   *slice
+	stacks  [3]*stack // slices across each axis for the page, or nil
 
 	cloud  *Cloud
 	points []samplePoint
-	far    int // number of sample points that are too far from the mesh to be drawn
+	extra  details // further answers for points
+	far    int     // number of sample points that are too far from the mesh to be drawn
 }
 
 // New returns the scene of a solid and a cloud. The cloud can be nil. The caller must not add
 // points to the cloud afterward. New locates the defects that the Report of the solid counts, and
-// computes at most Options.Pixels² winding numbers.
+// computes at most Options.Pixels² winding numbers, and for an open or simplified mesh about
+// 400,000 more.
 //
-// Errors: options out of range; the error of ctx.
+// Errors: options out of range; a ColorBy that the scene does not have; the error of ctx.
 func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*Scene, error) {
-	if opt.Pixels == 0 {
-		opt.Pixels = 512
-	}
-	if opt.Triangles == 0 {
-		opt.Triangles = MaxTriangles
-	}
-	switch {
-	case opt.Pixels < 1 || opt.Pixels > MaxPixels:
-		return nil, fmt.Errorf("view: Pixels is %d: must be from 1 to %d", opt.Pixels, MaxPixels)
-	case opt.Triangles < 1:
-		return nil, fmt.Errorf("view: Triangles is %d: must be at least 1", opt.Triangles)
-	case opt.Plane != nil && (opt.Plane.Axis < 0 || opt.Plane.Axis > 2 || opt.Plane.Value-opt.Plane.Value != 0):
-		return nil, fmt.Errorf("view: plane with axis %d and value %g: expected axis 0, 1 or 2 and a finite value", opt.Plane.Axis, opt.Plane.Value)
-	}
-	if err := opt.checkUp(); err != nil {
+	if err := opt.check(1); err != nil {
 		return nil, err
 	}
-	m := solid.Mesh()
-	s := &Scene{opt: opt, solid: solid, report: solid.Report(), cloud: cloud}
-	box := m.Box()
+	return buildScene(ctx, newSubject(solid), cloud, opt)
+}
+
+// NewAssembly returns the scene of the solids of an assembly. Sides and distances refer to the
+// union of the solids. The winding number is the sum of the winding numbers of all solids. In other
+// respects, NewAssembly works like New.
+func NewAssembly(ctx context.Context, a *assembly.Assembly, cloud *Cloud, opt Options) (*Scene, error) {
+	if a.Len() == 0 {
+		return nil, errors.New("view: the assembly has no solids")
+	}
+	if err := opt.check(a.Len()); err != nil {
+		return nil, err
+	}
+	return buildScene(ctx, newAssemblySubject(a), cloud, opt)
+}
+
+// check sets default values and returns an error for values out of range. The argument is the
+// number of solids.
+func (opt *Options) check(solids int) error {
+	opt.Pixels, opt.Triangles = cmp.Or(opt.Pixels, 512), cmp.Or(opt.Triangles, MaxTriangles)
+	switch {
+	case opt.Pixels < 1 || opt.Pixels > MaxPixels:
+		return fmt.Errorf("view: Pixels is %d: must be from 1 to %d", opt.Pixels, MaxPixels)
+	case opt.Triangles < 1:
+		return fmt.Errorf("view: Triangles is %d: must be at least 1", opt.Triangles)
+	case opt.Plane != nil && (opt.Plane.Axis < 0 || opt.Plane.Axis > 2 || opt.Plane.Value-opt.Plane.Value != 0):
+		return fmt.Errorf("view: plane with axis %d and value %g: expected axis 0, 1 or 2 and a finite value", opt.Plane.Axis, opt.Plane.Value)
+	case len(opt.Files) > 1 && len(opt.Files) != solids:
+		return fmt.Errorf("view: %d Files for %d solids: expected one, or one for each solid", len(opt.Files), solids)
+	case opt.Body != assembly.First && opt.Body != assembly.Innermost:
+		return fmt.Errorf("view: Body is %v: expected first or innermost", opt.Body)
+	}
+	return opt.checkUp()
+}
+
+// buildScene expects checked options.
+func buildScene(ctx context.Context, sub *subject, cloud *Cloud, opt Options) (*Scene, error) {
+	s := &Scene{subject: sub, opt: opt, cloud: cloud}
+	box := s.box
 	if box.Empty() && cloud != nil {
 		box = cloud.box
 	}
 	s.frame = newFrame(box)
-	if cloud != nil {
-		for _, p := range cloud.sample() {
-			if s.frame.near(p.p) {
-				s.points = append(s.points, p)
-			} else {
-				s.far++
-			}
-		}
+	if err := s.takePoints(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.checkColor(); err != nil {
+		return nil, err
 	}
 	var err error
-	if s.layers, s.flipped, err = findDefects(ctx, solid); err != nil {
+	if s.layers, s.flipped, err = s.defects(ctx); err != nil {
 		return nil, err
 	}
-	if s.surface, err = newSurface(ctx, m, s.frame, opt.Triangles); err != nil {
+	if s.surface, err = newSurface(ctx, sub, s.frame, opt.Triangles); err != nil {
 		return nil, err
 	}
-	if m.Box().Empty() || opt.NoSlice {
+	if s.box.Empty() || opt.NoSlice {
 		return s, ctx.Err()
 	}
-	plane := middlePlane(m.Box())
+	plane := middlePlane(s.box)
 	if opt.Plane != nil {
 		plane = *opt.Plane
 	}
-	if s.slice, err = newSlice(ctx, solid, plane, opt.Pixels, s.up()); err != nil {
+	if s.slice, err = newSlice(ctx, sub, plane, opt.Pixels, s.up()); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return s, s.stack(ctx)
+}
+
+// takePoints selects the points to draw and computes their answers.
+func (s *Scene) takePoints(ctx context.Context) (err error) {
+	if s.cloud == nil {
+		return nil
+	}
+	var pts []r3.Vector
+	for _, p := range s.cloud.sample() {
+		if !s.frame.near(p.p) {
+			s.far++
+			continue
+		}
+		s.points = append(s.points, p)
+		pts = append(pts, p.p)
+	}
+	s.extra, err = s.details(ctx, &s.opt, pts)
+	return err
 }
 
 func (s *Scene) shown() (n [4]int) {
@@ -141,14 +195,13 @@ func (s *Scene) sliceInSpace() *slice {
 
 // corners returns the ends of the edges of a layer, or the corners of its faces.
 func (s *Scene) corners(l *layer) []r3.Vector {
-	m := s.solid.Mesh()
 	out := make([]r3.Vector, 0, 2*len(l.edges)+3*len(l.faces))
 	for _, e := range l.edges {
-		out = append(out, m.Vertices[e[0]], m.Vertices[e[1]])
+		out = append(out, s.vertices[e[0]], s.vertices[e[1]])
 	}
 	for _, f := range l.faces {
-		for _, v := range m.Faces[f] {
-			out = append(out, m.Vertices[v])
+		for _, v := range s.faces[f] {
+			out = append(out, s.vertices[v])
 		}
 	}
 	return out
@@ -207,20 +260,26 @@ type surface struct {
 	vertices [][3]float32
 	faces    [][3]uint32
 	reduced  bool
+	origin   []int32 // face of the subject for each triangle; nil if reduced
+	label    []int32 // body of each triangle; nil if there is one body
 }
 
 // newSurface returns the triangles of m to draw. If m has too many triangles, newSurface merges the
 // vertices in each cube of a grid (Rossignac, Borrel 1993). Errors: the error of ctx.
-func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface, error) {
+func newSurface(ctx context.Context, m *subject, f frame, limit int) (surface, error) {
 	var s surface
-	s.vertices = make([][3]float32, len(m.Vertices))
-	for i, v := range m.Vertices {
+	s.vertices = make([][3]float32, len(m.vertices))
+	for i, v := range m.vertices {
 		s.vertices[i] = f.local(v)
 	}
-	s.faces = make([][3]uint32, 0, len(m.Faces))
-	for _, t := range m.Faces {
+	s.faces, s.origin = make([][3]uint32, 0, len(m.faces)), make([]int32, 0, len(m.faces))
+	for i, t := range m.faces {
 		if t[0] != t[1] && t[1] != t[2] && t[2] != t[0] {
 			s.faces = append(s.faces, [3]uint32{uint32(t[0]), uint32(t[1]), uint32(t[2])})
+			s.origin = append(s.origin, int32(i))
+			if m.label != nil {
+				s.label = append(s.label, m.label[i])
+			}
 		}
 	}
 	if len(s.faces) <= limit {
@@ -235,6 +294,9 @@ func newSurface(ctx context.Context, m *mesh.Mesh, f frame, limit int) (surface,
 			return c, nil
 		} else if n == 1 {
 			c.faces = c.faces[:limit]
+			if c.label != nil {
+				c.label = c.label[:limit]
+			}
 			return c, nil
 		}
 	}
@@ -273,7 +335,12 @@ func (s surface) clustered(n int) surface {
 		out.vertices = append(out.vertices, [3]float32{float32(sum[0] / m), float32(sum[1] / m), float32(sum[2] / m)})
 		rest = rest[k:]
 	}
-	for _, t := range s.faces {
+	type labeled struct {
+		face  [3]uint32
+		label int32
+	}
+	var faces []labeled
+	for i, t := range s.faces {
 		a, b, c := to[t[0]], to[t[1]], to[t[2]]
 		if a == b || b == c || c == a {
 			continue
@@ -281,9 +348,23 @@ func (s surface) clustered(n int) surface {
 		for b < a || c < a { // begin with the smallest vertex, so that copies of a triangle are equal
 			a, b, c = b, c, a
 		}
-		out.faces = append(out.faces, [3]uint32{a, b, c})
+		l := labeled{face: [3]uint32{a, b, c}}
+		if s.label != nil {
+			l.label = s.label[i]
+		}
+		faces = append(faces, l)
 	}
-	slices.SortFunc(out.faces, func(a, b [3]uint32) int { return slices.Compare(a[:], b[:]) })
-	out.faces = slices.Compact(out.faces)
+	slices.SortFunc(faces, func(a, b labeled) int {
+		return cmp.Or(cmp.Compare(a.label, b.label), slices.Compare(a.face[:], b.face[:]))
+	})
+	for i, l := range faces {
+		if i > 0 && l == faces[i-1] {
+			continue
+		}
+		out.faces = append(out.faces, l.face)
+		if s.label != nil {
+			out.label = append(out.label, l.label)
+		}
+	}
 	return out
 }

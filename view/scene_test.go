@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/intersect"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -181,7 +182,7 @@ func TestReduced(t *testing.T) {
 	m := testmesh.Sphere(5) // 8192 triangles
 	f := newFrame(m.Box())
 	draw := func(most int) surface {
-		s, err := newSurface(context.Background(), m, f, most)
+		s, err := newSurface(context.Background(), &subject{vertices: m.Vertices, faces: m.Faces}, f, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,8 @@ func TestReduced(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	solid := newSolid(t, testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), inpoly.Options{})
-	for _, opt := range []Options{{Pixels: -1}, {Pixels: MaxPixels + 1}, {Triangles: -1}, {Plane: &Plane{Axis: 3}}, {Plane: &Plane{Axis: 0, Value: math.NaN()}}} {
+	for _, opt := range []Options{{Pixels: -1}, {Pixels: MaxPixels + 1}, {Triangles: -1}, {Plane: &Plane{Axis: 3}}, {Plane: &Plane{Axis: 0, Value: math.NaN()}},
+		{Up: "w"}, {Up: "xy"}, {ColorBy: "state"}, {Files: []string{"a", "b"}}, {Body: assembly.Count}} {
 		if _, err := New(context.Background(), solid, nil, opt); err == nil {
 			t.Errorf("options %+v were accepted", opt)
 		}

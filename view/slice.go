@@ -10,9 +10,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/mesh"
 )
 
 // margin is the width of the rim around the box of the mesh in a slice, relative to the longer side
@@ -36,8 +34,8 @@ type slice struct {
 // newSlice computes a slice with the given number of pixels along the longer side. If upAxis lies
 // in the plane, it points up in the picture. newSlice returns nil if the box of the mesh has no
 // extent in the plane.
-func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upAxis int) (*slice, error) {
-	box := s.Mesh().Box()
+func newSlice(ctx context.Context, s *subject, p Plane, pixels, upAxis int) (*slice, error) {
+	box := s.box
 	right, up := p.axes(upAxis)
 	x := &slice{plane: p, right: right, up: up}
 	var size [2]float64
@@ -65,7 +63,7 @@ func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upAxis int)
 	}
 	x.w = make([]float64, len(pts))
 	bounds := make([]float64, len(pts))
-	if err := s.WindingsTo(ctx, x.w, bounds, pts); err != nil {
+	if err := s.windings(ctx, x.w, bounds, pts); err != nil {
 		return nil, fmt.Errorf("slice %v: %w", p, err)
 	}
 	x.minW, x.maxW = math.Inf(1), math.Inf(-1)
@@ -75,7 +73,7 @@ func newSlice(ctx context.Context, s *inpoly.Solid, p Plane, pixels, upAxis int)
 			x.bound = max(x.bound, bounds[i])
 		}
 	}
-	x.segments = section(s.Mesh(), p, right, up)
+	x.segments = section(s.vertices, s.faces, p, right, up)
 	return x, nil
 }
 
@@ -185,16 +183,16 @@ func middlePlane(b bvh.Box) Plane {
 	return Plane{best, axis(middle, best)}
 }
 
-// section returns the segments in which the faces of m intersect p, in coordinates along the given
-// axes. A face in the plane contributes its three edges.
-func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
+// section returns the segments in which the faces intersect p, in coordinates along the given axes.
+// A face in the plane contributes its three edges.
+func section(vertices []r3.Vector, faces [][3]int32, p Plane, right, up int) [][2][2]float64 {
 	var out [][2][2]float64
 	flat := func(v r3.Vector) [2]float64 { return [2]float64{axis(v, right), axis(v, up)} }
-	for _, t := range m.Faces {
+	for _, t := range faces {
 		var h [3]float64 // coordinates along the axis of p
 		above, below := 0, 0
 		for k, v := range t {
-			h[k] = axis(m.Vertices[v], p.Axis)
+			h[k] = axis(vertices[v], p.Axis)
 			if h[k] > p.Value {
 				above++
 			} else if h[k] < p.Value {
@@ -206,14 +204,14 @@ func section(m *mesh.Mesh, p Plane, right, up int) [][2][2]float64 {
 		}
 		if above == 0 && below == 0 {
 			for k := range 3 {
-				a, b := m.Vertices[t[k]], m.Vertices[t[(k+1)%3]]
+				a, b := vertices[t[k]], vertices[t[(k+1)%3]]
 				out = append(out, [2][2]float64{flat(a), flat(b)})
 			}
 			continue
 		}
 		var ends [][2]float64
 		for k := range 3 {
-			a, b := m.Vertices[t[k]], m.Vertices[t[(k+1)%3]]
+			a, b := vertices[t[k]], vertices[t[(k+1)%3]]
 			ha, hb := h[k], h[(k+1)%3]
 			if ha == p.Value {
 				ends = append(ends, flat(a))

@@ -123,7 +123,7 @@ func TestSection(t *testing.T) {
 
 func sectionOf(m *mesh.Mesh, p Plane) [][2][2]float64 {
 	right, up := p.axes(2)
-	return section(m, p, right, up)
+	return section(m.Vertices, m.Faces, p, right, up)
 }
 
 // unique returns the segments without repetitions. It ignores the direction of a segment.

@@ -66,6 +66,35 @@ class Camera {
     return { view, projection, near };
   }
 
+  // ray returns the start and the direction of the ray from the viewer through a place of the picture.
+  // x and y are from −1 to 1, to the right and up.
+  ray(x, y, aspect) {
+    const [right, up, back] = this.axes(), d = this.distance(aspect), half = Math.tan(Camera.field / 2);
+    return {
+      from: [0, 1, 2].map((k) => this.target[k] + d * back[k]),
+      along: [0, 1, 2].map((k) => x * half * aspect * right[k] + y * half * up[k] - back[k]),
+    };
+  }
+
+  // pixels returns the length in pixels of a length of 1 at the target, for a picture of the given height.
+  pixels(aspect, height) { return height / (2 * Math.tan(Camera.field / 2) * this.distance(aspect)); }
+
+  // text returns the state of the camera, and restore accepts it.
+  text() {
+    return [this.yaw, this.pitch, this.zoom, ...this.target].map((x) => Number(x.toPrecision(7))).join(",") + "," + "xyz"[this.up];
+  }
+
+  restore(text) {
+    const parts = text.split(","), up = "xyz".indexOf(parts[6]), list = parts.slice(0, 6).map(Number);
+    if (parts.length !== 7 || parts[6].length !== 1 || up < 0 || !list.every(Number.isFinite)) return false;
+    [this.yaw, this.pitch, this.zoom] = list;
+    this.target = list.slice(3);
+    this.up = up;
+    this.turn(0, 0);
+    this.scale(1);
+    return true;
+  }
+
   turn(dx, dy) {
     this.yaw -= dx;
     this.pitch = Math.max(-1.57, Math.min(1.57, this.pitch + dy));

@@ -1,20 +1,22 @@
+const uncut = [0, 0, 0, 1]; // a plane beyond which there is nothing
+
 // Painter draws a scene with WebGL 2.
 class Painter {
   constructor(gl, scene) {
     this.gl = gl;
     this.scene = scene;
     this.programs = Object.fromEntries(Object.entries(shaders).map(([name, pair]) => [name, program(gl, pair)]));
-    this.meshCount = scene.faces.length;
-    this.mesh = this.array("faces", [["position", scene.vertices, 3]], scene.faces);
-    this.points = this.array("points", [["position", scene.points, 3], ["side", scene.sides, 1]]);
-    this.layers = scene.layers.map((l) => l.edges ? this.segments(l.data) : this.array("faces", [["position", l.data, 3]]));
+    const positions = this.buffer(gl.ARRAY_BUFFER, scene.vertices);
+    this.mesh = this.array("faces", [["position", positions, 3]]);
+    this.meshIndex = gl.createBuffer();
+    this.setFaces(scene.faces);
+    this.edges = this.array("edges", [["position", positions, 3]]);
+    this.edgeIndex = gl.createBuffer();
+    this.edgeCount = 0;
+    this.makePoints();
+    this.layers = scene.layers.map((l) => l.edges ? this.segments(l.data) : { ...this.array("faces", [["position", this.buffer(gl.ARRAY_BUFFER, l.data), 3]]), count: l.data.length / 3 });
     this.box = this.segments(this.boxEdges());
-    const slice = scene.settings.slice;
-    const picture = document.getElementById("slice-image");
-    if (slice && picture && picture.naturalWidth) {
-      this.slice = this.array("slice", [["position", new Float32Array(slice.corners.flat()), 3], ["place", new Float32Array([0, 1, 1, 1, 0, 0, 1, 0]), 2]]);
-      this.picture = this.texture(picture);
-    }
+    this.slice = null;
   }
 
   buffer(kind, data) {
@@ -24,18 +26,85 @@ class Painter {
     return b;
   }
 
-  // array returns a vertex array with attributes [name, numbers, components].
-  array(name, lists, index) {
+  // array returns a vertex array with attributes [name, buffer, components, type].
+  array(name, lists) {
     const gl = this.gl, { at } = this.programs[name], a = gl.createVertexArray();
     gl.bindVertexArray(a);
-    for (const [attribute, data, n] of lists) {
-      this.buffer(gl.ARRAY_BUFFER, data);
+    for (const [attribute, b, n, type = gl.FLOAT, normalized = false] of lists) {
+      if (at[attribute] === undefined) continue;
+      gl.bindBuffer(gl.ARRAY_BUFFER, b);
       gl.enableVertexAttribArray(at[attribute]);
-      gl.vertexAttribPointer(at[attribute], n, data instanceof Uint8Array ? gl.UNSIGNED_BYTE : gl.FLOAT, false, 0, 0);
+      gl.vertexAttribPointer(at[attribute], n, type, normalized, 0, 0);
     }
-    if (index) this.buffer(gl.ELEMENT_ARRAY_BUFFER, index);
     gl.bindVertexArray(null);
-    return { a, count: lists[0][1].length / lists[0][2] };
+    return { a };
+  }
+
+  // makePoints stores the points in an order in which every first part is spread over all points.
+  makePoints() {
+    const gl = this.gl, { points, sides } = this.scene, n = sides.length, divides = (a, b) => b === 0 ? a === 1 : divides(b, a % b);
+    let step = Math.max(1, Math.round(0.618 * n));
+    while (n > 1 && !divides(n, step)) step++;
+    this.order = new Uint32Array(n);
+    const places = new Float32Array(3 * n), states = new Uint8Array(n);
+    for (let i = 0, k = 0; i < n; i++, k = (k + step) % n) {
+      this.order[i] = k;
+      for (let c = 0; c < 3; c++) places[3 * i + c] = points[3 * k + c];
+      states[i] = sides[k];
+    }
+    this.colorBuffer = gl.createBuffer();
+    this.points = {
+      ...this.array("points", [["position", this.buffer(gl.ARRAY_BUFFER, places), 3], ["side", this.buffer(gl.ARRAY_BUFFER, states), 1, gl.UNSIGNED_BYTE],
+        ["color", this.colorBuffer, 3, gl.UNSIGNED_BYTE, true]]),
+      count: n,
+    };
+  }
+
+  // setColors sets the colors of the points: three bytes for each point.
+  setColors(colors) {
+    const gl = this.gl, out = new Uint8Array(colors.length);
+    this.order.forEach((k, i) => { for (let c = 0; c < 3; c++) out[3 * i + c] = colors[3 * k + c]; });
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.colorBuffer);
+    gl.bufferData(gl.ARRAY_BUFFER, out, gl.STATIC_DRAW);
+  }
+
+  setIndex(list, index, data) {
+    const gl = this.gl;
+    gl.bindVertexArray(list.a);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, index);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, data, gl.STATIC_DRAW);
+    gl.bindVertexArray(null);
+  }
+
+  // setFaces sets the triangles to draw. Their number can differ from the triangles of the scene, because
+  // bodies can be hidden and the coarse mesh can replace them.
+  setFaces(faces) {
+    this.setIndex(this.mesh, this.meshIndex, faces);
+    this.meshCount = faces.length;
+  }
+
+  setEdges(edges, mean) {
+    this.setIndex(this.edges, this.edgeIndex, edges);
+    this.edgeCount = edges.length;
+    this.meanEdge = mean;
+  }
+
+  // setSlice sets the rectangle and the picture of the slice.
+  setSlice(corners, picture) {
+    const gl = this.gl;
+    if (!this.slice) {
+      this.sliceCorners = gl.createBuffer();
+      this.slice = this.array("slice", [["position", this.sliceCorners, 3], ["place", this.buffer(gl.ARRAY_BUFFER, new Float32Array([0, 1, 1, 1, 0, 0, 1, 0])), 2]]);
+      this.picture = gl.createTexture();
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.sliceCorners);
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners.flat()), gl.STATIC_DRAW);
+    gl.bindTexture(gl.TEXTURE_2D, this.picture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    gl.generateMipmap(gl.TEXTURE_2D);
   }
 
   // segments returns a vertex array of lines. data contains the ends of the lines.
@@ -71,24 +140,14 @@ class Painter {
     return new Float32Array(out);
   }
 
-  texture(image) {
-    const gl = this.gl, t = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, t);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-    gl.generateMipmap(gl.TEXTURE_2D);
-    return t;
-  }
-
-  // use selects a program and sets its matrices.
+  // use selects a program and sets its matrices and the cut.
   use(name, bias) {
     const gl = this.gl, { p, at } = this.programs[name];
     gl.useProgram(p);
     gl.uniformMatrix4fv(at.view, false, this.camera.view);
     gl.uniformMatrix4fv(at.projection, false, this.camera.projection);
     if (at.bias) gl.uniform1f(at.bias, bias || 0);
+    if (at.cut) gl.uniform4fv(at.cut, this.cut);
     return at;
   }
 
@@ -99,6 +158,7 @@ class Painter {
     this.camera = camera.matrices(aspect, this.scene.far);
     this.viewport = [width, height];
     this.ratio = ratio;
+    this.cut = show.cut || uncut;
     gl.viewport(0, 0, width, height);
     gl.clearColor(...show.background, 1);
     gl.depthMask(true);
@@ -107,41 +167,77 @@ class Painter {
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
     gl.disable(gl.BLEND);
-    if (this.points.count) this.drawPoints(camera, show, aspect);
+    const count = Math.ceil(this.points.count * show.share);
+    if (count) this.drawPoints(camera, show, aspect, count);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     if (show.box) this.drawLines(this.box, [...show.ink, 0.35], 1, 0);
-    if (this.slice && show.slice) this.drawSlice();
+    if (this.slice && show.slice) {
+      this.drawSlice();
+      if (count) this.drawNearby(show, count);
+    }
     if (show.mesh && this.meshCount) this.drawMesh(show);
+    this.edgesTooDense = false;
+    if (show.edges !== "none" && this.edgeCount) this.drawEdges(camera, show, aspect, height);
     this.drawLayers(show);
     gl.bindVertexArray(null);
   }
 
+  // pointSize returns the diameter of a point in pixels when the whole mesh is in view. Discs of this size
+  // cover a seventh of the picture if no discs overlap.
+  pointSize(show, width, height, ratio) {
+    const shown = this.scene.counts.reduce((sum, n, side) => sum + (show.sides[side] ? n : 0), 0);
+    return show.pointScale * ratio * Math.max(2.2, Math.min(9, Math.sqrt(0.18 * width * height / Math.max(1, shown)) / ratio));
+  }
+
+  // sizes returns the factors that make the size of a disc from its depth; the second is for points outside.
+  // Points outside are smaller because they hide the other points.
+  sizes(camera, show, aspect, width, height, ratio) {
+    const pixels = this.pointSize(show, width, height, ratio);
+    return [pixels * camera.distance(aspect) * camera.zoom ** 0.75, show.sides.some((on, side) => on && side !== 1 && this.scene.counts[side]) ? 0.62 : 1];
+  }
+
   // drawPoints draws the points. Points outside come last, because they surround the other points. Many
   // points outside are drawn with a low opacity.
-  drawPoints(camera, show, aspect) {
-    const gl = this.gl, at = this.use("points"), outside = 1, area = this.viewport[0] * this.viewport[1];
-    gl.uniform3fv(at.tints, this.scene.settings.sides.flatMap(color));
-    // Discs of this size cover a seventh of the picture if no discs overlap.
-    const pixels = this.ratio * Math.max(2.2, Math.min(9, Math.sqrt(0.18 * area / this.points.count) / this.ratio));
-    gl.uniform1f(at.size, pixels * camera.distance(aspect) * camera.zoom ** 0.75);
+  drawPoints(camera, show, aspect, count) {
+    const gl = this.gl, at = this.use("points"), outside = 1, [width, height] = this.viewport;
+    const [size, small] = this.sizes(camera, show, aspect, width, height, this.ratio), pixels = this.pointSize(show, width, height, this.ratio);
+    gl.uniform1f(at.size, size);
+    gl.uniform1f(at.small, small);
+    gl.uniform1f(at.rimmed, 0);
+    gl.uniform4fv(at.band, [0, 0, 0, -1]);
     gl.bindVertexArray(this.points.a);
-    gl.uniform4fv(at.visible, show.sides.map((on, side) => side === outside ? 0 : on));
-    gl.uniform1f(at.opacity, 1);
-    gl.drawArrays(gl.POINTS, 0, this.points.count);
+    const pass = (visible, opacity) => {
+      gl.uniform4fv(at.visible, visible);
+      gl.uniform1f(at.opacity, opacity);
+      if (opacity < 1) {
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        gl.depthMask(false);
+      }
+      gl.drawArrays(gl.POINTS, 0, count);
+      gl.disable(gl.BLEND);
+      gl.depthMask(true);
+    };
+    if (show.sides.some((on, side) => on && side !== outside)) pass(show.sides.map((on, side) => side === outside ? 0 : on), show.pointOpacity);
     if (!show.sides[outside]) return;
     // layers is the mean number of overlapping discs if the points fill two fifths of the picture.
-    const layers = this.scene.counts[outside] * 0.78 * Math.max(2, 0.62 * pixels) ** 2 / (0.4 * area);
-    const opacity = Math.min(1, 0.5 / layers);
-    gl.uniform4fv(at.visible, show.sides.map((on, side) => side === outside ? on : 0));
-    gl.uniform1f(at.opacity, opacity);
-    if (opacity < 1) {
-      gl.enable(gl.BLEND);
-      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-      gl.depthMask(false);
-    }
-    gl.drawArrays(gl.POINTS, 0, this.points.count);
-    gl.depthMask(true);
+    const layers = this.scene.counts[outside] * 0.78 * Math.max(2, small * pixels) ** 2 / (0.4 * width * height);
+    pass(show.sides.map((on, side) => side === outside ? on : 0), show.pointOpacity * (small < 1 ? Math.min(1, 0.5 / layers) : 1));
+  }
+
+  // drawNearby draws the points near the slice again, over the slice and with a light rim.
+  drawNearby(show, count) {
+    const gl = this.gl, at = this.programs.points.at;
+    this.use("points");
+    gl.uniform4fv(at.band, [...show.plane.normal, show.plane.near]);
+    gl.uniform1f(at.offset, show.plane.offset);
+    gl.uniform1f(at.rimmed, 1);
+    gl.uniform4fv(at.visible, show.sides);
+    gl.uniform1f(at.opacity, 1);
+    if (show.cut) gl.uniform4fv(at.cut, [...show.cut.slice(0, 3), show.cut[3] + show.plane.near]);
+    gl.bindVertexArray(this.points.a);
+    gl.drawArrays(gl.POINTS, 0, count);
   }
 
   drawSlice() {
@@ -154,35 +250,52 @@ class Painter {
     gl.depthMask(true);
   }
 
-  // drawMesh draws all faces without lighting, then the nearest faces with lighting.
+  // drawMesh draws all faces without lighting, then the nearest faces with lighting. An opaque mesh needs only
+  // the second step.
   drawMesh(show) {
     const gl = this.gl, at = this.use("faces"), draw = () => gl.drawElements(gl.TRIANGLES, this.meshCount, gl.UNSIGNED_INT, 0);
     gl.bindVertexArray(this.mesh.a);
     gl.uniform3fv(at.tint, color(this.scene.settings.mesh));
     gl.uniform1f(at.opacity, show.opacity);
-    gl.uniform1i(at.lit, 0);
-    gl.depthMask(false);
-    draw();
-    gl.depthMask(true);
-    gl.colorMask(false, false, false, false);
-    draw();
-    gl.colorMask(true, true, true, true);
+    if (show.opacity < 1) {
+      gl.uniform1i(at.lit, 0);
+      gl.depthMask(false);
+      draw();
+      gl.depthMask(true);
+      gl.colorMask(false, false, false, false);
+      draw();
+      gl.colorMask(true, true, true, true);
+    }
     gl.uniform1i(at.lit, 1);
     draw();
+  }
+
+  // drawEdges draws edges. If many edges are close together, they are drawn with a low opacity, so that they
+  // do not hide the faces, or not at all.
+  drawEdges(camera, show, aspect, height) {
+    const gl = this.gl, at = this.use("edges", 2e-5), pixels = this.meanEdge * camera.pixels(aspect, height) / this.ratio;
+    const opacity = show.edges === "sharp" ? Math.min(0.7, pixels / 8) : Math.min(0.55, (pixels - 1.5) / 16);
+    this.edgesTooDense = opacity < 0.02;
+    if (this.edgesTooDense) return;
+    gl.uniform4fv(at.tint, [...show.ink, opacity]);
+    gl.bindVertexArray(this.edges.a);
+    gl.drawElements(gl.LINES, this.edgeCount, gl.UNSIGNED_INT, 0);
   }
 
   // drawLayers draws the defects twice: faintly through all objects, then opaque where no object hides
   // them.
   drawLayers(show) {
     const gl = this.gl;
+    this.cut = uncut;
     for (const before of [false, true]) {
       gl.depthFunc(before ? gl.LEQUAL : gl.ALWAYS);
       gl.depthMask(before);
       this.scene.layers.forEach((l, i) => {
         if (!show.layers[l.key]) return;
         const tint = color(l.color);
-        if (l.edges) {
-          this.drawLines(this.layers[i], [...tint, before ? 1 : 0.45], 2, 1e-3);
+        if (l.edges) { // many edges are drawn thinner and fainter, so that they do not hide the mesh
+          const many = Math.min(1, 1500 / this.layers[i].count);
+          this.drawLines(this.layers[i], [...tint, before ? 0.5 + 0.5 * many : 0.1 + 0.35 * many], 1 + many, 1e-3);
           return;
         }
         const at = this.use("faces", 5e-4);

@@ -4,20 +4,25 @@ const shaders = {
 in vec3 position;
 uniform mat4 view, projection;
 uniform float bias;
+uniform vec4 cut; // what lies beyond this plane is not drawn
 out vec3 place;
+out float beyond;
 void main() {
   vec4 p = view * vec4(position, 1.0);
   place = p.xyz;
+  beyond = dot(cut.xyz, position) - cut.w;
   gl_Position = projection * p;
   gl_Position.z -= bias * gl_Position.w;
 }`, `#version 300 es
 precision highp float;
 in vec3 place;
+in float beyond;
 uniform vec3 tint;
 uniform float opacity;
 uniform int lit; // 0: translucent without lighting; 1: lighting
 out vec4 result;
 void main() {
+  if (beyond > 0.0) discard;
   vec3 n = normalize(cross(dFdx(place), dFdy(place)));
   float facing = abs(dot(n, normalize(place)));
   if (!(facing <= 1.0)) facing = 1.0; // the face is parallel to the view
@@ -33,32 +38,59 @@ void main() {
 
   points: [`#version 300 es
 in vec3 position;
+in vec3 color;
 in float side;
 uniform mat4 view, projection;
-uniform vec4 visible;
-uniform vec3 tints[4];
-uniform float size;
+uniform vec4 visible, cut;
+uniform vec4 band; // only points within the distance band.w of the plane band.xyz are drawn; any point if band.w < 0
+uniform float offset, size, small, rimmed;
 out vec3 tint;
 out float rim;
+out float light;
 void main() {
   int s = int(side + 0.5);
   gl_Position = projection * view * vec4(position, 1.0);
-  if (visible[s] < 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-  // Points outside (side 1) are smaller because they hide the other points.
-  gl_PointSize = clamp(size * (s == 1 ? 0.62 : 1.0) / max(gl_Position.w, 1e-9), 2.0, 24.0);
-  tint = tints[s];
-  rim = gl_PointSize > 4.5 ? 0.72 : 2.0; // very small discs have no rim
+  bool far = band.w >= 0.0 && abs(dot(band.xyz, position) - offset) > band.w;
+  if (visible[s] < 0.5 || far || dot(cut.xyz, position) > cut.w) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  // Points outside (side 1) are smaller if they surround the other points.
+  gl_PointSize = clamp(size * (s == 1 ? small : 1.0) / max(gl_Position.w, 1e-9), 2.0, 40.0) + 2.0 * rimmed;
+  tint = color;
+  light = rimmed;
+  rim = rimmed > 0.0 ? 0.5 : gl_PointSize > 4.5 ? 0.72 : 2.0; // very small discs have no rim
 }`, `#version 300 es
 precision mediump float;
 in vec3 tint;
 in float rim;
+in float light;
 uniform float opacity;
 out vec4 result;
 void main() {
   vec2 d = 2.0 * gl_PointCoord - 1.0;
   float r = dot(d, d);
   if (r > 1.0) discard;
-  result = vec4(tint * (r > rim ? 0.72 : 1.0), opacity);
+  vec3 edge = light > 0.0 ? vec3(1.0) : tint * 0.72;
+  result = vec4(r > rim ? edge : tint, opacity);
+}`],
+
+  // edges draws edges of the mesh, one pixel wide.
+  edges: [`#version 300 es
+in vec3 position;
+uniform mat4 view, projection;
+uniform vec4 cut;
+uniform float bias;
+out float beyond;
+void main() {
+  gl_Position = projection * view * vec4(position, 1.0);
+  gl_Position.z -= bias * gl_Position.w;
+  beyond = dot(cut.xyz, position) - cut.w;
+}`, `#version 300 es
+precision mediump float;
+in float beyond;
+uniform vec4 tint;
+out vec4 result;
+void main() {
+  if (beyond > 0.0) discard;
+  result = tint;
 }`],
 
   // lines draws lines with a width in pixels. Each line is a strip of four corners.

@@ -1,4 +1,4 @@
-// Package view implements the command inpoly view, which draws a mesh and its defects, and
+// Package view implements the command inpoly view, which draws meshes and their defects, and
 // optionally points.
 package view
 
@@ -11,11 +11,13 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
@@ -32,19 +34,25 @@ type flags struct {
 	answer.Flags
 	pictureFlags
 	out, slice, up    string
+	colorBy           string
 	maxPoints, pixels int
 	stats             string // the value "json" comes from --json
+	open              bool
 }
 
-// maxDrawn is the largest value of --most. The page contains the positions of the drawn points as
-// one string with 16 bytes per point, and Chromium limits strings to 512 MB.
+// maxDrawn is the largest value of --most. The page contains each coordinate of the drawn points as
+// one string with at most 11 bytes per point, and Chromium limits strings to 512 MB.
 const maxDrawn = 20_000_000
+
+// details is the largest number of points in the file for which winding numbers and distances are
+// computed without the flags --winding and --distance. It takes about a second.
+const details = 200_000 // tuning
 
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
-		Use: "view mesh [points]", Long: help,
+		Use: "view mesh [mesh ...] [points]", Long: help,
 		Args: checkArgs,
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args, c.Flags().Changed) },
 	}
@@ -53,9 +61,11 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.slice, "slice", "", "")
 	set.IntVar(&f.maxPoints, "most", view.MaxPoints, "")
 	set.IntVar(&f.pixels, "pixels", 0, "")
+	set.StringVar(&f.colorBy, "color-by", "", "")
 	set.StringVar(&f.up, "up", "", "")
+	set.BoolVar(&f.open, "open", false, "")
 	f.define(set)
-	f.Define(set, "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory")
+	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory")
 	term.JSONFlag(set, &f.stats)
 	t.QuietFlag(set)
 	t.VerboseFlag(set)
@@ -66,17 +76,19 @@ func Command(t *term.Terminal) *cobra.Command {
 const example = "inpoly view part.stl points.csv --out view.html; see inpoly help view"
 
 func checkArgs(_ *cobra.Command, args []string) error {
-	switch {
-	case len(args) < 1 || len(args) > 2:
-		return term.WithHint(term.Usagef("view: expected a mesh and optionally a point file, found %s", plural.Count(int64(len(args)), "file")), example)
-	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+	switch n := len(args); {
+	case n < 1:
+		return term.WithHint(term.Usagef("view: expected a mesh and optionally a point file, found %s", plural.Count(int64(n), "file")), example)
+	case n == 2 && args[0] == "-" && args[1] == "-":
 		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
+	case n > 2 && slices.Contains(args[:n-1], "-"):
+		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
 	}
 	return nil
 }
 
-// run draws the mesh args[0] and, if there are two arguments, the points args[1]. The function
-// changed reports whether a flag was given.
+// run draws the meshes and the points that args names. The function changed reports whether a flag
+// was given.
 func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed func(name string) bool) error {
 	opt, err := f.Options()
 	if err != nil {
@@ -87,15 +99,16 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 	if err != nil {
 		return err
 	}
-	drawn := view.Options{Name: baseName(args[0]), Up: strings.ToLower(f.up)}
-	if err := f.drawing(&drawn); err != nil {
+	meshes, pointFile := splitArgs(args)
+	drawn, err := f.drawing(meshes, pointFile)
+	if err != nil {
 		return err
 	}
 	if !drawn.NoSlice {
 		opt.ExpectedPoints = int64(drawn.Pixels) * int64(drawn.Pixels)
 	}
 	var in *points.Reader
-	if len(args) == 2 {
+	if pointFile != "" {
 		pointOptions, err := f.PointOptions()
 		if err != nil {
 			return err
@@ -105,7 +118,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 				return err
 			}
 		}
-		if in, err = answer.OpenPoints(t, args[0], args[1], pointOptions); err != nil {
+		if in, err = answer.OpenPoints(t, meshes[0], pointFile, pointOptions); err != nil {
 			return err
 		}
 		defer func() {
@@ -113,40 +126,38 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 				in.Close()
 			}
 		}()
-		drawn.PointsName = baseName(args[1])
 		if n := answer.ExpectedPoints(in, 1); n > 0 {
 			opt.ExpectedPoints += n
 		} else {
 			opt.ExpectedPoints = 0
 		}
 	}
-	solid, err := answer.OpenSolid(ctx, t, args[0], opt, false, "")
+	solids, err := answer.OpenSolids(ctx, t, meshes, f.Body != "", opt)
 	if err != nil {
 		return err
 	}
-	bar := t.NewProgress()
-	defer bar.Done()
-	var cloud *view.Cloud
+	answer.WarnSolids(t, solids, meshes)
 	warnings := []string{}
-	for _, w := range solid.Report().Warnings() {
-		warnings = append(warnings, term.InputName(args[0])+": "+w)
+	for _, w := range solids.Warnings() {
+		if !solids.Several {
+			w = solids.Name + ": " + w
+		}
+		warnings = append(warnings, w)
 	}
+	var cloud *view.Cloud
 	if in != nil {
-		cloud = view.NewCloud(f.maxPoints)
-		bar.Start(term.PointsStage)
-		sum, err := collect(ctx, solid, in, cloud, bar)
-		bar.Done()
-		if err != nil {
+		var more []string
+		if cloud, more, err = f.locate(ctx, t, solids, in, &drawn); err != nil {
 			return err
 		}
-		warnings = append(warnings, answer.InputWarnings(in)...)
-		warnings = append(warnings, answer.WarnPoints(t, solid.Report().Diagnosis.Box, in, sum, true)...)
+		warnings = append(warnings, more...)
 		if err := in.Close(); err != nil { // the output can replace the points; Windows replaces no open file
 			return err
 		}
 	}
+	bar := t.NewProgress()
 	bar.Stage("picture", 0, 0)
-	scene, err := view.New(ctx, solid, cloud, drawn)
+	scene, err := view.NewAssembly(ctx, solids.Assembly, cloud, drawn)
 	bar.Done()
 	if err != nil {
 		return err
@@ -159,12 +170,63 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		return buffer.Flush()
 	})
 	if errors.Is(err, view.ErrNoSlice) || errors.Is(err, view.ErrNoCut) || errors.Is(err, view.ErrEmpty) || errors.Is(err, view.ErrRange) {
-		return fmt.Errorf("%s: %w", term.InputName(args[0]), err)
+		return fmt.Errorf("%s: %w", names(meshes), err)
 	}
 	if err != nil {
 		return err
 	}
-	return t.Summarize(summary(args[0], f.out, size, solid, cloud), f.stats, statistics(args[0], f.out, size, solid, cloud, warnings))
+	summary, object := summary(solids, f.out, size, cloud), statistics(meshes, solids, f.out, size, cloud, warnings)
+	if err := t.Summarize(summary, f.stats, object); err != nil || !f.open {
+		return err
+	}
+	return openPage(ctx, f.out)
+}
+
+// locate returns the cloud of the points and the warnings about them. It also decides which answers
+// the picture has.
+func (f *flags) locate(ctx context.Context, t *term.Terminal, solids *answer.Solids, in *points.Reader, drawn *view.Options) (*view.Cloud, []string, error) {
+	cloud := view.NewCloud(f.maxPoints)
+	columns := &carried{}
+	if f.page() { // only the page shows columns
+		var err error
+		if columns, err = f.carried(t, in); err != nil {
+			return nil, nil, err
+		}
+		cloud.SetColumns(columns.list)
+	}
+	bar := t.NewProgress()
+	defer bar.Done()
+	bar.Start(term.PointsStage)
+	sum, err := collect(ctx, solids, in, cloud, columns, bar)
+	bar.Done()
+	if err != nil {
+		return nil, nil, err
+	}
+	warnings := append(answer.InputWarnings(in), answer.WarnPoints(t, solids.Box(), in, sum, true)...)
+	warn := func(format string, args ...any) {
+		w := in.Name() + ": " + fmt.Sprintf(format, args...)
+		t.Warn("%s", w)
+		warnings = append(warnings, w)
+	}
+	if columns.failed != "" {
+		warn("the page has no columns of some rows: %s", columns.failed)
+	}
+	if columns.rounded != "" {
+		warn("the page rounds numbers beyond 2^53 in the column %q", columns.rounded)
+	}
+	few := f.page() && sum.Rows <= details
+	drawn.Windings = few || f.Winding || f.colorBy == "winding"
+	drawn.Distances = few || f.Distance || f.colorBy == "distance"
+	return cloud, warnings, nil
+}
+
+// names returns the names of the inputs for messages.
+func names(meshes []string) string {
+	var list []string
+	for _, m := range meshes {
+		list = append(list, term.InputName(m))
+	}
+	return strings.Join(list, ", ")
 }
 
 // picture returns the function that writes the picture. The suffix of --out selects the function.
@@ -191,26 +253,53 @@ func (f *flags) picture(ctx context.Context, changed func(name string) bool) (fu
 	return nil, term.WithHint(term.Usagef("--out %s: "+want, f.out), example)
 }
 
-func (f *flags) drawing(opt *view.Options) error {
+// page reports whether the output is a page.
+func (f *flags) page() bool {
+	return strings.EqualFold(filepath.Ext(f.out), ".html") || strings.EqualFold(filepath.Ext(f.out), ".htm")
+}
+
+// drawing returns the options of the scene.
+func (f *flags) drawing(meshes []string, pointFile string) (opt view.Options, err error) {
+	opt = view.Options{Name: title(meshes), Up: strings.ToLower(f.up), ColorBy: f.colorBy, NoStacks: !f.page()}
+	for _, m := range meshes {
+		opt.Files = append(opt.Files, filepath.Base(m))
+	}
+	if pointFile != "" {
+		opt.PointsName = baseName(pointFile)
+	}
 	for _, p := range []struct{ name, value string }{{"slice", f.slice}, {"cut", f.cut}} {
 		if p.value != "" {
 			plane, err := view.ParsePlane(p.value)
 			if err != nil {
-				return term.WithComma(term.Usagef("--%s: %w", p.name, err), "--"+p.name, p.value)
+				return opt, term.WithComma(term.Usagef("--%s: %w", p.name, err), "--"+p.name, p.value)
 			}
 			opt.Plane = &plane
 		}
 	}
-	switch opt.Up {
-	case "", "x", "y", "z":
+	switch {
+	case f.maxPoints < 0 || f.maxPoints > maxDrawn:
+		return opt, term.Usagef("--most %d: must be from 0 to %d", f.maxPoints, maxDrawn)
+	case f.pixels < 0 || f.pixels > view.MaxPixels:
+		return opt, term.Usagef("--pixels %d: must be from 0 to %d", f.pixels, view.MaxPixels)
+	case opt.Up != "" && opt.Up != "x" && opt.Up != "y" && opt.Up != "z":
+		return opt, term.Usagef("--up %q: expected x, y or z", f.up)
+	case f.open && !f.page():
+		return opt, term.Usagef("--open requires an --out that ends with .html")
+	case f.colorBy != "" && !f.page():
+		return opt, term.Usagef("--color-by requires an --out that ends with .html")
+	case f.colorBy != "" && pointFile == "":
+		return opt, term.Usagef("--color-by requires points")
+	case f.colorBy == "body" && len(meshes) == 1 && f.Body == "":
+		return opt, term.WithHint(term.Usagef("--color-by body requires several meshes, or --body"), "--body first makes a solid from each body of the mesh file")
+	}
+	switch {
+	case f.Body == "":
+	case strings.EqualFold(f.Body, "first"):
+		opt.Body = assembly.First
+	case strings.EqualFold(f.Body, "innermost"):
+		opt.Body = assembly.Innermost
 	default:
-		return term.Usagef("--up %q: expected x, y or z", f.up)
-	}
-	if f.maxPoints < 0 || f.maxPoints > maxDrawn {
-		return term.Usagef("--most %d: must be from 0 to %d", f.maxPoints, maxDrawn)
-	}
-	if f.pixels < 0 || f.pixels > view.MaxPixels {
-		return term.Usagef("--pixels %d: must be from 0 to %d", f.pixels, view.MaxPixels)
+		return opt, term.Usagef("--body %q: must be first or innermost", f.Body)
 	}
 	opt.NoSlice = f.is3D() && f.cut == ""
 	switch {
@@ -223,13 +312,25 @@ func (f *flags) drawing(opt *view.Options) error {
 	default:
 		opt.Pixels = 512
 	}
-	return nil
+	return opt, nil
+}
+
+// title returns the name of the meshes in the picture.
+func title(meshes []string) string {
+	var list []string
+	for _, m := range meshes {
+		list = append(list, baseName(m))
+	}
+	if n := len(list); n > 4 {
+		list = append(list[:3], fmt.Sprintf("and %d more meshes", n-3))
+	}
+	return strings.Join(list, ", ")
 }
 
 // collect computes the sides of all points and adds the points to the cloud. At the same time, a
 // goroutine reads and parses the next blocks. If ctx has ended, this goroutine can still be blocked
 // in a read after collect returns. In this case, the caller must not close the point reader.
-func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud *view.Cloud, bar *term.Progress) (points.Summary, error) {
+func collect(ctx context.Context, solids *answer.Solids, in *points.Reader, cloud *view.Cloud, columns *carried, bar *term.Progress) (points.Summary, error) {
 	const waiting = 4 // tuning: number of blocks in memory, large enough to hide short delays of reads
 	filled, free := make(chan *table.Block, waiting), make(chan *table.Block, waiting)
 	var readErr error // set by the goroutine before close(filled)
@@ -267,10 +368,10 @@ func collect(ctx context.Context, solid *inpoly.Solid, in *points.Reader, cloud 
 			case !ok:
 				return sum, readErr
 			}
-			if err := solid.SidesTo(ctx, b.Sides, b.Points); err != nil {
+			if err := solids.SidesTo(ctx, b.Sides, b.Points); err != nil {
 				return sum, err
 			}
-			cloud.Add(sum.Rows, b.Points, b.Sides)
+			cloud.AddRows(sum.Rows, b.Points, b.Sides, columns.read(in, b))
 			sum.Rows += int64(len(b.Points))
 			sum.Counts.Add(b.Counts)
 			bar.Points(b.Read, in.Size(), sum.Rows)
@@ -290,9 +391,10 @@ func baseName(path string) string {
 }
 
 // summary returns the counts, the output, and the details of --verbose.
-func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud) term.Summary {
-	r := solid.Report()
-	_, _, turned := answer.Turned(r)
+func summary(solids *answer.Solids, out string, size int64, cloud *view.Cloud) term.Summary {
+	_, _, turned := answer.Turned(solids.Report().Solids...)
+	method, reason := solids.Method()
+	triangles := int64(solids.Triangles())
 	var s term.Summary
 	if cloud != nil {
 		n := cloud.Counts()
@@ -302,21 +404,21 @@ func summary(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Clou
 			s.Details = append(s.Details, term.Detail("counts", "%s", answer.SideCounts(n)))
 		}
 	}
-	rest := fmt.Sprintf(": %s, %s", plural.Grouped(int64(r.Diagnosis.Triangles), "triangle"), plural.Grouped(size, "byte"))
+	rest := fmt.Sprintf(": %s, %s", plural.Grouped(triangles, "triangle"), plural.Grouped(size, "byte"))
 	s.Lines = append(s.Lines, term.CutMiddle(quote.Line(out), term.LineWidth-term.Width(rest))+rest)
 	s.Details = append(s.Details,
-		term.Detail("mesh", "%s: %s%s", term.InputName(mesh), plural.Count(int64(r.Diagnosis.Triangles), "triangle"), turned),
-		term.Detail("method", "%v (%s)", r.Method, r.MethodReason),
-		term.Detail("rule", "%v", r.Rule))
+		term.Detail("mesh", "%s: %s%s", solids.Name, plural.Count(triangles, "triangle"), turned),
+		term.Detail("method", "%s (%s)", method, reason),
+		term.Detail("rule", "%s", solids.Rule()))
 	return s
 }
 
 // statistics returns the JSON object of --json.
-func statistics(mesh, out string, size int64, solid *inpoly.Solid, cloud *view.Cloud, warnings []string) term.Object {
-	r := solid.Report()
-	turnedFaces, turnedComponents, _ := answer.Turned(r)
+func statistics(meshes []string, solids *answer.Solids, out string, size int64, cloud *view.Cloud, warnings []string) term.Object {
+	method, reason := solids.Method()
+	turnedFaces, turnedComponents, _ := answer.Turned(solids.Report().Solids...)
 	object := term.Object{
-		"mesh", mesh, "triangles", r.Diagnosis.Triangles, "method", r.Method.String(), "method_reason", r.MethodReason, "rule", r.Rule.String(),
+		"mesh", strings.Join(meshes, ", "), "triangles", solids.Triangles(), "method", method, "method_reason", reason, "rule", solids.Rule(),
 		"turned_faces", turnedFaces, "turned_components", turnedComponents, "out", out, "bytes", size, "warnings", warnings,
 	}
 	if cloud != nil {

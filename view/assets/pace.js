@@ -3,27 +3,36 @@
 class Pace {
   constructor(budget) {
     this.budget = budget; // milliseconds for one picture
-    this.share = 1; // part of the points to draw while the picture moves
-    this.coarse = false; // draw the coarse mesh while the picture moves
+    this.level = 0; // index in Pace.levels
     this.full = 0; // time of the last complete picture
+    this.quick = 0; // number of pictures in a row that took less than a third of the budget
     this.times = [];
   }
+
+  // now returns what is drawn while moving: the largest number of points, whether the coarse mesh replaces
+  // the mesh, and the part of the resolution.
+  now() { return Pace.levels[this.level]; }
 
   // measured takes the time of a picture. moving tells whether the picture was drawn while moving.
   measured(milliseconds, moving) {
     if (!moving) {
       this.full = milliseconds;
-      if (milliseconds <= this.budget) [this.share, this.coarse] = [1, false];
-      else if (!this.coarse) [this.share, this.coarse] = [Math.max(Pace.least, this.budget / milliseconds), true];
+      const ratio = milliseconds / this.budget;
+      if (ratio <= 1) this.level = 0;
+      else if (this.level === 0) this.level = ratio > 16 ? 3 : ratio > 4 ? 2 : 1;
       return;
     }
     this.times.push(milliseconds);
     if (this.times.length > 30) this.times.shift();
-    // A step of at most two keeps single slow pictures from changing the picture much.
-    const factor = Math.max(0.5, Math.min(1.5, this.budget / milliseconds));
-    if (factor < 0.9) this.coarse = true;
-    if (factor < 0.9 || this.share < 1 && factor > 1.2) this.share = Math.max(Pace.least, Math.min(1, this.share * factor));
+    this.quick = milliseconds < this.budget / 3 ? this.quick + 1 : 0;
+    if (milliseconds > 1.2 * this.budget) this.level = Math.min(this.level + 1, Pace.levels.length - 1);
+    if (this.quick < 8 || this.level === 0) return;
+    this.level--;
+    this.quick = 0;
   }
+
+  // rest returns the milliseconds without movement after which the complete picture is drawn.
+  rest() { return this.full > 1000 ? 700 : 180; }
 
   // rate returns the mean number of pictures per second while moving, or 0 if it is unknown.
   rate() {
@@ -31,4 +40,10 @@ class Pace {
     return sum > 0 ? 1000 * this.times.length / sum : 0;
   }
 }
-Pace.least = 1 / 4096;
+Pace.levels = [
+  { points: Infinity, coarse: false, resolution: 1 },
+  { points: 250000, coarse: true, resolution: 1 },
+  { points: 60000, coarse: true, resolution: 1 },
+  { points: 20000, coarse: true, resolution: 0.5 },
+  { points: 5000, coarse: true, resolution: 0.3 },
+];

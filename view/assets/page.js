@@ -1,4 +1,3 @@
-const still = 180; // milliseconds after the last movement when the complete picture is drawn
 const smooth = 30; // milliseconds for one picture while moving
 
 // Page connects the controls with the picture.
@@ -90,13 +89,14 @@ class Page {
   move() {
     this.moving = true;
     clearTimeout(this.settle);
-    this.settle = setTimeout(() => { this.moving = false; this.update(); }, still);
+    this.settle = setTimeout(() => { this.moving = false; this.update(); }, this.pace.rest());
     this.update();
   }
 
   paint() {
     const ratio = this.ratio(), c = this.canvas, { painter } = this, show = this.show();
-    const width = Math.max(1, Math.round(c.clientWidth * ratio)), height = Math.max(1, Math.round(c.clientHeight * ratio));
+    const level = this.moving ? this.pace.now() : Pace.levels[0], scale = ratio * level.resolution;
+    const width = Math.max(1, Math.round(c.clientWidth * scale)), height = Math.max(1, Math.round(c.clientHeight * scale));
     if (c.width !== width || c.height !== height) [c.width, c.height] = [width, height];
     this.prepareEdges(show.edges);
     if (this.sliceMoved) {
@@ -105,20 +105,20 @@ class Page {
       const now = this.slices.current();
       if (now) painter.setSlice(this.slices.corners(now.grid), now.picture);
     }
-    if (this.moving) show.share = this.pace.share;
-    const thin = Boolean(this.moving && this.pace.coarse && this.faces.length > 3 * 20000);
+    show.share = Math.min(1, level.points / Math.max(1, this.scene.sides.length));
+    const thin = level.coarse && this.faces.length > 3 * 20000;
     if (thin !== this.thin) {
       this.thin = thin;
       painter.setFaces(thin ? this.coarseFaces() : this.faces);
     }
-    if (thin && show.edges === "all") show.edges = "none";
+    if (thin) show.edges = "none";
     const from = performance.now();
-    painter.draw(this.camera, show, width, height, ratio);
+    painter.draw(this.camera, show, width, height, scale);
     painter.gl.readPixels(0, 0, 1, 1, painter.gl.RGBA, painter.gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits for the picture
     this.pace.measured(performance.now() - from, this.moving);
     this.drawAxes();
     this.marks.update(this.transform(), c.clientWidth, c.clientHeight);
-    this.note(show, thin);
+    this.note(show, thin, level);
     const root = document.documentElement, error = painter.gl.getError();
     if (error) root.dataset.error = "WebGL error " + error;
     const [uncertain, out, surface, inside] = this.scene.counts;
@@ -132,10 +132,11 @@ class Page {
   }
 
   // note says which parts of the scene the picture omits.
-  note(show, thin) {
+  note(show, thin, level) {
     const parts = [], n = this.scene.sides.length;
     if (show.share < 1 && n) parts.push(`${grouped(Math.ceil(n * show.share))} of ${grouped(n)} points`);
     if (thin) parts.push(`${grouped(this.painter.meshCount / 3)} of ${grouped(this.faces.length / 3)} triangles`);
+    if (level.resolution < 1) parts.push(`${Math.round(100 * level.resolution)} % of the resolution`);
     const note = document.getElementById("thinned");
     note.textContent = parts.length ? "While moving: " + parts.join(", ") : this.painter.edgesTooDense ? "Edges are too dense to draw: zoom in" : "";
     if (parts.length) document.documentElement.dataset.thinned = note.textContent;

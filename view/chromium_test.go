@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"html"
 	"image"
 	"image/color"
 	"image/png"
@@ -92,12 +91,6 @@ func open(t *testing.T, page string, width, height int, flags ...string) (v visi
 	return v
 }
 
-// withScript adds a script to a page, and its hash to the Content-Security-Policy of the page.
-func withScript(page, script string) string {
-	page = strings.Replace(page, "script-src ", "script-src "+html.EscapeString(hashSource(script))+" ", 1)
-	return strings.Replace(page, "</body>", "<script>"+script+"</script></body>", 1)
-}
-
 // pixels counts the pixels in r whose hue is close to the hue of c. It ignores the brightness,
 // which transparency and lighting can change.
 func pixels(img image.Image, r image.Rectangle, c rgb) (n int) {
@@ -135,11 +128,27 @@ func brokenScene(t *testing.T) (*Scene, *Cloud) {
 	return newScene(t, solid, cloud, Options{Name: "broken.stl", PointsName: "cloud.csv", Pixels: 256}), cloud
 }
 
-// TestChromium opens a page with points and a mesh that has defects. The script of the page must report the correct
-// numbers of triangles and points. The screenshot must have the colors of points and defects. The
-// test then opens the page with a script that simulates a user.
+// TestChromium opens pages in one browser and uses them.
 func TestChromium(t *testing.T) {
 	t.Parallel()
+	d := startChromium(t)
+	t.Run("broken", func(t *testing.T) { viewBroken(t, d) })
+	t.Run("closed", func(t *testing.T) { viewClosed(t, d) })
+	t.Run("empty", func(t *testing.T) { viewEmpty(t, d) })
+	t.Run("corpus", func(t *testing.T) { viewCorpus(t, d) })
+	s := twoBoxes(t, Options{})
+	page := htmlPage(t, s)
+	t.Run("desktop", func(t *testing.T) { useDesktop(t, s, d.open(t, page, "", 1000, 660, false)) })
+	t.Run("phone", func(t *testing.T) { usePhone(t, s, d.open(t, page, "", 390, 844, true)) })
+	t.Run("slices", func(t *testing.T) { compareSlices(t, d) })
+	t.Run("stacks", func(t *testing.T) { useStacks(t, d) })
+	t.Run("logic", func(t *testing.T) { checkLogic(t, d.open(t, page, "", 600, 400, false)) })
+}
+
+// viewBroken opens a page with points and a mesh that has defects. The script of the page must report
+// the correct numbers of triangles and points. The screenshot must have the colors of points and
+// defects. The test then finds a defect and changes what is visible.
+func viewBroken(t *testing.T, d *devtools) {
 	s, cloud := brokenScene(t)
 	page := htmlPage(t, s)
 	counts := cloud.Counts()
@@ -147,101 +156,84 @@ func TestChromium(t *testing.T) {
 	for side, name := range sideNames {
 		want[name] = fmt.Sprint(counts[side])
 	}
+	b := d.open(t, page, "", 1280, 860, false)
 	var light visit
-	for scheme, flags := range map[string][]string{"light": software, "dark": append([]string{"--blink-settings=preferredColorScheme=0"}, software...)} {
-		t.Run(scheme, func(t *testing.T) {
-			v := open(t, page, 1280, 860, flags...)
-			if scheme == "light" {
-				light = v
+	for _, scheme := range []string{"dark", "light"} {
+		b.send("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}})
+		b.until(`view.dark.matches === ` + fmt.Sprint(scheme == "dark"))
+		v := b.visit()
+		light = v
+		for key, value := range want {
+			if v.data[key] != value {
+				t.Errorf("%s: the page says %s=%q, want %q (error %q)", scheme, key, v.data[key], value, v.data["error"])
 			}
-			for key, value := range want {
-				if v.data[key] != value {
-					t.Errorf("the page says %s=%q, want %q (error %q)", key, v.data[key], value, v.data["error"])
-				}
+		}
+		r, g, b, _ := v.img.At(20, 20).RGBA()
+		if (scheme == "dark") != (r+g+b < 3*0x4000) {
+			t.Errorf("%s: the background is %x %x %x", scheme, r>>8, g>>8, b>>8)
+		}
+		for name, c := range map[string]rgb{"inside": sideColors[inpoly.Inside],
+			"open edges": openColor, "flipped faces": flippedColor, "non-manifold edges": nonManifoldColor} {
+			if n := pixels(v.img, stage, c); n < 40 {
+				t.Errorf("%s: %d pixels in the color of %s", scheme, n, name)
 			}
-			r, g, b, _ := v.img.At(20, 20).RGBA()
-			if (scheme == "dark") != (r+g+b < 3*0x4000) {
-				t.Errorf("the background is %x %x %x", r>>8, g>>8, b>>8)
-			}
-			for name, c := range map[string]rgb{"inside": sideColors[inpoly.Inside],
-				"open edges": openColor, "flipped faces": flippedColor, "non-manifold edges": nonManifoldColor} {
-				if n := pixels(v.img, stage, c); n < 40 {
-					t.Errorf("%d pixels in the color of %s", n, name)
-				}
-			}
-			if n := pixels(v.img, stage, sideColors[inpoly.Outside]); n > 0 { // most points are outside
-				t.Errorf("%d pixels in the color of outside, which is hidden at first", n)
-			}
-		})
+		}
+		if n := pixels(v.img, stage, sideColors[inpoly.Outside]); n > 0 { // most points are outside
+			t.Errorf("%s: %d pixels in the color of outside, which is hidden at first", scheme, n)
+		}
 	}
-	t.Run("find", func(t *testing.T) {
-		find := `addEventListener("load", () => setTimeout(() => document.querySelector('[data-find="flipped"]').click(), 100));`
-		v := open(t, withScript(page, find), 1280, 860, software...)
-		if a, b := pixels(light.img, stage, flippedColor), pixels(v.img, stage, flippedColor); b < 4*a {
-			t.Errorf("flipped faces: %d pixels at first and %d when they were sought", a, b)
+	b.click(`[data-find="flipped"]`)
+	b.until(`document.getElementById("place").innerText !== ""`)
+	v := b.visit()
+	if a, b := pixels(light.img, stage, flippedColor), pixels(v.img, stage, flippedColor); b < 4*a {
+		t.Errorf("flipped faces: %d pixels at first and %d when they were sought", a, b)
+	}
+	middle := s.parts[0].solid.Mesh().Triangle(200)
+	p := middle[0].Add(middle[1]).Add(middle[2]).Mul(1.0 / 3)
+	m := regexp.MustCompile(`flipped faces: number 1, near x ([-\d.e]+), y ([-\d.e]+), z ([-\d.e]+)`).FindStringSubmatch(b.text("place"))
+	if m == nil {
+		t.Fatal("the page does not say where the first flipped face is")
+	}
+	for k := range 3 {
+		if x, err := strconv.ParseFloat(m[k+1], 64); err != nil || math.Abs(x-axis(p, k)) > 1e-4 {
+			t.Errorf("the first flipped face is near %v, the page says %v", p, m[1:])
 		}
-		middle := s.parts[0].solid.Mesh().Triangle(200)
-		p := middle[0].Add(middle[1]).Add(middle[2]).Mul(1.0 / 3)
-		m := regexp.MustCompile(`flipped faces: number 1, near x ([-\d.e]+), y ([-\d.e]+), z ([-\d.e]+)`).FindStringSubmatch(visible(v.text))
-		if m == nil {
-			t.Fatal("the page does not say where the first flipped face is")
+	}
+	b.click("#reset")
+	b.click(`[data-side="1"]`)
+	b.click(`[data-layer="open"]`)
+	b.press(400, 400) // sets the focus
+	for _, key := range []string{"ArrowRight", "ArrowUp", "+", "-", "Escape"} {
+		b.key(key)
+	}
+	b.wheel(400, 400, 40)
+	b.click("#zoom-in")
+	b.click("#zoom-out")
+	v = b.visit()
+	if v.data["error"] != "" {
+		t.Errorf("the controls failed: %v", v.data)
+	}
+	if a, b := pixels(light.img, stage, openColor), pixels(v.img, stage, openColor); a < 40 || b > a/20 {
+		t.Errorf("open edges: %d pixels before and %d after they were switched off", a, b)
+	}
+	for name, c := range map[string]rgb{"points inside": sideColors[inpoly.Inside], "points outside": sideColors[inpoly.Outside]} {
+		if n := pixels(v.img, stage, c); n < 40 {
+			t.Errorf("%s: %d pixels after they were switched on", name, n)
 		}
-		for k := range 3 {
-			if x, err := strconv.ParseFloat(m[k+1], 64); err != nil || math.Abs(x-axis(p, k)) > 1e-4 {
-				t.Errorf("the first flipped face is near %v, the page says %v", p, m[1:])
-			}
-		}
-	})
-	t.Run("injected", func(t *testing.T) {
-		const evil = `<script>document.documentElement.dataset.acted = "yes"</script><img src="data:," onerror="document.documentElement.dataset.acted = 'yes'">`
-		v := open(t, strings.Replace(page, "</body>", evil+"</body>", 1), 1280, 860, software...)
-		if v.data["acted"] != "" || v.data["ready"] != "yes" {
-			t.Errorf("the policy does not stop a script: %v", v.data)
-		}
-	})
-	t.Run("controls", func(t *testing.T) {
-		v := open(t, withScript(page, user), 1280, 860, software...)
-		if v.data["acted"] != "yes" || v.data["error"] != "" {
-			t.Errorf("the controls failed: %v", v.data)
-		}
-		if a, b := pixels(light.img, stage, openColor), pixels(v.img, stage, openColor); a < 40 || b > a/20 {
-			t.Errorf("open edges: %d pixels before and %d after they were switched off", a, b)
-		}
-		if n := pixels(v.img, stage, sideColors[inpoly.Outside]); n < 40 {
-			t.Errorf("points outside: %d pixels after they were switched on", n)
-		}
-		if n := pixels(v.img, stage, sideColors[inpoly.Inside]); n < 40 {
-			t.Errorf("points inside: %d pixels after the others were switched off", n)
-		}
-	})
+	}
+
+	const evil = `<script>document.documentElement.dataset.acted = "yes"</script><img src="data:," onerror="document.documentElement.dataset.acted = 'yes'">`
+	if v := d.open(t, strings.Replace(page, "</body>", evil+"</body>", 1), "", 600, 400, false).visit(); v.data["acted"] != "" || v.data["ready"] != "yes" {
+		t.Errorf("the policy does not stop a script: %v", v.data)
+	}
 }
 
-// user is a script that rotates, moves and zooms with keys, the wheel, touches and buttons. It switches
-// on the points outside and switches off the open edges.
-const user = `
-addEventListener("load", () => setTimeout(() => {
-  const canvas = document.getElementById("canvas");
-  const key = (key, shiftKey) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
-  for (let i = 0; i < 5; i++) key("ArrowRight");
-  key("ArrowUp"); key("+"); key("-"); key("ArrowLeft", true);
-  const point = (type, id, x, y) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: id, clientX: x, clientY: y, pointerType: "touch", isPrimary: id === 1 }));
-  canvas.setPointerCapture = () => {}; // a browser cannot capture simulated touches
-  point("pointerdown", 1, 300, 300); point("pointermove", 1, 340, 310);
-  point("pointerdown", 2, 500, 500); point("pointermove", 2, 520, 520); point("pointerup", 2, 520, 520); point("pointerup", 1, 340, 310);
-  canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 40, cancelable: true }));
-  for (const e of document.querySelectorAll('[data-side="1"], [data-layer="open"]')) e.click();
-  for (const id of ["zoom-in", "zoom-out", "up"]) document.getElementById(id).click();
-  document.documentElement.dataset.acted = "yes";
-}, 100));
-`
-
-// TestChromiumClosed opens a closed mesh without points. The screenshot must have the color of the
+// viewClosed opens a closed mesh without points. The screenshot must have the color of the
 // slice and no colors of defects or points. A sphere must look round.
-func TestChromiumClosed(t *testing.T) {
-	t.Parallel()
+func viewClosed(t *testing.T, d *devtools) {
 	m := testmesh.Sphere(4)
 	solid := newSolid(t, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, inpoly.Options{})
-	v := open(t, htmlPage(t, newScene(t, solid, nil, Options{Name: "sphere", Pixels: 256})), 1280, 860, software...)
+	v := d.open(t, htmlPage(t, newScene(t, solid, nil, Options{Name: "sphere", Pixels: 256})), "", 1280, 860, false).visit()
 	for name, c := range map[string]rgb{"outside": sideColors[inpoly.Outside], "open edges": openColor, "flipped faces": flippedColor} {
 		if n := pixels(v.img, stage, c); n > 0 {
 			t.Errorf("%d pixels in the color of %s", n, name)
@@ -282,24 +274,6 @@ func TestChromiumClosed(t *testing.T) {
 	}
 }
 
-// TestChromiumPhone checks that no element is wider than a narrow screen.
-func TestChromiumPhone(t *testing.T) {
-	t.Parallel()
-	s, _ := brokenScene(t)
-	page := withScript(htmlPage(t, s), `
-addEventListener("load", () => setTimeout(() => {
-  document.documentElement.dataset.width = document.documentElement.scrollWidth - innerWidth;
-}, 100));
-`)
-	v := open(t, page, 390, 844, software...)
-	if v.data["width"] != "0" || v.data["ready"] != "yes" {
-		t.Errorf("the page sticks out by %s pixels, ready: %s", v.data["width"], v.data["ready"])
-	}
-	if pixels(v.img, image.Rect(0, 0, 330, 500), sideColors[inpoly.Inside]) < 40 {
-		t.Error("the points inside are not to be seen on a narrow screen")
-	}
-}
-
 // TestChromiumWithoutWebGL checks that a page without WebGL shows a message and the tables.
 func TestChromiumWithoutWebGL(t *testing.T) {
 	t.Parallel()
@@ -313,9 +287,8 @@ func TestChromiumWithoutWebGL(t *testing.T) {
 	}
 }
 
-// TestChromiumEmpty opens one nearly empty page, or several such pages if INPOLY_FULL is set.
-func TestChromiumEmpty(t *testing.T) {
-	t.Parallel()
+// viewEmpty opens one nearly empty page, or several such pages if INPOLY_FULL is set.
+func viewEmpty(t *testing.T, d *devtools) {
 	empty := newSolid(t, mesh.Soup{}, inpoly.Options{})
 	flat := newSolid(t, mesh.Soup{Vertices: []r3.Vector{vector(0, 0, 0), vector(1, 0, 0), vector(0, 1, 0)}, Faces: [][3]int32{{0, 1, 2}}}, inpoly.Options{})
 	scenes := map[string]*Scene{"points": newScene(t, empty, newCloud(t, empty, vector(0, 0, 0), vector(1, 1, 1), 5, 5), Options{})}
@@ -325,7 +298,7 @@ func TestChromiumEmpty(t *testing.T) {
 		scenes["huge"] = newScene(t, newSolid(t, testmesh.Scale(testmesh.Cube(vector(0, 0, 0), vector(1, 1, 1)), 0x1p800), inpoly.Options{}), nil, Options{})
 	}
 	for name, s := range scenes {
-		if v := open(t, htmlPage(t, s), 1280, 860, software...); v.data["ready"] != "yes" || v.data["error"] != "" {
+		if v := d.open(t, htmlPage(t, s), "", 800, 500, false).visit(); v.data["ready"] != "yes" || v.data["error"] != "" {
 			t.Errorf("%s: %v", name, v.data)
 		}
 	}

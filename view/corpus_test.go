@@ -96,9 +96,8 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d meshes", drawn)
 }
 
-// TestChromiumCorpus opens a closed corpus mesh and a corpus mesh with defects.
-func TestChromiumCorpus(t *testing.T) {
-	t.Parallel()
+// viewCorpus opens a closed corpus mesh and a corpus mesh with defects.
+func viewCorpus(t *testing.T, d *devtools) {
 	dir, rows := corpusMeshes(t)
 	for name, path := range map[string]string{
 		"closed": "odedstein+meshes/objects/bunny/bunny.obj",
@@ -113,7 +112,7 @@ func TestChromiumCorpus(t *testing.T) {
 			if s == nil {
 				t.Fatal("the mesh was refused")
 			}
-			v := open(t, htmlPage(t, s), 1280, 860, software...)
+			v := d.open(t, htmlPage(t, s), "", 1280, 860, false).visit()
 			if v.data["ready"] != "yes" || v.data["error"] != "" || v.data["triangles"] != rows[path]["triangles"] {
 				t.Errorf("the page says %v", v.data)
 			}

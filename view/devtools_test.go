@@ -313,6 +313,25 @@ func (b *tab) click(selector string) {
 	b.press(x, y)
 }
 
+// wheel turns the wheel of the mouse.
+func (b *tab) wheel(x, y, delta float64) {
+	b.t.Helper()
+	b.send("Input.dispatchMouseEvent", map[string]any{"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta})
+}
+
+// visit returns the state of the page when it is drawn.
+func (b *tab) visit() (v visit) {
+	b.t.Helper()
+	b.settle()
+	v.data = map[string]string{}
+	for key, value := range b.eval("({ ...document.documentElement.dataset })").(map[string]any) {
+		v.data[key] = value.(string)
+	}
+	v.text = b.eval("document.documentElement.outerHTML").(string)
+	v.img = b.shot("")
+	return v
+}
+
 // key presses a key.
 func (b *tab) key(key string) {
 	b.t.Helper()

@@ -97,20 +97,7 @@ func (b *tab) choose(id, text string) {
 	}
 }
 
-// TestChromiumUser uses the page of two solids as a user does, with a mouse on a desktop and with
-// touches on a phone.
-func TestChromiumUser(t *testing.T) {
-	t.Parallel()
-	s := twoBoxes(t, Options{})
-	page := htmlPage(t, s)
-	d := startChromium(t)
-	t.Run("desktop", func(t *testing.T) { useDesktop(t, s, d.open(t, page, "", 1000, 660, false)) })
-	t.Run("phone", func(t *testing.T) { usePhone(t, s, d.open(t, page, "", 390, 844, true)) })
-	t.Run("slices", func(t *testing.T) { compareSlices(t, d) })
-	t.Run("broken", func(t *testing.T) { useBroken(t, d) })
-	t.Run("logic", func(t *testing.T) { checkLogic(t, d.open(t, page, "", 600, 400, false)) })
-}
-
+// useDesktop uses the page of two solids as a user does with a mouse and a keyboard.
 func useDesktop(t *testing.T, s *Scene, b *tab) {
 	// A point: all digits, its answers and columns, and a command to copy. Texts are no markup.
 	p := s.points[0].p
@@ -239,9 +226,13 @@ func changed(a, b image.Image) (n int) {
 	return n
 }
 
+// usePhone uses the page with touches on a phone.
 func usePhone(t *testing.T, s *Scene, b *tab) {
 	if w := b.eval("document.documentElement.scrollWidth - innerWidth"); w != 0.0 {
 		t.Errorf("the page is %v pixels wider than the screen", w)
+	}
+	if pixels(b.visit().img, image.Rect(0, 0, 330, 500), sideColors[inpoly.Inside]) < 40 {
+		t.Error("the points inside are not visible on a narrow screen")
 	}
 	b.click(`[data-keep="out"]`)
 	b.eval("scrollTo(0, 0)")
@@ -327,10 +318,10 @@ func compareSlices(t *testing.T, d *devtools) {
 	}
 }
 
-// useBroken moves the slice of an open mesh and picks faces with defects.
-func useBroken(t *testing.T, d *devtools) {
+// useStacks moves the slice of an open mesh and shows a face with a defect.
+func useStacks(t *testing.T, d *devtools) {
 	s, _ := brokenScene(t)
-	b := d.open(t, htmlPage(t, s), "", 1280, 860, false)
+	b := d.open(t, htmlPage(t, s), "", 1000, 660, false)
 	b.click(`[name="slice-axis"][value="2"]`)
 	b.setRange("slice-at", 3)
 	b.until(`document.getElementById("slice-note").innerText.includes("slice 4 of 24 across z")`)
@@ -368,8 +359,6 @@ func useBroken(t *testing.T, d *devtools) {
 	}
 	text := b.eval(fmt.Sprintf(`(() => { view.info.face({ face: %d, u: 0.25, v: 0.25, t: 1 }); return document.getElementById("info").innerText; })()`, face)).(string)
 	b.wants("the card of a face", text, fmt.Sprintf("Face %d", face), "open edges")
-	b.click(`[data-find="flipped"]`)
-	b.wants("the place", b.text("place"), "flipped faces: number 1")
 	b.choose("edges", "all (wireframe)")
 	b.click("#show-mesh")
 	b.settle()

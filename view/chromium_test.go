@@ -160,7 +160,7 @@ func viewBroken(t *testing.T, d *devtools) {
 	var light visit
 	for _, scheme := range []string{"dark", "light"} {
 		b.send("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}})
-		b.until(`view.dark.matches === ` + fmt.Sprint(scheme == "dark"))
+		b.until(`document.documentElement.dataset.theme === "` + scheme + `"`)
 		v := b.visit()
 		light = v
 		for key, value := range want {
@@ -178,7 +178,7 @@ func viewBroken(t *testing.T, d *devtools) {
 				t.Errorf("%s: %d pixels in the color of %s", scheme, n, name)
 			}
 		}
-		if n := pixels(v.img, stage, sideColors[inpoly.Outside]); n > 0 { // most points are outside
+		if n := pixels(v.img, stage, sideColors[inpoly.Outside]); n > 200 { // most points are outside; intersecting faces have a similar hue
 			t.Errorf("%s: %d pixels in the color of outside, which is hidden at first", scheme, n)
 		}
 	}
@@ -217,7 +217,7 @@ func viewBroken(t *testing.T, d *devtools) {
 		t.Errorf("open edges: %d pixels before and %d after they were switched off", a, b)
 	}
 	for name, c := range map[string]rgb{"points inside": sideColors[inpoly.Inside], "points outside": sideColors[inpoly.Outside]} {
-		if n := pixels(v.img, stage, c); n < 40 {
+		if n := pixels(v.img, stage, c); n < 1000 {
 			t.Errorf("%s: %d pixels after they were switched on", name, n)
 		}
 	}

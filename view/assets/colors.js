@@ -86,8 +86,9 @@ function colorPoints(scene, channel, sides) {
     for (let i = 0; i < n; i++) put(i, tints.get(channel.data[i]) || other);
     const items = order.map(([x, count], k) => ({ color: textColors[k], name: textOf(channel, x), count }));
     const rest = all - items.reduce((sum, item) => sum + item.count, 0);
-    const missing = channel.key === "body" ? "none or uncertain" : "other or missing";
-    if (rest) items.push({ color: otherColor, name: missing, count: rest });
+    const listed = new Set(order.map(([x]) => x)), others = [...counts.keys()].some((x) => x !== -1 && !listed.has(x));
+    const name = channel.key === "body" ? "none or uncertain" : others ? "other or missing" : "missing";
+    if (rest) items.push({ color: otherColor, name, count: rest });
     return { colors: out, legend: { name: channel.name, items } };
   }
   const span = range(channel.data, channel.kind === "signed", (i) => sides[scene.sides[i]]);

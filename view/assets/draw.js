@@ -114,14 +114,14 @@ class Painter {
     this.buffer(gl.ARRAY_BUFFER, new Float32Array([0, -1, 1, -1, 0, 1, 1, 1]));
     gl.enableVertexAttribArray(at.corner);
     gl.vertexAttribPointer(at.corner, 2, gl.FLOAT, false, 0, 0);
-    this.buffer(gl.ARRAY_BUFFER, data);
+    const ends = this.buffer(gl.ARRAY_BUFFER, data);
     for (const [attribute, offset] of [["start", 0], ["end", 12]]) {
       gl.enableVertexAttribArray(at[attribute]);
       gl.vertexAttribPointer(at[attribute], 3, gl.FLOAT, false, 24, offset);
       gl.vertexAttribDivisor(at[attribute], 1);
     }
     gl.bindVertexArray(null);
-    return { a, count: data.length / 6 };
+    return { a, plain: this.array("edges", [["position", ends, 3]]).a, count: data.length / 6 };
   }
 
   boxEdges() {
@@ -159,6 +159,7 @@ class Painter {
     this.viewport = [width, height];
     this.ratio = ratio;
     this.cut = show.cut || uncut;
+    this.plain = show.plain;
     gl.viewport(0, 0, width, height);
     gl.clearColor(...show.background, 1);
     gl.depthMask(true);
@@ -171,7 +172,11 @@ class Painter {
     if (count) this.drawPoints(camera, show, aspect, count);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-    if (show.box) this.drawLines(this.box, [...show.ink, 0.35], 1, 0);
+    if (show.box) {
+      this.cut = uncut;
+      this.drawLines(this.box, [...show.ink, 0.35], 1, 0);
+      this.cut = show.cut || uncut;
+    }
     if (this.slice && show.slice) {
       this.drawSlice();
       if (count) this.drawNearby(show, count);
@@ -310,8 +315,17 @@ class Painter {
     gl.depthMask(true);
   }
 
+  // drawLines draws lines with a width in pixels. Without a fast graphics processor, this takes long for many
+  // lines, so they are one pixel wide while a large scene moves.
   drawLines(list, tint, width, bias) {
-    const gl = this.gl, at = this.use("lines", bias);
+    const gl = this.gl;
+    if (this.plain) {
+      gl.uniform4fv(this.use("edges", bias).tint, tint);
+      gl.bindVertexArray(list.plain);
+      gl.drawArrays(gl.LINES, 0, 2 * list.count);
+      return;
+    }
+    const at = this.use("lines", bias);
     gl.uniform2fv(at.viewport, this.viewport);
     gl.uniform1f(at.width, width * this.ratio);
     gl.uniform1f(at.near, this.camera.near);

@@ -62,15 +62,18 @@ function coarse(faces, vertices, n) {
     const at = (x) => Math.max(0, Math.min(2 * n, Math.floor((x + 1) * n)));
     return (at(vertices[3 * v]) * (2 * n + 1) + at(vertices[3 * v + 1])) * (2 * n + 1) + at(vertices[3 * v + 2]);
   };
-  const firsts = new Map(), to = new Uint32Array(vertices.length / 3);
-  for (let v = 0; v < to.length; v++) {
-    const k = key(v), first = firsts.get(k);
-    if (first === undefined) firsts.set(k, v);
-    to[v] = first === undefined ? v : first;
-  }
+  const firsts = new Map(), to = new Int32Array(vertices.length / 3).fill(-1);
+  const first = (v) => {
+    if (to[v] < 0) {
+      const k = key(v);
+      if (!firsts.has(k)) firsts.set(k, v);
+      to[v] = firsts.get(k);
+    }
+    return to[v];
+  };
   const out = [], seen = new Set(), m = to.length;
   for (let i = 0; i < faces.length; i += 3) {
-    const a = to[faces[i]], b = to[faces[i + 1]], c = to[faces[i + 2]];
+    const a = first(faces[i]), b = first(faces[i + 1]), c = first(faces[i + 2]);
     if (a === b || b === c || c === a) continue;
     const lo = Math.min(a, b, c), hi = Math.max(a, b, c), k = lo * m + hi + (a + b + c - lo - hi) / m; // distinct triangles can share k; then one is missing
     if (seen.has(k)) continue;

@@ -9,8 +9,8 @@ class Pace {
     this.times = [];
   }
 
-  // now returns what is drawn while moving: the largest number of points, whether the coarse mesh replaces
-  // the mesh, and the part of the resolution.
+  // now returns what is drawn while moving: the largest number of points, the coarse mesh that replaces the
+  // mesh, and the part of the resolution.
   now() { return Pace.levels[this.level]; }
 
   // measured takes the time of a picture. moving tells whether the picture was drawn while moving.
@@ -40,10 +40,11 @@ class Pace {
     return sum > 0 ? 1000 * this.times.length / sum : 0;
   }
 }
+// coarse is the number of cubes in half the box for the coarse mesh, or 0 for the mesh itself.
 Pace.levels = [
-  { points: Infinity, coarse: false, resolution: 1 },
-  { points: 250000, coarse: true, resolution: 1 },
-  { points: 60000, coarse: true, resolution: 1 },
-  { points: 20000, coarse: true, resolution: 0.5 },
-  { points: 5000, coarse: true, resolution: 0.3 },
+  { points: Infinity, coarse: 0, resolution: 1 },
+  { points: 250000, coarse: 64, resolution: 1 },
+  { points: 60000, coarse: 48, resolution: 1 },
+  { points: 20000, coarse: 32, resolution: 0.5 },
+  { points: 5000, coarse: 16, resolution: 0.3 },
 ];

@@ -106,10 +106,11 @@ class Page {
       if (now) painter.setSlice(this.slices.corners(now.grid), now.picture);
     }
     show.share = Math.min(1, level.points / Math.max(1, this.scene.sides.length));
-    const thin = level.coarse && this.faces.length > 3 * 20000;
+    show.plain = level.coarse > 0;
+    const thin = this.faces.length > 3 * 20000 ? level.coarse : 0;
     if (thin !== this.thin) {
       this.thin = thin;
-      painter.setFaces(thin ? this.coarseFaces() : this.faces);
+      painter.setFaces(thin ? this.coarseFaces(thin) : this.faces);
     }
     if (thin) show.edges = "none";
     const from = performance.now();
@@ -122,7 +123,7 @@ class Page {
     const root = document.documentElement, error = painter.gl.getError();
     if (error) root.dataset.error = "WebGL error " + error;
     const [uncertain, out, surface, inside] = this.scene.counts;
-    Object.assign(root.dataset, { in: inside, out, on: surface, uncertain, triangles: this.scene.faces.length / 3, ready: "yes" });
+    Object.assign(root.dataset, { in: inside, out, on: surface, uncertain, triangles: this.scene.faces.length / 3, theme: this.dark.matches ? "dark" : "light", ready: "yes" });
   }
 
   // transform returns the product of the projection matrix and the view matrix.
@@ -159,14 +160,16 @@ class Page {
         for (let k = 0; k < 3; k++) this.faces[at++] = faces[3 * f + k];
       }
     }
-    [this.edges, this.edgesSet, this.coarseList, this.thin] = [null, null, null, false];
+    [this.edges, this.edgesSet, this.coarseLists, this.thin] = [null, null, new Map(), 0];
     if (this.painter) this.painter.setFaces(this.faces);
   }
 
-  // coarseFaces returns the triangles that replace a large mesh while it moves.
-  coarseFaces() {
-    this.coarseList ??= coarse(this.faces, this.scene.vertices, 48);
-    return this.coarseList;
+  // coarseFaces returns the triangles that replace a large mesh while it moves. A list is derived from the
+  // next finer list that exists.
+  coarseFaces(cubes) {
+    const finer = Math.min(...[...this.coarseLists.keys()].filter((n) => n > cubes)), from = this.coarseLists.get(finer) || this.faces;
+    if (!this.coarseLists.has(cubes)) this.coarseLists.set(cubes, coarse(from, this.scene.vertices, cubes));
+    return this.coarseLists.get(cubes);
   }
 
   // prepareEdges finds the edges when they are needed for the first time.

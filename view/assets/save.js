@@ -8,13 +8,23 @@ function savePicture(canvas, page) {
   page.marks.draw(ctx, ratio);
   ctx.scale(ratio, ratio);
   const width = out.width / ratio, height = out.height / ratio;
-  ctx.fillStyle = ink;
+  // card covers the picture behind a text.
+  const card = (x, y, w, h) => {
+    ctx.fillStyle = page.dark.matches ? "#10141ad9" : "#f5f7fad9";
+    ctx.beginPath();
+    ctx.roundRect(x, y, Math.min(w, width - 12), h, 6);
+    ctx.fill();
+  };
   ctx.font = "600 15px system-ui, sans-serif";
   ctx.textBaseline = "top";
+  card(6, 6, ctx.measureText(settings.name).width + 16, 27);
+  ctx.fillStyle = ink;
   ctx.fillText(settings.name, 14, 12, width - 28);
-  const rows = legendRows(page);
-  let y = height - 14 - 20 * rows.items.length - (rows.bar ? 54 : 0);
+  const rows = legendRows(page), tall = 20 * rows.items.length + (rows.bar ? 54 : 0);
+  let y = height - 14 - tall;
   ctx.font = "13px system-ui, sans-serif";
+  const wide = Math.max(rows.bar ? 290 : 0, ...rows.items.map(([, text]) => ctx.measureText(text).width + 34));
+  if (tall) card(6, y - 6, wide, tall + 12);
   for (const [tint, text] of rows.items) {
     ctx.fillStyle = tint;
     ctx.beginPath();

@@ -178,26 +178,28 @@ class Slices {
     canvas.height = Math.round(now.picture.height * zoom);
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(now.picture, 0, 0, canvas.width, canvas.height);
-    const { scene, axis, set } = this, h = scene.point[axis], [x, y] = now.grid.axes.map((k) => scene.point[k]), r = Math.max(canvas.width, canvas.height) / 130;
-    let near = 0;
+    const { scene, axis, set } = this, h = scene.point[axis], [x, y] = now.grid.axes.map((k) => scene.point[k]), near = [];
     for (let i = 0; i < h.length; i++) {
       if (Math.abs(h[i] - this.value) > set.near || !sides[scene.sides[i]]) continue;
-      const [px, py] = this.pixel(now.grid, canvas, x[i], y[i]);
-      if (px < 0 || py < 0 || px > canvas.width || py > canvas.height) continue;
-      near++;
-      ctx.fillStyle = "#fff";
+      const at = this.pixel(now.grid, canvas, x[i], y[i]);
+      if (at[0] >= 0 && at[1] >= 0 && at[0] <= canvas.width && at[1] <= canvas.height) near.push([i, at]);
+    }
+    // Many points are drawn smaller, so that they cover at most about a third of the slice.
+    const r = Math.min(Math.max(canvas.width, canvas.height) / 130, Math.max(1, Math.sqrt(0.1 * canvas.width * canvas.height / Math.max(1, near.length)) / 1.35));
+    const disc = ([px, py], radius, tint) => {
+      ctx.fillStyle = tint;
       ctx.beginPath();
-      ctx.arc(px, py, 1.35 * r, 0, 7);
+      ctx.arc(px, py, radius, 0, 7);
       ctx.fill();
-      ctx.fillStyle = `rgb(${colors[3 * i]},${colors[3 * i + 1]},${colors[3 * i + 2]})`;
-      ctx.beginPath();
-      ctx.arc(px, py, r, 0, 7);
-      ctx.fill();
+    };
+    for (const [i, at] of near) {
+      if (r > 2) disc(at, 1.35 * r, "#fff");
+      disc(at, r, `rgb(${colors[3 * i]},${colors[3 * i + 1]},${colors[3 * i + 2]})`);
     }
     const [right, up] = now.grid.axes, note = document.getElementById("slice-note");
     document.getElementById("slice-right").textContent = "xyz"[right] + " →";
     document.getElementById("slice-up").textContent = "xyz"[up] + " ↑";
-    note.textContent = now.note + (h.length ? `; ${grouped(near)} visible ${near === 1 ? "point" : "points"} within ${Number(set.near.toPrecision(3))}` : "");
+    note.textContent = now.note + (h.length ? `; ${grouped(near.length)} visible ${near.length === 1 ? "point" : "points"} within ${Number(set.near.toPrecision(3))}` : "");
     canvas.setAttribute("aria-label", `Winding number on the plane ${this.name()} in colors, with the section of the mesh`);
     this.legend(now, ink);
   }

@@ -262,7 +262,11 @@ func (f *flags) page() bool {
 func (f *flags) drawing(meshes []string, pointFile string) (opt view.Options, err error) {
 	opt = view.Options{Name: title(meshes), Up: strings.ToLower(f.up), ColorBy: f.colorBy, NoStacks: !f.page()}
 	for _, m := range meshes {
-		opt.Files = append(opt.Files, filepath.Base(m))
+		name := filepath.Base(m)
+		if m == "-" {
+			name = "" // the page has a command for a file
+		}
+		opt.Files = append(opt.Files, name)
 	}
 	if pointFile != "" {
 		opt.PointsName = baseName(pointFile)

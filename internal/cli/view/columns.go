@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/view"
@@ -52,7 +53,11 @@ func (f *flags) carried(t *term.Terminal, in *points.Reader) (*carried, error) {
 		if len(names) > 0 {
 			hint = "columns of the points: " + strings.Join(names[:min(len(names), 20)], ", ")
 		}
-		return nil, term.WithHint(term.Usagef("--color-by %q: must be state, winding, distance, body or a column of the points", f.colorBy), hint)
+		err := term.Usagef("--color-by %q: expected state, winding, distance, body or a column of the points", f.colorBy)
+		if _, ok := suggest.Closest(f.colorBy, append(names, ownColors...)); ok {
+			return nil, term.DidYouMean(err, "--color-by", f.colorBy, append(names, ownColors...))
+		}
+		return nil, term.WithHint(err, hint)
 	}
 	for i, one := range fields {
 		if one.Opaque != "" || slices.Contains(axes[:], i) {

@@ -303,7 +303,7 @@ func (f *flags) drawing(meshes []string, pointFile string) (opt view.Options, er
 	case strings.EqualFold(f.Body, "innermost"):
 		opt.Body = assembly.Innermost
 	default:
-		return opt, term.Usagef("--body %q: must be first or innermost", f.Body)
+		return opt, term.CheckValue("--body", f.Body, []string{"first", "innermost"})
 	}
 	opt.NoSlice = f.is3D() && f.cut == ""
 	switch {

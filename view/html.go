@@ -3,8 +3,9 @@ package view
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/interval"
@@ -20,34 +22,40 @@ import (
 	"github.com/inpoly/inpoly/internal/quote"
 )
 
-// assets holds the parts of the page.
+// packed holds the files of the folder assets in a small form: gzip of a JSON object with the text of
+// each file. INPOLY_UPDATE=1 go test -run TestAssets writes it.
 //
-//go:embed assets/page.html assets/page.css assets/*.js
-var assets embed.FS
+//go:embed assets.gz
+var packed []byte
 
-// page has the templates "head" and "tail". The data is written between head and tail.
-var page = template.Must(template.ParseFS(assets, "assets/page.html"))
-
-func asset(name string) string {
-	text, err := assets.ReadFile("assets/" + name)
-	if err != nil {
-		panic("view: " + err.Error()) // cannot happen, because the files are embedded
+// assets returns the text of each file of the folder assets.
+var assets = sync.OnceValue(func() map[string]string {
+	list := map[string]string{}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err == nil {
+		err = json.NewDecoder(r).Decode(&list)
 	}
-	return string(text)
-}
+	if err != nil {
+		panic("view: assets: " + err.Error()) // cannot happen, because the file is embedded
+	}
+	return list
+})
+
+// page returns the templates "head" and "tail". The data is written between head and tail.
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(assets()["page.html"])) })
 
 // scripts lists the parts of the script in their order. The last part starts the page.
 var scripts = []string{
 	"camera", "data", "colors", "edges", "section", "pick", "fragment", "shaders", "draw", "pace", "legend", "panel", "marks", "info", "slices", "save", "page",
 }
 
-var script = func() string {
+var script = sync.OnceValue(func() string {
 	var parts []string
 	for _, name := range scripts {
-		parts = append(parts, asset(name+".js"))
+		parts = append(parts, assets()[name+".js"])
 	}
 	return strings.Join(parts, "\n")
-}()
+})
 
 // WriteHTML writes the scene as a self-contained page with its program and data. The
 // Content-Security-Policy of the page permits no network, no other script and no other style sheet.
@@ -61,7 +69,7 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := page.ExecuteTemplate(buf, "head", p); err != nil {
+	if err := page().ExecuteTemplate(buf, "head", p); err != nil {
 		return err
 	}
 	arrays := arrayWriter{w: buf, types: map[string]string{}}
@@ -75,7 +83,7 @@ func (s *Scene) WriteHTML(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(buf, "<script type=\"application/json\" id=\"settings\">%s</script>\n", text)
-	if err := page.ExecuteTemplate(buf, "tail", p); err != nil {
+	if err := page().ExecuteTemplate(buf, "tail", p); err != nil {
 		return err
 	}
 	return buf.Flush()
@@ -162,7 +170,7 @@ func (s *Scene) newPage() (*pageData, error) {
 	if len(s.surface.faces) <= sharpTriangles {
 		p.Edges = "sharp"
 	}
-	style := asset("page.css")
+	style := assets()["page.css"]
 	paint := func(input string, c rgb) { style += fmt.Sprintf("%s + i { background: %s; }\n", input, c.Hex()) }
 	paint("#show-mesh", meshColor)
 	if s.cloud != nil {
@@ -196,9 +204,9 @@ func (s *Scene) newPage() (*pageData, error) {
 		}
 		style += p.Slice.rules
 	}
-	p.Style, p.Script = template.CSS(style), template.JS(script)
+	p.Style, p.Script = template.CSS(style), template.JS(script())
 	p.Policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'",
-		hashSource(script), hashSource(style))
+		hashSource(script()), hashSource(style))
 	return p, nil
 }
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -10,7 +11,10 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -355,7 +359,7 @@ func TestPagePolicy(t *testing.T) {
 		}
 	}
 	// No script sets a style attribute in text, which the policy forbids.
-	if m := regexp.MustCompile(`style=|setAttribute\("style|\son[a-z]+="|\beval\(|new Function`).FindString(script); m != "" {
+	if m := regexp.MustCompile(`style=|setAttribute\("style|\son[a-z]+="|\beval\(|new Function`).FindString(script()); m != "" {
 		t.Errorf("the script has %q", m)
 	}
 }
@@ -380,6 +384,44 @@ func TestPageSize(t *testing.T) {
 	}
 	if rest := len(page) - data; rest > 1_000_000 {
 		t.Errorf("the page has %d bytes besides its data", rest)
+	}
+}
+
+// TestAssets compares assets.gz with the folder assets. INPOLY_UPDATE=1 writes assets.gz.
+func TestAssets(t *testing.T) {
+	want := map[string]string{}
+	for _, pattern := range []string{"*.js", "*.css", "*.html"} {
+		paths, err := filepath.Glob("assets/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[filepath.Base(path)] = string(text)
+		}
+	}
+	if len(want) != len(scripts)+2 {
+		t.Errorf("%d files, want %d scripts, a style sheet and a template", len(want), len(scripts))
+	}
+	if os.Getenv("INPOLY_UPDATE") == "1" {
+		var b bytes.Buffer
+		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err == nil {
+			err = errors.Join(json.NewEncoder(w).Encode(want), w.Close())
+		}
+		if err == nil {
+			err = os.WriteFile("assets.gz", b.Bytes(), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !maps.Equal(assets(), want) {
+		t.Error("assets.gz differs from the folder assets: run INPOLY_UPDATE=1 go test -run TestAssets")
 	}
 }
 

@@ -178,7 +178,7 @@ class Painter {
       this.cut = show.cut || uncut;
     }
     if (this.slice && show.slice) {
-      this.drawSlice();
+      this.drawSlice(Boolean(show.cut));
       if (count) this.drawNearby(show, count);
     }
     if (show.mesh && this.meshCount) this.drawMesh(show);
@@ -245,14 +245,21 @@ class Painter {
     gl.drawArrays(gl.POINTS, 0, count);
   }
 
-  drawSlice() {
-    const gl = this.gl;
-    this.use("slice");
+  // drawSlice draws the slice. If the mesh is cut, the slice hides the objects behind it, except where W is
+  // about 0.
+  drawSlice(covers) {
+    const gl = this.gl, pass = (strength, least, depth) => {
+      const at = this.use("slice");
+      gl.uniform1f(at.strength, strength);
+      gl.uniform1f(at.least, least);
+      gl.depthMask(depth);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      gl.depthMask(true);
+    };
     gl.bindTexture(gl.TEXTURE_2D, this.picture);
     gl.bindVertexArray(this.slice.a);
-    gl.depthMask(false);
-    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
-    gl.depthMask(true);
+    if (covers) pass(1, 0.3, true);
+    pass(covers ? 0.5 : 0.65, 0.004, false);
   }
 
   // drawMesh draws all faces without lighting, then the nearest faces with lighting. An opaque mesh needs only

@@ -49,8 +49,10 @@ out float rim;
 out float light;
 void main() {
   int s = int(side + 0.5);
-  gl_Position = projection * view * vec4(position, 1.0);
-  bool far = band.w >= 0.0 && abs(dot(band.xyz, position) - offset) > band.w;
+  float height = dot(band.xyz, position) - offset;
+  gl_Position = projection * view * vec4(rimmed > 0.0 ? position - height * band.xyz : position, 1.0); // on the slice
+  gl_Position.z -= 1e-4 * rimmed * gl_Position.w;
+  bool far = band.w >= 0.0 && abs(height) > band.w;
   if (visible[s] < 0.5 || far || dot(cut.xyz, position) > cut.w) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
   // Points outside (side 1) are smaller if they surround the other points.
   gl_PointSize = clamp(size * (s == 1 ? small : 1.0) / max(gl_Position.w, 1e-9), 2.0, 40.0) + 2.0 * rimmed;
@@ -137,11 +139,12 @@ void main() {
 precision mediump float;
 in vec2 at;
 uniform sampler2D picture;
+uniform float strength, least; // places with an opacity below least are not drawn
 out vec4 result;
 void main() {
   result = texture(picture, at);
-  result.a *= 0.65;
-  if (result.a < 0.004) discard;
+  result.a *= strength;
+  if (result.a < least) discard;
 }`],
 };
 

@@ -2,22 +2,28 @@ package view
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
+	"os"
 	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/disk"
 )
 
-// openers lists the programs that open a file with the default browser, for each operating system.
-// The path of the file follows the arguments.
-var openers = map[string][][]string{
-	"darwin":  {{"open"}},
-	"windows": {{"rundll32", "url.dll,FileProtocolHandler"}},
-	"":        {{"xdg-open"}, {"sensible-browser"}, {"x-www-browser"}}, // all other systems
+// opener is a program that opens a file with the default browser. The path of the file follows the
+// arguments.
+type opener struct {
+	name      string
+	arguments []string
+}
+
+// openers lists the programs for each operating system.
+var openers = map[string][]opener{
+	"darwin":  {{"open", nil}},
+	"windows": {{"rundll32.exe", []string{"url.dll,FileProtocolHandler"}}},
+	"":        {{"xdg-open", nil}, {"sensible-browser", nil}, {"x-www-browser", nil}}, // all other systems
 }
 
 // startTime is the time after which a program that still runs counts as started. Some of the
@@ -34,31 +40,46 @@ func openPage(ctx context.Context, path string) error {
 	if !ok {
 		list = openers[""]
 	}
-	for _, words := range list {
-		program, err := exec.LookPath(words[0])
-		if err != nil {
-			continue
+	for _, o := range list {
+		if program := find(o.name); program != "" {
+			if err := start(ctx, program, append(append([]string{program}, o.arguments...), full)); err != nil {
+				return fmt.Errorf("--open: %s: %w", o.name, err)
+			}
+			return nil
 		}
-		return start(ctx, exec.Command(program, append(words[1:], full)...))
 	}
-	return term.WithHint(fmt.Errorf("--open: %s was written, but there is no program to open it: %s is not installed", path, list[0][0]),
+	return term.WithHint(fmt.Errorf("--open: %s was written, but there is no program to open it: %s is not installed", path, list[0].name),
 		"open the file in a browser")
 }
 
-// start runs a command. It does not wait for a command that runs for a long time.
-func start(ctx context.Context, c *exec.Cmd) error {
-	failed := func(err error) error { return fmt.Errorf("--open: %s: %w", filepath.Base(c.Path), err) }
-	if err := c.Start(); err != nil {
-		return failed(err)
+// find returns the path of a program in the folders of PATH, or "". It ignores relative folders,
+// because their files depend on the current folder.
+func find(name string) string {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if fi, err := disk.Stat(path); err == nil && fi.Mode().IsRegular() && (runtime.GOOS == "windows" || fi.Mode()&0o111 != 0) {
+			return path
+		}
+	}
+	return ""
+}
+
+// start runs a program. It does not wait for a program that runs for a long time.
+func start(ctx context.Context, program string, arguments []string) error {
+	wait, err := disk.Start(program, arguments)
+	if err != nil {
+		return err
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
+	go func() { ended <- wait() }()
 	select {
 	case err := <-ended:
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-			return failed(fmt.Errorf("the program ended with %v; open the file in a browser", exit.ProcessState))
+		if err != nil {
+			return fmt.Errorf("%w; open the file in a browser", err)
 		}
-		return err
 	case <-time.After(startTime):
 	case <-ctx.Done():
 	}

@@ -240,9 +240,13 @@ class Painter {
     gl.uniform1f(at.rimmed, 1);
     gl.uniform4fv(at.visible, show.sides);
     gl.uniform1f(at.opacity, 1);
-    if (show.cut) gl.uniform4fv(at.cut, [...show.cut.slice(0, 3), show.cut[3] + show.plane.near]);
+    if (show.cut) { // nothing is between the viewer and the slice, and the slice must not hide a part of a disc
+      gl.uniform4fv(at.cut, [...show.cut.slice(0, 3), show.cut[3] + show.plane.near]);
+      gl.depthFunc(gl.ALWAYS);
+    }
     gl.bindVertexArray(this.points.a);
     gl.drawArrays(gl.POINTS, 0, count);
+    gl.depthFunc(gl.LEQUAL);
   }
 
   // drawSlice draws the slice. If the mesh is cut, the slice hides the objects behind it, except where W is

@@ -333,5 +333,5 @@ func (x *slice) figure() (*sliceData, error) {
 	return f, nil
 }
 
-// grouped returns n with narrow no-break spaces between thousands.
-func grouped(n int64) string { return plural.Group(n, "\u202f") }
+// grouped returns n with commas between groups of three digits.
+func grouped(n int64) string { return plural.Group(n, ",") }

@@ -99,7 +99,14 @@ func pageVectors(t testing.TB, page, id string) (out []r3.Vector) {
 func visible(page string) string {
 	text := regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>`).ReplaceAllString(page, "")
 	text = html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, " "))
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\u202f", "")), " ")
+	return strings.Join(strings.Fields(ungrouped(text)), " ")
+}
+
+// ungrouped removes the commas between groups of three digits of whole numbers.
+func ungrouped(text string) string {
+	return regexp.MustCompile(`(^|[^.,\d])\d{1,3}(,\d{3})+\b`).ReplaceAllStringFunc(text, func(number string) string {
+		return strings.ReplaceAll(number, ",", "")
+	})
 }
 
 // TestPageData compares the arrays of the page with the scene.

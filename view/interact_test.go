@@ -75,7 +75,7 @@ func (b *tab) at(p r3.Vector) (x, y float64) {
 
 func (b *tab) wants(what, text string, parts ...string) {
 	b.t.Helper()
-	text = strings.ReplaceAll(text, "\u202f", "")
+	text = ungrouped(text)
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
 			b.t.Errorf("%s: %q is not in %q", what, part, text)

@@ -59,7 +59,7 @@ class Info {
 
   point(i) {
     const { scene } = this, place = exactPlace(scene, i);
-    this.start("Point in row " + grouped(rowNumber(scene, i)));
+    this.start("Point in row " + rowNumber(scene, i));
     place.forEach((x, k) => this.row("xyz"[k], String(x)));
     this.row("state", scene.settings.sideNames[scene.sides[i]]);
     for (const c of scene.channels) {
@@ -78,7 +78,7 @@ class Info {
     const place = surfacePlace(scene, hit), digits = (x) => placeText(x, scene.settings.scale);
     const body = scene.body ? scene.body[f] : 0;
     if (scene.settings.reduced) this.start("Triangle of the simplified mesh", "The drawn mesh is simplified, so this triangle has no number in the file.");
-    else this.start("Face " + grouped(scene.numbers ? scene.numbers[f] : f));
+    else this.start("Face " + (scene.numbers ? scene.numbers[f] : f));
     if (scene.settings.bodies[body]) this.row("body", scene.settings.bodies[body]);
     if (!scene.settings.reduced) {
       corners.forEach((v, k) => this.row("corner " + "abc"[k], scene.vertex.map((list) => list[v]).join("\n")));

@@ -48,7 +48,7 @@ function barCanvas(bar, ink, width, checker) {
   return canvas;
 }
 
-const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
 // showLegend replaces the content of an element by a legend of points.
 function showLegend(parent, legend, ink) {

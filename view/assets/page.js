@@ -248,7 +248,7 @@ class Page {
     if (measuring) {
       if (this.measured.length === 2) this.measured = [];
       const rounded = hit.point >= 0 ? place : place.map((c) => Number(placeText(c, this.scene.settings.scale)));
-      this.measured.push([hit.point >= 0 ? "row " + grouped(rowNumber(this.scene, hit.point)) : "surface", rounded]);
+      this.measured.push([hit.point >= 0 ? "row " + rowNumber(this.scene, hit.point) : "surface", rounded]);
       this.info.measure(this.measured);
       this.marks.set(this.measured.map((m) => m[1]), true);
     } else {

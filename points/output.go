@@ -65,9 +65,9 @@ func Create(path string) (File, error) {
 // The key must identify everything that determines the output: mesh, points and options.
 //
 // CreateResumable returns ErrOtherRun if the key of the unfinished output differs. It also fails if
-// path is not a regular file or is not writable, if another process is writing the output (not
-// detected on Windows), or if the journal is damaged. It refuses links at path.part and
-// path.journal. If other users can write to the folder, it also refuses their files there.
+// path is not a regular file or is not writable, if another process is writing the output, or if the
+// journal is damaged. It refuses links at path.part and path.journal. If other users can write to
+// the folder, it also refuses their files there.
 func CreateResumable(path, key string) (File, error) {
 	f, err := atomicfile.CreateResumable(path, key)
 	if err != nil {

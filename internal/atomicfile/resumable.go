@@ -31,7 +31,7 @@ const saveBytes = 64 << 20 // tuning
 // renames path.part and removes the journal, so path appears completely or not at all. If a process
 // is killed at any time, the next process completes the output with the same bytes as an
 // uninterrupted run. If two runs write the same output at the same time, the second run fails,
-// except on systems without file locks, such as Windows.
+// except on systems without file locks (disk.File.Lock).
 //
 // Only the method Abort is safe for concurrent use.
 type Resumable struct {

@@ -3,13 +3,11 @@ package cli
 import (
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -23,10 +21,6 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	workers := r.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
-	}
-	columns := r.in.Axes()
-	for axis := range columns {
-		columns[axis]++ // columns are numbered from 1
 	}
 	headerLine := int64(0)
 	if l := r.in.Layout(); l != nil {
@@ -55,7 +49,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 		"solids", r.solids.Len(), "written", sum.Kept, "resumed", sum.Resumed, "method_reason", reason,
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"weld_s", t.Weld.Seconds(), "orient_s", t.Orient.Seconds(), "diagnose_s", t.Diagnose.Seconds(),
-		"stream_s", sum.Elapsed.Seconds(), "columns", columns, "header_line", headerLine, "comment_lines", sum.Comments,
+		"stream_s", sum.Elapsed.Seconds(), "columns", answer.ColumnNumbers(r.in), "header_line", headerLine, "comment_lines", sum.Comments,
 		"row_like_comments", sum.RowLike.Count, "ragged_rows", sum.Ragged.Count, "nonfinite_rows", sum.NonFinite.Count,
 		"winding_bound", windingBound,
 		"stages", map[string]uint64{
@@ -106,8 +100,8 @@ func (r *run) summary(sum points.Summary) term.Summary {
 		}
 		lines = append(lines, text)
 	}
-	if !r.columnsAreObvious() {
-		lines = append(lines, r.columnsLine())
+	if !answer.ColumnsAreObvious(r.in, r.Columns) {
+		lines = append(lines, answer.ColumnsLine(r.in))
 	}
 	return term.Summary{Lines: lines, Details: r.details(sum, rounded)}
 }
@@ -138,63 +132,8 @@ func (r *run) details(sum points.Summary, rounded bool) []string {
 		term.Detail("mesh", "%s: %s%s%s", r.solids.Name, solids, plural.Count(int64(r.solids.Triangles()), "triangle"), turned),
 		term.Detail("method", "%s (%s)", method, reason),
 		term.Detail("rule", "%v", r.solids.Rule()),
-		term.Detail("points", "%s: %s, %s", r.in.Name(), r.columnsLine(), header),
+		term.Detail("points", "%s: %s, %s", r.in.Name(), answer.ColumnsLine(r.in), header),
 		term.Detail("time", "%.3g s for the mesh, %.3g s for the points, %s points/s",
 			(t.Load+t.Weld+t.Orient+t.Diagnose+t.Build).Seconds(), sum.Elapsed.Seconds(), term.Short(rate(sum))),
 	)
-}
-
-// columnsAreObvious reports whether the columns of the coordinates are no choice of the program: the
-// user named them, their names are x, y and z, or the file has three columns without names.
-func (r *run) columnsAreObvious() bool {
-	names := r.columnNames()
-	if names == nil {
-		return r.Columns != "" || len(r.in.Fields()) == 3
-	}
-	return r.Columns != "" || strings.EqualFold(strings.Join(names, " "), "x y z")
-}
-
-// columnNames returns the names of the columns of the coordinates, or nil if they have no names.
-func (r *run) columnNames() []string {
-	var all []string
-	switch l := r.in.Layout(); {
-	case l != nil && l.Header == nil:
-		return nil
-	case l != nil:
-		all = l.Header
-	case r.in.Format() == "npy":
-		return nil
-	default:
-		for _, f := range r.in.Fields() {
-			all = append(all, f.Name)
-		}
-	}
-	var names []string
-	for _, c := range r.in.Axes() {
-		if c < len(all) {
-			names = append(names, all[c])
-		}
-	}
-	return names
-}
-
-// columnsLine says which columns are the coordinates. It cuts long names in the middle.
-func (r *run) columnsLine() string {
-	at := r.in.Axes()
-	text := func(names string) string {
-		return fmt.Sprintf("columns %d, %d, %d%s are x, y, z", at[0]+1, at[1]+1, at[2]+1, names)
-	}
-	names := r.columnNames()
-	if names == nil {
-		return text("")
-	}
-	var lines []string
-	for _, width := range []int{term.LineWidth, 12, 8, 4} {
-		var short []string
-		for _, name := range names {
-			short = append(short, term.CutMiddle(quote.Line(name), width))
-		}
-		lines = append(lines, text(" ("+strings.Join(short, ", ")+")"))
-	}
-	return term.FirstFitting(append(lines, text(""))...)
 }

@@ -16,12 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/view"
@@ -175,8 +173,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 	if err != nil {
 		return err
 	}
-	summary, object := summary(solids, f.out, size, cloud), statistics(meshes, solids, f.out, size, cloud, warnings)
-	if err := t.Summarize(summary, f.stats, object); err != nil || !f.open {
+	r := result{meshes: meshes, out: f.out, size: size, solids: solids, cloud: cloud, points: in, columns: f.Columns, warnings: warnings}
+	if err := t.Summarize(r.summary(), f.stats, r.statistics()); err != nil || !f.open {
 		return err
 	}
 	return openPage(ctx, f.out)
@@ -392,43 +390,4 @@ func baseName(path string) string {
 		return term.StdinName
 	}
 	return filepath.Base(path)
-}
-
-// summary returns the counts, the output, and the details of --verbose.
-func summary(solids *answer.Solids, out string, size int64, cloud *view.Cloud) term.Summary {
-	_, _, turned := answer.Turned(solids.Report().Solids...)
-	method, reason := solids.Method()
-	triangles := int64(solids.Triangles())
-	var s term.Summary
-	if cloud != nil {
-		n := cloud.Counts()
-		line, rounded := term.CountsLine(n[0]+n[1]+n[2]+n[3], "point", answer.SideParts(n))
-		s.Lines = append(s.Lines, line)
-		if rounded {
-			s.Details = append(s.Details, term.Detail("counts", "%s", answer.SideCounts(n)))
-		}
-	}
-	rest := fmt.Sprintf(": %s, %s", plural.Grouped(triangles, "triangle"), plural.Grouped(size, "byte"))
-	s.Lines = append(s.Lines, term.CutMiddle(quote.Line(out), term.LineWidth-term.Width(rest))+rest)
-	s.Details = append(s.Details,
-		term.Detail("mesh", "%s: %s%s", solids.Name, plural.Count(triangles, "triangle"), turned),
-		term.Detail("method", "%s (%s)", method, reason),
-		term.Detail("rule", "%s", solids.Rule()))
-	return s
-}
-
-// statistics returns the JSON object of --json.
-func statistics(meshes []string, solids *answer.Solids, out string, size int64, cloud *view.Cloud, warnings []string) term.Object {
-	method, reason := solids.Method()
-	turnedFaces, turnedComponents, _ := answer.Turned(solids.Report().Solids...)
-	object := term.Object{
-		"mesh", strings.Join(meshes, ", "), "triangles", solids.Triangles(), "method", method, "method_reason", reason, "rule", solids.Rule(),
-		"turned_faces", turnedFaces, "turned_components", turnedComponents, "out", out, "bytes", size, "warnings", warnings,
-	}
-	if cloud != nil {
-		n := cloud.Counts()
-		object = append(object, "points", n[0]+n[1]+n[2]+n[3],
-			"inside", n[inpoly.Inside], "outside", n[inpoly.Outside], "on", n[inpoly.OnSurface], "uncertain", n[inpoly.Unknown])
-	}
-	return object
 }

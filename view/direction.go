@@ -43,7 +43,7 @@ func ParseDirection(s string) (Direction, error) {
 	elevation, err2 := strconv.ParseFloat(strings.TrimSpace(e), 64)
 	d := Direction{azimuth, elevation}
 	if !ok || err1 != nil || err2 != nil || !d.valid() {
-		return d, fmt.Errorf("direction %q: expected front, back, left, right, top, bottom, or azimuth and elevation in degrees, such as 35,22", s)
+		return d, fmt.Errorf("direction %q: expected front, back, left, right, top, bottom, or an azimuth and an elevation from -90 to 90 in degrees, such as 35,22", s)
 	}
 	return d, nil
 }

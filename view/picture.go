@@ -63,8 +63,8 @@ var themes = [...]theme{
 		mesh: rgb{0xa3, 0xb1, 0xc4}, back: rgb{0x6e, 0x66, 0x60}, crease: rgb{0x3c, 0x48, 0x59}, glass: rgb{0x9d, 0xb2, 0xcf}, glassCrease: rgb{0xc4, 0xd2, 0xe6}, opacity: 0.13, rim: 0.7},
 }
 
-// ErrNoCut is returned if PictureOptions.Cut is set and the scene has no slice.
-var ErrNoCut = errors.New("view: cannot cut a mesh without a slice")
+// ErrNoCut is returned if PictureOptions.Cut and Options.NoSlice are set.
+var ErrNoCut = errors.New("view: cannot cut a scene without a slice")
 
 func (o *PictureOptions) check() error {
 	if o.Width == 0 && o.Height == 0 {
@@ -93,7 +93,8 @@ func (o *PictureOptions) check() error {
 // than one size of the box of the mesh away from the box. The legend states both. Edges with a defect
 // are faintly visible through the mesh.
 //
-// Errors: options out of range; ErrNoCut; the error of ctx; the error of w.
+// Errors: options out of range; ErrNoCut; ErrNoSlice for a cut of a mesh without extent; the error of
+// ctx; the error of w.
 func (s *Scene) WritePicture(ctx context.Context, w io.Writer, opt PictureOptions) error {
 	img, err := s.picture(ctx, opt)
 	if err != nil {
@@ -107,8 +108,11 @@ func (s *Scene) picture(ctx context.Context, opt PictureOptions) (*image.NRGBA, 
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	if opt.Cut && s.slice == nil {
+	switch {
+	case opt.Cut && s.opt.NoSlice:
 		return nil, ErrNoCut
+	case opt.Cut && s.slice == nil:
+		return nil, ErrNoSlice
 	}
 	p := painter{scene: s, opt: opt, theme: themes[opt.Theme]}
 	l, err := p.layout()

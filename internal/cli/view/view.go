@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
@@ -142,6 +143,10 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		}
 		warnings = append(warnings, w)
 	}
+	if w := planeWarning(drawn.Plane, solids.Box()); w != "" {
+		t.Warn("%s", w)
+		warnings = append(warnings, w)
+	}
 	var cloud *view.Cloud
 	if in != nil {
 		var more []string
@@ -167,7 +172,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		}
 		return buffer.Flush()
 	})
-	if errors.Is(err, view.ErrNoSlice) || errors.Is(err, view.ErrNoCut) || errors.Is(err, view.ErrEmpty) || errors.Is(err, view.ErrRange) {
+	if errors.Is(err, view.ErrNoSlice) || errors.Is(err, view.ErrEmpty) || errors.Is(err, view.ErrRange) {
 		return fmt.Errorf("%s: %w", names(meshes), err)
 	}
 	if err != nil {
@@ -327,6 +332,25 @@ func title(meshes []string) string {
 		list = append(list[:3], fmt.Sprintf("and %d more meshes", n-3))
 	}
 	return strings.Join(list, ", ")
+}
+
+// planeWarning returns a warning if the plane, which can be nil, does not meet the box of the mesh, or
+// "". The picture then shows no section, and a cut removes all of the mesh or nothing.
+func planeWarning(p *view.Plane, box bvh.Box) string {
+	if p == nil || box.Empty() {
+		return ""
+	}
+	lo, hi := box.Min.X, box.Max.X
+	switch p.Axis {
+	case 1:
+		lo, hi = box.Min.Y, box.Max.Y
+	case 2:
+		lo, hi = box.Min.Z, box.Max.Z
+	}
+	if lo <= p.Value && p.Value <= hi {
+		return ""
+	}
+	return fmt.Sprintf("the plane %v does not meet the mesh, which extends from %g to %g", p, lo, hi)
 }
 
 // collect computes the sides of all points and adds the points to the cloud. At the same time, a

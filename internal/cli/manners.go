@@ -4,11 +4,14 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/check"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/suggest"
@@ -49,6 +52,25 @@ func withHint(err error, hint string) error {
 		return err
 	}
 	return term.WithHint(err, hint)
+}
+
+// optionalValueHint returns a hint for an error of a command line in which a blank precedes the value
+// of a flag, although = must precede it because the value is optional. The value is then a file
+// argument, such as never in --orient never. Otherwise it returns "".
+func optionalValueHint(c *cobra.Command, args []string, err error) string {
+	var usage term.UsageError
+	if !errors.As(err, &usage) && !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	values := map[string][]string{"--orient": answer.OrientNames, "--strict": check.StrictNames}
+	for i := 1; i < len(args); i++ {
+		flag, value := args[i-1], args[i]
+		f := c.Flags().Lookup(strings.TrimPrefix(flag, "--"))
+		if f != nil && slices.Contains(values[flag], f.NoOptDefVal) && slices.Contains(values[flag], value) {
+			return "did you mean " + flag + "=" + value + "?"
+		}
+	}
+	return ""
 }
 
 // checkCommand returns an error if the first argument of the main command looks like a misspelled

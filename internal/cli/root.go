@@ -59,7 +59,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	if err == nil || ctx.Err() != nil { // the caller reports a signal that ended ctx
 		return term.ExitCode(err)
 	}
-	t.Fail("inpoly", err, l.hint(err, c.Name()))
+	t.Fail("inpoly", err, cmp.Or(optionalValueHint(c, args, err), l.hint(err, c.Name())))
 	return term.ExitCode(err)
 }
 
@@ -141,7 +141,7 @@ func (l *commandLine) hint(err error, command string) string {
 	case errors.As(err, &row) && errors.Is(err, table.ErrCannotHold) && strings.Contains(row.Reason, "as text"):
 		return "--text COLUMN copies a column as text; the formats csv, jsonl and parquet store text"
 	case errors.Is(err, points.ErrOtherRun):
-		return "repeat the command of the interrupted run to continue it, or omit --resume or change --out to begin a new run"
+		return "to begin a new run and keep these files, omit --resume or change --out"
 	}
 	return ""
 }

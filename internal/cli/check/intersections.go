@@ -35,6 +35,9 @@ const (
 	strictIntersections
 )
 
+// StrictNames are the values of --strict of this command.
+var StrictNames = []string{"defects", "intersections"}
+
 // parseStrict returns the value of the flag --strict. Errors are of type term.UsageError.
 func parseStrict(value string) (strictness, error) {
 	switch strings.ToLower(value) {
@@ -46,7 +49,7 @@ func parseStrict(value string) (strictness, error) {
 	switch on, err := strconv.ParseBool(value); {
 	case err != nil:
 		err := term.Usagef("--strict=%s: expected defects or intersections", quote.Word(value))
-		return strictOff, term.DidYouMean(err, "--strict", value, []string{"defects", "intersections"})
+		return strictOff, term.DidYouMean(err, "--strict", value, StrictNames)
 	case on:
 		return strictDefects, nil
 	}

@@ -57,14 +57,33 @@ func WarnMeshes(t *term.Terminal, meshes []Mesh, files []string) {
 func WarnReport(t *term.Terminal, path string, r inpoly.Report) {
 	name := term.InputName(path)
 	if o := r.Orientation; o != nil && r.Orient == inpoly.OrientAlways {
-		t.Note("%s: flipped %s to agree with adjacent faces, and %d of %s as a whole; %s of the surface cannot be oriented",
-			name, plural.Count(int64(o.Inconsistent), "face"), o.Turned, plural.Count(int64(o.Shells), "shell"), plural.Count(int64(o.NonOrientable), "part"))
+		if text := changes(o); text != "" {
+			t.Note("%s: %s", name, text)
+		}
 	}
 	var lines []string
 	for _, w := range r.Warnings() {
 		lines = append(lines, name+": "+w)
 	}
 	t.WarnList(lines, reservedForPoints, "inpoly check "+path+" lists them")
+}
+
+// changes describes the changes of --orient=always, or returns "" if there are none.
+func changes(o *inpoly.Orientation) string {
+	var turned, parts []string
+	if o.Inconsistent > 0 {
+		turned = append(turned, plural.Count(int64(o.Inconsistent), "face")+" to agree with adjacent faces")
+	}
+	if o.Turned > 0 {
+		turned = append(turned, fmt.Sprintf("%d of %s as a whole", o.Turned, plural.Count(int64(o.Shells), "shell")))
+	}
+	if len(turned) > 0 {
+		parts = append(parts, "turned over "+strings.Join(turned, ", and "))
+	}
+	if o.NonOrientable > 0 {
+		parts = append(parts, plural.Count(int64(o.NonOrientable), "part")+" of the surface cannot be oriented")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // WarningGroup is the warnings of one kind.

@@ -88,3 +88,22 @@ func TestWarningKinds(t *testing.T) {
 		t.Errorf("%d kinds, want 12", len(kinds))
 	}
 }
+
+// The note on --orient=always names only changes. Without changes there is no note.
+func TestChanges(t *testing.T) {
+	for _, c := range []struct {
+		o    inpoly.Orientation
+		want string
+	}{
+		{inpoly.Orientation{Shells: 3, Patches: 3}, ""},
+		{inpoly.Orientation{Shells: 3, Inconsistent: 1}, "turned over 1 face to agree with adjacent faces"},
+		{inpoly.Orientation{Shells: 1, Turned: 1}, "turned over 1 of 1 shell as a whole"},
+		{inpoly.Orientation{NonOrientable: 1}, "1 part of the surface cannot be oriented"},
+		{inpoly.Orientation{Shells: 3, Inconsistent: 2, Turned: 1, NonOrientable: 2},
+			"turned over 2 faces to agree with adjacent faces, and 1 of 3 shells as a whole; 2 parts of the surface cannot be oriented"},
+	} {
+		if got := changes(&c.o); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.o, got, c.want)
+		}
+	}
+}

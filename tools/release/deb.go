@@ -22,8 +22,9 @@ const (
 
 const description = summary + `
 inpoly reads triangle meshes (STL, OBJ, PLY, OFF, glTF, 3MF) and points (CSV,
-NPY, PLY, LAS, Parquet). It reports for each point whether the point is inside
-the mesh, outside or on its surface, exactly for the given coordinates.
+JSON Lines, NPY, PLY, LAS, Parquet). It reports for each point whether the
+point is inside the mesh, outside or on its surface, exactly for the given
+coordinates.
 .
 The mesh can be closed, open, nested, overlapping, inverted or self-crossing.
 The command also computes winding numbers, signed distances and nearest faces,

@@ -198,7 +198,7 @@ func (r *run) outputFormat() (string, error) {
 	if l != nil {
 		suffixes += " " + term.TextSuffixes
 	}
-	if err := term.CheckSuffix("--out", r.out, suffixes, ""); err != nil {
+	if !term.AllowsSuffix(suffixes, r.out) {
 		return "", term.WithHint(term.Usagef("--out %s: the suffix selects no output format for points in the format %s", r.out, r.in.Format()),
 			"select a format with --format csv, npy, ply, las, parquet or jsonl")
 	}

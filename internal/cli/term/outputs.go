@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -141,20 +142,20 @@ func RefuseCompressed(flag, path string) error {
 // TextSuffixes are the suffixes that files of text can have, whatever their columns are.
 const TextSuffixes = ".csv .tsv .tab .txt .text .xyz .dat .pts .asc .prn .out .log"
 
-// CheckSuffix returns an error if the file name at path has a suffix that is not in the list, in
-// which blanks separate suffixes. The error message contains the given flag, and expected, the
-// names that are allowed. Names without a suffix, devices and standard output are allowed.
+// CheckSuffix returns an error if AllowsSuffix returns false. The error message contains the given
+// flag, and expected, the names that are allowed.
 func CheckSuffix(flag, path, suffixes, expected string) error {
-	ext := Suffix(path)
-	for s := range strings.FieldsSeq(suffixes) {
-		if ext == s {
-			return nil
-		}
-	}
-	if ext == "" {
+	if AllowsSuffix(suffixes, path) {
 		return nil
 	}
 	return Usagef("%s %s: unknown suffix: expected %s", flag, path, expected)
+}
+
+// AllowsSuffix reports whether a list, in which blanks separate suffixes, has the suffix of the file
+// name at path. Names without a suffix, devices and standard output are allowed.
+func AllowsSuffix(suffixes, path string) bool {
+	ext := Suffix(path)
+	return ext == "" || slices.Contains(strings.Fields(suffixes), ext)
 }
 
 // Suffix returns the suffix of a file name in lower case with its dot, or "" if the name has no

@@ -22,11 +22,6 @@ const (
 	kindObject
 )
 
-// String returns the kind with an article, for error messages.
-func (k valueKind) String() string {
-	return [...]string{"null", "a truth value", "a number", "a string", "a list", "an object"}[k]
-}
-
 // maxDepth is the largest depth of nested lists and objects. Each level is a call on the stack, and
 // its values are scanned again.
 const maxDepth = 100

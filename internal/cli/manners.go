@@ -36,12 +36,13 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		return withHint(term.Usage(err), term.SuggestFlag(c.Flags(), name))
 	case errors.As(err, &invalid):
-		// The flag parser appends the error of strconv, which adds no information.
-		text, _, cut := strings.Cut(err.Error(), `" flag: `)
-		if cut {
-			text += `"`
+		flag := "--" + invalid.GetFlag().Name
+		expected, ok := map[string]string{"bool": "true or false", "int": "an integer", "uint64": "an integer ≥ 0", "float64": "a number"}[invalid.GetFlag().Value.Type()]
+		if !ok {
+			return term.Usage(err)
 		}
-		return withHint(term.Usage(errors.New(text)), term.CommaHint("--"+invalid.GetFlag().Name, invalid.GetValue(), 1))
+		err := term.Usagef("%s %q: expected %s", flag, invalid.GetValue(), expected)
+		return withHint(err, term.CommaHint(flag, invalid.GetValue(), 1))
 	}
 	return term.Usage(err)
 }

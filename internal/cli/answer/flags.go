@@ -249,11 +249,13 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {
 		want := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", " or ")
-		err := fmt.Errorf("%q: expected %s separated by commas; the decimal mark is a point", s, want+" "+plural.Noun(int64(slices.Max(counts)), "number"))
-		if hint := term.CommaHint("", s, slices.Max(counts)); hint != "" {
-			return nil, term.WithHint(err, hint)
+		err := fmt.Errorf("%q: expected %s separated by commas", s, want+" "+plural.Noun(int64(slices.Max(counts)), "number"))
+		for _, count := range counts {
+			if hint := term.CommaHint("", s, count); hint != "" {
+				return nil, term.WithHint(err, hint)
+			}
 		}
-		return nil, err
+		return nil, fmt.Errorf("%w; the decimal mark is a point", err)
 	}
 	out := make([]float64, len(parts))
 	for i, p := range parts {

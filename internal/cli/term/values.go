@@ -57,12 +57,12 @@ func SuggestFlag(set *pflag.FlagSet, argument string) string {
 // decimalComma matches a number with a decimal comma.
 var decimalComma = regexp.MustCompile(`^([A-Za-z]=)?[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$`)
 
-// CommaHint returns a hint for a value of a flag that has a decimal comma, or "". In a list of
-// numbers, every second comma can be a decimal comma; the list then has twice the expected count of
-// parts.
+// CommaHint returns a hint for a value of a flag that has decimal commas instead of decimal points, or
+// "". count is the expected count of numbers. In a list of numbers, every second comma can be a
+// decimal comma; the list then has twice the expected count of parts.
 func CommaHint(flag, value string, count int) string {
 	value = strings.TrimSpace(value)
-	if decimalComma.MatchString(value) {
+	if count == 1 && decimalComma.MatchString(value) {
 		return "the decimal mark is a point: " + strings.TrimSpace(flag+" "+strings.Replace(value, ",", ".", 1))
 	}
 	parts := strings.Split(value, ",")

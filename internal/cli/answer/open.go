@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"strings"
@@ -128,10 +127,14 @@ func hintOrder(err error, path string) error {
 }
 
 // OpenPoints opens the point file at path, or standard input if path is "-", and prints warnings
-// about the points. The error has a hint if the mesh and the point file seem to be swapped.
+// about the points. It refuses the names of mesh files. The error has a hint if the mesh and the point
+// file seem to be swapped.
 func OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in *points.Reader, err error) {
 	if IsMeshName(path) && HasSuffix(meshPath, pointNames) {
 		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", meshPath, path), orderHint)
+	}
+	if IsMeshName(path) { // the lines of an OBJ file would be rows of points
+		return nil, term.WithHint(term.Usagef("%s: expected a point file, but this is the name of a mesh", path), orderHint+"; - reads points from standard input")
 	}
 	if err := t.CheckInputs(path); err != nil {
 		return nil, err
@@ -142,9 +145,6 @@ func OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in
 		in, err = points.Open(path, opt)
 	}
 	if err != nil {
-		if path != "-" && !errors.Is(err, fs.ErrNotExist) && IsMeshName(path) {
-			err = term.WithHint(err, orderHint)
-		}
 		return nil, err
 	}
 	t.WarnList(InputWarnings(in), reservedForMeshes, "--json lists them")

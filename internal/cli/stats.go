@@ -63,15 +63,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 
 // allWarnings returns all warnings of the run, in full. The list is not nil.
 func (r *run) allWarnings() []string {
-	list := []string{}
-	for _, w := range r.solids.Warnings() {
-		if !r.solids.Several {
-			w = r.solids.Name + ": " + w
-		}
-		list = append(list, w)
-	}
-	list = append(list, answer.InputWarnings(r.in)...)
-	return append(list, r.warnings...)
+	return append(append(r.solids.Warnings(), answer.InputWarnings(r.in)...), r.warnings...)
 }
 
 // rate returns the points per second of this run. It does not count the points of an interrupted

@@ -183,9 +183,9 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	t.Key = p.key(&t)
 	t.remember(q)
 	if c.flags.Unsteady(q.Solids) {
-		return nil, nil, term.Usagef("the winding numbers of this open mesh could differ from the winding numbers of inpoly: use --method raycross, cells or direct")
+		return nil, nil, term.Usagef("the winding numbers of this open mesh could differ from the winding numbers of inpoly: use --method raycross, columns, cells or direct")
 	}
-	for _, w := range warnings(q.Solids) {
+	for _, w := range q.Solids.Warnings() {
 		c.Warn("%s", w)
 	}
 	if c.flags.Strict && q.Solids.Report().Defects() {
@@ -204,17 +204,6 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	return &finalStep{
 		Task: t, Prefix: c.out, Inputs: inputs, Parts: len(p.parts), Method: method, Rule: q.Solids.Rule(),
 	}, q, nil
-}
-
-// warnings returns the warnings about the meshes.
-func warnings(s *answer.Solids) (list []string) {
-	if s.Several {
-		return s.Warnings()
-	}
-	for _, w := range s.Warnings() {
-		list = append(list, s.Name+": "+w)
-	}
-	return list
 }
 
 // submit runs the shards on the engine, and then runs the final step.

@@ -44,13 +44,18 @@ func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*S
 	return &Solids{Assembly: a, Name: name}, nil
 }
 
-// Warnings returns the warnings of the meshes. If s.Several is set, the warnings name the solids.
+// Warnings returns the warnings of the meshes. Each warning begins with the name of the solid if
+// s.Several is set, otherwise with s.Name. The list is not nil.
 func (s *Solids) Warnings() []string {
 	r := s.Report()
 	if s.Several {
-		return r.Warnings()
+		return append([]string{}, r.Warnings()...)
 	}
-	return r.Solids[0].Warnings()
+	list := []string{}
+	for _, w := range r.Solids[0].Warnings() {
+		list = append(list, s.Name+": "+w)
+	}
+	return list
 }
 
 // Box returns the box around all meshes.

@@ -136,13 +136,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		return err
 	}
 	answer.WarnSolids(t, solids, meshes)
-	warnings := []string{}
-	for _, w := range solids.Warnings() {
-		if !solids.Several {
-			w = solids.Name + ": " + w
-		}
-		warnings = append(warnings, w)
-	}
+	warnings := solids.Warnings()
 	if w := planeWarning(drawn.Plane, solids.Box()); w != "" {
 		t.Warn("%s", w)
 		warnings = append(warnings, w)

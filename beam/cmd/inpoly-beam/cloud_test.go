@@ -58,6 +58,19 @@ func csvOf(pts [][3]float64, lineEnd string) []byte {
 	return out
 }
 
+// xyzOf returns a text without a header: x, y, z and the number of the point, with comments between the
+// rows.
+func xyzOf(pts [][3]float64) []byte {
+	out := []byte("# comment\n\n")
+	for i, p := range pts {
+		for _, x := range p {
+			out = append(strconv.AppendFloat(out, x, 'f', -1, 64), ' ')
+		}
+		out = append(strconv.AppendInt(out, int64(i), 10), "\n# between \n"...)
+	}
+	return out
+}
+
 // npyOf returns an npy array of floats with 64 or 32 bits.
 func npyOf(pts [][3]float64, bits int) []byte {
 	dict := fmt.Sprintf("{'descr': '<f%d', 'fortran_order': False, 'shape': (%d, 3), }", bits/8, len(pts))

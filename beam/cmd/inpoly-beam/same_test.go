@@ -18,7 +18,7 @@ func clouds(t testing.TB, dir, mesh string, n int) []string {
 	list := []string{
 		put(t, dir, "a.csv", csvOf(cloud(1, n), "\n")),
 		put(t, dir, "b.csv", csvOf(cloud(2, n), "\r\n")),
-		put(t, dir, "c.xyz", append([]byte("# comment\n\n"), bytes.ReplaceAll(csvOf(cloud(3, n), "\n# between \n")[9:], []byte(","), []byte(" "))...)),
+		put(t, dir, "c.xyz", xyzOf(cloud(3, n))),
 		put(t, dir, "d.csv", bytes.TrimSuffix(bytes.ReplaceAll(csvOf(cloud(4, n), "\n"), []byte("\n77,"), []byte("\n\"7\n7\",")), []byte("\n"))),
 		put(t, dir, "e.npy", npyOf(cloud(5, n), 64)),
 		put(t, dir, "f.npy", npyOf(cloud(6, n), 32)),

@@ -51,3 +51,25 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// "inpoly help SECTION" prints a section of the main help text.
+func TestHelpSections(t *testing.T) {
+	all := ""
+	for _, name := range sections() {
+		var out, stderr bytes.Buffer
+		code := Run(t.Context(), &term.Terminal{Out: &out, Err: &stderr}, append([]string{"help"}, strings.Fields(name)...))
+		heading, _, _ := strings.Cut(out.String(), ":\n")
+		if code != term.ExitDone || !strings.EqualFold(heading, name) || strings.Count(out.String(), "\n") < 2 || stderr.Len() > 0 {
+			t.Errorf("help %s: exit code %d, standard error %q, standard output %q", name, code, stderr.String(), out.String())
+		}
+		all += out.String()
+	}
+	if !strings.Contains(all, "\nPoints:\n") {
+		t.Errorf("the sections are %q", all)
+	}
+	var stderr bytes.Buffer
+	code := Run(t.Context(), &term.Terminal{Out: &bytes.Buffer{}, Err: &stderr}, []string{"help", "ponts"})
+	if want := "hint: did you mean inpoly help points?\n"; code != term.ExitUsage || !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("help ponts: exit code %d, standard error %q, want the end %q", code, stderr.String(), want)
+	}
+}

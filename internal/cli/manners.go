@@ -99,10 +99,39 @@ func (l *commandLine) names() []string {
 	return names
 }
 
-// printHelp prints the help text of a command.
-func (l *commandLine) printHelp(c *cobra.Command) error {
-	return l.PrintHelp(c.Long, func(line string) bool {
+// printText prints a help text or a section of it.
+func (l *commandLine) printText(text string) error {
+	return l.PrintHelp(text, func(line string) bool {
 		heading, ok := strings.CutSuffix(line, ":")
 		return ok && isHeading(heading)
 	})
+}
+
+// section returns the section of the main help text with the given heading in any letter case, or "".
+func section(name string) string {
+	var s strings.Builder
+	for line := range strings.Lines(help) {
+		heading, ok := strings.CutSuffix(line, ":\n")
+		switch {
+		case !ok || !isHeading(heading):
+			if s.Len() > 0 {
+				s.WriteString(line)
+			}
+		case s.Len() > 0:
+			return strings.TrimRight(s.String(), "\n") + "\n"
+		case strings.EqualFold(heading, name):
+			s.WriteString(line)
+		}
+	}
+	return s.String()
+}
+
+// sections returns the headings of the main help text in lower case.
+func sections() (names []string) {
+	for line := range strings.Lines(help) {
+		if heading, ok := strings.CutSuffix(line, ":\n"); ok && isHeading(heading) {
+			names = append(names, strings.ToLower(heading))
+		}
+	}
+	return names
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 type flags struct {
 	answer.Flags
 	out, shard, bytes, stats string
+	expect                   string // sides that all points should have
 	resume                   bool
 }
 
@@ -47,10 +49,12 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.shard, "shard", "", "")
 	set.StringVar(&f.bytes, "bytes", "", "")
 	set.StringVar(&f.stats, "stats", "", "")
+	set.StringVar(&f.expect, "expect", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
 	for name, values := range map[string][]string{
 		"format": points.OutputFormats(),
-		"keep":   answer.KeepNames,
+		"keep":   answer.SideNames,
+		"expect": answer.SideNames,
 		"body":   answer.BodyNames,
 		"method": answer.MethodNames,
 		"rule":   answer.RuleNames,
@@ -90,12 +94,16 @@ type run struct {
 	in       *points.Reader
 	sample   *answer.Sample // nil if --verify is 0
 	verified answer.Verified
-	warnings []string // warnings about the results of the points
+	expected *answer.SideSet // nil without --expect
+	warnings []string        // warnings about the results of the points
 }
 
 func (r *run) do(ctx context.Context) error {
 	opt, err := r.Options()
 	if err != nil {
+		return err
+	}
+	if r.expected, err = answer.ParseSides("--expect", r.expect); err != nil {
 		return err
 	}
 	if err := r.checkOutput(); err != nil {
@@ -344,6 +352,11 @@ func (r *run) finish(sum points.Summary) error {
 	if err := r.Summarize(r.summary(sum), r.stats, r.statistics(sum)); err != nil {
 		return err
 	}
+	return errors.Join(r.checkStrict(sum), r.checkExpected(sum))
+}
+
+// checkStrict returns an error if --strict does not accept the points.
+func (r *run) checkStrict(sum points.Summary) error {
 	err := term.CheckUncertain(r.Strict, sum.Sides[inpoly.Unknown], "point")
 	switch {
 	case err != nil || !r.Strict:
@@ -353,4 +366,17 @@ func (r *run) finish(sum points.Summary) error {
 		err = term.Strictf("found %s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
 	}
 	return err
+}
+
+// checkExpected returns an error if a point has a side that --expect does not list.
+func (r *run) checkExpected(sum points.Summary) error {
+	if r.expected == nil {
+		return nil
+	}
+	others, n := r.expected.Without(sum.Sides)
+	if n == 0 {
+		return nil
+	}
+	expected := term.Either(strings.FieldsFunc(r.expect, func(c rune) bool { return c == ',' || c == ' ' }))
+	return term.Refusedf("expect", "found %d of %s with a side other than %s: %s", n, plural.Count(sum.Rows, "point"), expected, answer.OtherSides(others))
 }

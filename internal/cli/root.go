@@ -83,15 +83,18 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.root.Version = Version()
 	l.root.SetVersionTemplate("{{.Version}}\n")
 	l.root.SetOut(t.Out)
-	l.root.SetHelpFunc(func(c *cobra.Command, _ []string) { l.helpErr = l.printHelp(c) })
+	l.root.SetHelpFunc(func(c *cobra.Command, _ []string) { l.helpErr = l.printText(c.Long) })
 	l.root.SetHelpCommand(&cobra.Command{Use: "help", RunE: func(_ *cobra.Command, args []string) error {
 		name := strings.Join(append(args, "inpoly")[:max(1, len(args))], " ")
-		c := l.find(name)
-		if c == nil {
-			names := l.names()[1:]
-			return term.DidYouMean(term.Usagef("help %s: unknown command: expected %s or nothing", name, strings.Join(names, ", ")), "inpoly help", name, names)
+		if c := l.find(name); c != nil {
+			return l.printText(c.Long)
 		}
-		return l.printHelp(c)
+		if text := section(name); text != "" {
+			return l.printText(text)
+		}
+		names := l.names()[1:]
+		return term.DidYouMean(term.Usagef("help %s: unknown command: expected %s or nothing", name, strings.Join(names, ", ")), "inpoly help", name,
+			append(names, sections()...))
 	}})
 	return l
 }

@@ -26,7 +26,10 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	if l := r.in.Layout(); l != nil {
 		headerLine = l.HeaderLine
 	}
-	var windingBound, verified, cells any
+	var windingBound, verified, cells, unexpected any
+	if r.expected != nil {
+		_, unexpected = r.expected.Without(sum.Sides)
+	}
 	if r.Winding || r.Certify {
 		windingBound = bound
 	}
@@ -57,7 +60,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
-		"points_per_s", rate(sum), "verified", verified, "cells", cells, "warnings", r.allWarnings(),
+		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "cells", cells, "warnings", r.allWarnings(),
 	}
 }
 

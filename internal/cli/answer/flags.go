@@ -14,9 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
-	"github.com/inpoly/inpoly/points/table"
 )
 
 // Flags holds the values of the flags that determine the results.
@@ -44,7 +42,7 @@ type Flags struct {
 	// Options sets the fields below from Body and Keep.
 	choice    assembly.Choice
 	allBodies bool // Body is "all"
-	filter    *sideFilter
+	filter    *SideSet
 }
 
 // Define adds flags to the flag set. If there are names, Define adds only the flags with these
@@ -136,36 +134,23 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 			return opt, term.DidYouMean(term.Usagef("--body %q: expected %s", f.Body, term.Either(BodyNames)), "--body", f.Body, BodyNames)
 		}
 	}
-	if f.filter, err = parseSideFilter(f.Keep); err != nil {
-		return opt, keepHint(term.Usagef("--keep %w", err), f.Keep)
+	if f.filter, err = ParseSides("--keep", f.Keep); err != nil {
+		return opt, err
 	}
 	opt.Epsilon = f.Epsilon
 	opt.Tolerance, opt.Workers, opt.Seed = f.Tolerance, f.Workers, f.Seed
 	return opt, nil
 }
 
-// These are the values of the flags --method, --rule, --orient, --body and --keep. --keep takes a
-// list of values.
+// These are the values of the flags --method, --rule, --orient and --body, and the names of sides in
+// lists of sides.
 var (
 	MethodNames = []string{"auto", "raycross", "columns", "cells", "direct", "fmm"}
 	RuleNames   = []string{"nonzero", "positive", "negative", "evenodd"}
 	OrientNames = []string{"auto", "never", "always"}
 	BodyNames   = []string{"first", "innermost", "all", "count"}
-	KeepNames   = []string{"inside", "outside", "on", "uncertain"}
+	SideNames   = []string{"inside", "outside", "on", "off", "uncertain"}
 )
-
-// keepHint adds a hint to err if each side of a list is the name of a side or a misspelled name.
-func keepHint(err error, list string) error {
-	var meant []string
-	for name := range strings.SplitSeq(list, ",") {
-		side, ok := suggest.Closest(strings.TrimSpace(name), KeepNames)
-		if !ok {
-			return err
-		}
-		meant = append(meant, side)
-	}
-	return term.WithHint(err, "did you mean --keep "+strings.Join(meant, ",")+"?")
-}
 
 // CheckVerify returns an error if --verify is combined with several meshes or with --body.
 func (f *Flags) CheckVerify(meshes int) error {
@@ -266,38 +251,4 @@ func ParseNumbers(s string, counts ...int) ([]float64, error) {
 		out[i] = x
 	}
 	return out, nil
-}
-
-// sideFilter selects the rows to write. Element s is true if rows with side s are written.
-type sideFilter [4]bool
-
-// parseSideFilter parses names of sides separated by commas. For the empty string it returns nil,
-// which selects all rows.
-func parseSideFilter(s string) (*sideFilter, error) {
-	if s == "" {
-		return nil, nil
-	}
-	var f sideFilter
-	for name := range strings.SplitSeq(s, ",") {
-		sides, ok := map[string][]inpoly.Side{
-			"inside": {inpoly.Inside, inpoly.OnSurface}, "outside": {inpoly.Outside}, "on": {inpoly.OnSurface}, "uncertain": {inpoly.Unknown},
-		}[strings.TrimSpace(name)]
-		if !ok {
-			return nil, fmt.Errorf("%q: expected inside (which includes the surface), outside, on, uncertain, or a list of these names separated by commas", s)
-		}
-		for _, side := range sides {
-			f[side] = true
-		}
-	}
-	return &f, nil
-}
-
-func (f *sideFilter) drop(b *table.Block) {
-	if !slices.ContainsFunc(b.Sides, func(s inpoly.Side) bool { return !f[s] }) {
-		return
-	}
-	dropped := b.EnableDrop()
-	for i, s := range b.Sides {
-		dropped[i] = !f[s]
-	}
 }

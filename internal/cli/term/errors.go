@@ -46,13 +46,19 @@ func OneFile(kind string) cobra.PositionalArgs {
 	}
 }
 
-// StrictError reports a result that --strict does not accept.
-type StrictError struct{ reason string }
+// StrictError reports a result that --strict or --expect does not accept.
+type StrictError struct{ flag, reason string }
 
-// Strictf returns a StrictError. It formats the message like fmt.Sprintf.
-func Strictf(format string, args ...any) error { return StrictError{fmt.Sprintf(format, args...)} }
+// Strictf returns a StrictError of --strict. It formats the message like fmt.Sprintf.
+func Strictf(format string, args ...any) error { return Refusedf("strict", format, args...) }
 
-func (e StrictError) Error() string { return "strict: " + e.reason }
+// Refusedf returns a StrictError of the flag with the given name. It formats the message like
+// fmt.Sprintf.
+func Refusedf(flag, format string, args ...any) error {
+	return StrictError{flag, fmt.Sprintf(format, args...)}
+}
+
+func (e StrictError) Error() string { return e.flag + ": " + e.reason }
 
 type hintedError struct {
 	error

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -63,49 +62,6 @@ func ParseFactor(s string) (*big.Rat, error) {
 		return nil, fmt.Errorf("%s: must be above 0", quote.Word(s))
 	}
 	return x, nil
-}
-
-// units lists the units of length in meters. A foot is 12 inches of 25.4 mm (Federal Register Doc.
-// 59-5442, 1959). A U.S. survey foot is 1200/3937 m (Mendenhall Order, 1893).
-var units = []struct{ name, meters string }{
-	{"nm", "1e-9"}, {"um", "1e-6"}, {"mm", "1e-3"}, {"cm", "1e-2"}, {"dm", "1e-1"}, {"m", "1"}, {"km", "1e3"},
-	{"in", "0.0254"}, {"ft", "0.3048"}, {"us-ft", "1200/3937"}, {"yd", "0.9144"}, {"mi", "1609.344"},
-}
-
-// Units returns the names of the units that ParseUnits accepts.
-func Units() []string {
-	names := make([]string, len(units))
-	for i, u := range units {
-		names[i] = u.name
-	}
-	return names
-}
-
-// ParseUnits parses two units such as mm:in. It returns the length of the first unit divided by the
-// length of the second, which converts lengths from the first unit to the second.
-func ParseUnits(s string) (*big.Rat, error) {
-	from, to, ok := strings.Cut(s, ":")
-	if !ok {
-		return nil, fmt.Errorf("%s: expected the unit of the points and the unit of the mesh, such as mm:in", quote.Word(s))
-	}
-	factor := new(big.Rat)
-	for i, name := range []string{from, to} {
-		name = strings.ReplaceAll(strings.TrimSpace(name), "µ", "u")
-		k := slices.Index(Units(), strings.ToLower(name))
-		if k < 0 {
-			return nil, fmt.Errorf("%s: %s is not a unit: expected one of %s", quote.Word(s), quote.Word(name), strings.Join(Units(), ", "))
-		}
-		meters, err := ParseFactor(units[k].meters)
-		switch {
-		case err != nil:
-			return nil, err
-		case i == 0:
-			factor = meters
-		default:
-			factor.Quo(factor, meters)
-		}
-	}
-	return factor, nil
 }
 
 // ParseMatrix parses an affine 4×4 matrix in row-major order: four lines of four numbers, separated

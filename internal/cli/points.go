@@ -152,7 +152,7 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.warnings = answer.WarnPoints(r.Terminal, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
+	r.warnings = answer.WarnPoints(r.Terminal, &r.Flags, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
 	return r.finish(sum)
 }
 

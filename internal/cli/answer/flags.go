@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
@@ -43,6 +45,10 @@ type Flags struct {
 	choice    assembly.Choice
 	allBodies bool // Body is "all"
 	filter    *SideSet
+
+	// Transform sets the fields below, unless Frame is already set. They are nil without the flags.
+	factor *big.Rat    // the factor of Scale or Units
+	matrix *affine.Map // the map of Matrix
 }
 
 // Define adds flags to the flag set. If there are names, Define adds only the flags with these

@@ -2,10 +2,12 @@ package answer
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/suggest"
 )
 
 // maxMatrixBytes bounds the size of the file of --matrix.
@@ -28,13 +30,13 @@ func (f *Flags) Transform() (*affine.Map, error) {
 		if err != nil {
 			return nil, term.WithComma(term.Usagef("--scale %w", err), "--scale", f.Scale)
 		}
-		m = affine.Scaling(factor)
+		f.factor, m = factor, affine.Scaling(factor)
 	case f.Units != "":
 		factor, err := affine.ParseUnits(f.Units)
 		if err != nil {
-			return nil, term.Usagef("--units %w", err)
+			return nil, unitsHint(term.Usagef("--units %w", err), f.Units)
 		}
-		m = affine.Scaling(factor)
+		f.factor, m = factor, affine.Scaling(factor)
 	}
 	if f.Matrix != "" {
 		if f.Matrix == "-" {
@@ -48,6 +50,7 @@ func (f *Flags) Transform() (*affine.Map, error) {
 		if err != nil {
 			return nil, term.WithHint(fmt.Errorf("%s: %w", f.Matrix, err), "--matrix reads four lines of four numbers; the last line is 0 0 0 1, the last column is the translation")
 		}
+		f.matrix = matrix
 		if m != nil {
 			matrix = matrix.After(m)
 		}
@@ -57,4 +60,40 @@ func (f *Flags) Transform() (*affine.Map, error) {
 		f.Frame = m.String()
 	}
 	return m, nil
+}
+
+// unitsHint adds a hint to err if the value of --units has misspelled units or another separator.
+func unitsHint(err error, value string) error {
+	from, to, ok := strings.Cut(value, ":")
+	for _, separator := range []string{" to ", "->", "/", ",", "-", " "} {
+		if ok {
+			break
+		}
+		if from, to, ok = strings.Cut(value, separator); ok {
+			_, known := affine.UnitName(from)
+			_, ok = affine.UnitName(to)
+			ok = ok && known
+		}
+	}
+	from, isFrom := meantUnit(from)
+	to, isTo := meantUnit(to)
+	if !ok || !isFrom || !isTo {
+		return err
+	}
+	return term.WithHint(err, "did you mean --units "+from+":"+to+"?")
+}
+
+// meantUnit returns the name of the unit that a word stands for. The word can be misspelled.
+func meantUnit(word string) (name string, ok bool) {
+	if name, ok = affine.UnitName(word); ok {
+		return name, true
+	}
+	const shortest = 3 // almost every shorter word is similar to the symbol of some unit
+	if word = strings.TrimSpace(word); len(word) < shortest {
+		return "", false
+	}
+	if word, ok = suggest.Closest(word, affine.UnitWords()); !ok {
+		return "", false
+	}
+	return affine.UnitName(word)
 }

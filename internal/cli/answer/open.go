@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,15 +186,15 @@ func textRows(size int64, columns int, compressed bool, shards int) int64 {
 
 // WarnPoints prints warnings about the points. It warns about rows without coordinates, about
 // values that the output format cannot store, and about a box of the points that does not fit the
-// box of the mesh. If the summary covers the whole file, WarnPoints also warns if the file has no
-// points. It returns all warnings.
-func WarnPoints(t *term.Terminal, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) []string {
-	list := pointWarnings(mesh, in, sum, wholeFile)
+// box of the mesh. It also warns about an unusual matrix of --matrix. If the summary covers the whole
+// file, WarnPoints also warns if the file has no points. It returns all warnings.
+func WarnPoints(t *term.Terminal, f *Flags, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) []string {
+	list := f.pointWarnings(mesh, in, sum, wholeFile)
 	t.WarnList(list, 0, "--json lists them")
 	return list
 }
 
-func pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) (list []string) {
+func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) (list []string) {
 	warn := func(format string, args ...any) { list = append(list, in.Name()+": "+fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {
 		warn("%s", w)
@@ -217,13 +218,14 @@ func pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFil
 			plural.Count(n.Count, "row"), place, n.First)
 	}
 	cloud := bvh.Box{Min: sum.Min, Max: sum.Max}
+	list = append(list, f.matrixWarnings(mesh, cloud)...)
 	if mesh.Empty() || cloud.Empty() {
 		return list
 	}
 	unit := unitHint(mesh, cloud, sum.Rows)
 	switch {
 	case !mesh.Overlaps(cloud):
-		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), unit))
+		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), cmp.Or(f.poseHint(mesh, cloud), unit)))
 	case unit != "":
 		list = append(list, fmt.Sprintf("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit))
 	}

@@ -199,7 +199,7 @@ func (f *flags) locate(ctx context.Context, t *term.Terminal, solids *answer.Sol
 	if err != nil {
 		return nil, nil, err
 	}
-	warnings := append(answer.InputWarnings(in), answer.WarnPoints(t, solids.Box(), in, sum, true)...)
+	warnings := append(answer.InputWarnings(in), answer.WarnPoints(t, &f.Flags, solids.Box(), in, sum, true)...)
 	warn := func(format string, args ...any) {
 		w := in.Name() + ": " + fmt.Sprintf(format, args...)
 		t.Warn("%s", w)

@@ -131,6 +131,8 @@ func (l *commandLine) hint(err error, command string) string {
 		return "raise the limit of open files with ulimit -n"
 	case errors.Is(err, fmm.ErrEpsilon):
 		return "use a larger --epsilon, or omit it"
+	case errors.As(err, &row) && row.Hint != "":
+		return row.Hint
 	case errors.As(err, &row) && row.Columns != [3]int{}:
 		return fmt.Sprintf("--columns %d,%d,%d", row.Columns[0], row.Columns[1], row.Columns[2])
 	case errors.Is(err, table.ErrColumns):

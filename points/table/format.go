@@ -164,6 +164,8 @@ type RowError struct {
 	// Columns has the numbers, from 1, of the columns that are probably x, y and z. It is zero
 	// unless Err is ErrColumns and the columns can be guessed.
 	Columns [3]int
+	// Hint says how to mend the file or the call. It is "" if there is no specific advice.
+	Hint string
 }
 
 // Unwrap returns e.Err.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,13 +37,17 @@ type sampleRow struct {
 // candidate is a possible layout of the text. The counts say how well the layout fits the sample.
 type candidate struct {
 	layout Layout
-	score  int   // number of rows with three numeric coordinates
-	names  int   // number of axes that were found by name
-	rows   int   // number of data rows in the sample
-	rest   int   // offset of the first line that does not end in the sample
-	widest int   // number of columns of the first data row, or of the header if there is no data row
-	err    error // reason why the layout cannot be used, or nil
-	errAt  int64 // offset of the line that causes err
+	score  int    // number of rows with three numeric coordinates
+	names  int    // number of axes that were found by name
+	rows   int    // number of data rows in the sample
+	rest   int    // offset of the first line that does not end in the sample
+	widest int    // number of columns of the first data row, or of the header if there is no data row
+	counts int    // number of columns of numbers
+	title  int64  // offset of the first row if other rows precede the header, or −1
+	err    error  // reason why the layout cannot be used, or nil
+	errAt  int64  // offset of the line that causes err
+	hint   string // hint of err, or ""
+	quoted bool   // the first data row has a number with a decimal comma in quotes
 }
 
 // delimiters lists the combinations of a delimiter with a decimal point or a decimal comma, in the
@@ -73,7 +78,7 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 		if forced != 0 && try.delimiter != forced {
 			continue
 		}
-		c := candidate{layout: Layout{
+		c := candidate{title: -1, layout: Layout{
 			Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
 		}}
 		c.examine(sample, start, comment, wholeText, userColumns)
@@ -87,12 +92,17 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 		l.HeaderLine = lineOf(l.headerAt)
 	}
 	switch {
+	case best.title >= 0:
+		return Layout{}, laterHeaderError(file, lineOf(best.title), l.HeaderLine)
 	case best.err != nil:
-		e := &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns}
+		e := &table.RowError{File: file, Line: lineOf(best.errAt), Reason: best.err.Error(), Err: table.ErrColumns, Hint: best.hint}
 		var count *countError
 		if errors.As(best.err, &count) {
 			for axis, c := range count.others {
 				e.Columns[axis] = c + 1
+			}
+			if count.split {
+				e.Hint = splitHint + fmt.Sprintf("; or, if the commas separate the columns, use --columns %d,%d,%d", e.Columns[0], e.Columns[1], e.Columns[2])
 			}
 		}
 		return Layout{}, e
@@ -106,13 +116,19 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 		if best.widest < 3 {
 			reason = fmt.Sprintf("too few columns: expected x, y and z, found %d", best.widest)
 		}
-		return Layout{}, &table.RowError{File: file, Line: lineOf(l.firstRow), Reason: reason, Err: table.ErrPreamble}
+		e := &table.RowError{File: file, Line: lineOf(l.firstRow), Reason: reason, Err: table.ErrPreamble}
+		if best.quoted {
+			e.Reason += "; numbers in quotes have decimal commas"
+			e.Hint = splitHint
+		}
+		return Layout{}, e
 	}
 	return *l, nil
 }
 
-// better reports whether c fits better than the earlier candidate o. If both scores are 0, the
-// candidate with more columns is better, because its error message is clearer.
+// better reports whether c fits better than the earlier candidate o. If both scores are 0, a candidate
+// with at least three columns of numbers, or with more columns, is better, because its error message
+// is clearer.
 func (c *candidate) better(o *candidate) bool {
 	if c.score != o.score {
 		return c.score > o.score
@@ -123,7 +139,13 @@ func (c *candidate) better(o *candidate) bool {
 	if c.names != o.names {
 		return c.names > o.names
 	}
-	return c.score == 0 && c.widest > o.widest && o.widest < 3
+	if c.score > 0 {
+		return false
+	}
+	if c.counts != o.counts && max(c.counts, o.counts) >= 3 {
+		return c.counts > o.counts
+	}
+	return c.widest > o.widest && o.widest < 3
 }
 
 // examine completes the layout of c from sample[start:]. The last comment line before start is at the
@@ -137,6 +159,10 @@ func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, u
 	}
 	rows = c.skipCount(sample, rows)
 	var found axes.Match
+	if k := l.laterHeader(rows, userColumns); k > 0 {
+		c.title = int64(rows[0].start)
+		rows = rows[k:]
+	}
 	switch {
 	case len(rows) > 0 && l.isHeader(rows[0].fields, userColumns):
 		l.headerAt = int64(rows[0].start)
@@ -172,6 +198,9 @@ func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumn
 	l := &c.layout
 	at := [3]int{0, 1, 2}
 	cells := l.countCells(rows)
+	numeric := coordinateColumns(cells, len(rows))
+	c.counts, l.guess = len(numeric), guessColumns(numeric, found)
+	c.quoted = len(rows) > 0 && slices.ContainsFunc(rows[0].fields, l.hasQuotedComma)
 	var err error
 	enough := true
 	switch {
@@ -184,7 +213,6 @@ func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumn
 	case found.N == 3 && !found.Ambiguous:
 		at = found.At
 	default:
-		numeric := coordinateColumns(cells, len(rows))
 		if enough = len(numeric) >= 3; enough {
 			at = [3]int(numeric)
 		}
@@ -203,6 +231,7 @@ func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumn
 			c.score++
 		}
 	}
+	l.unfit = userColumns != nil && c.score == 0
 }
 
 // checkNumeric returns an error if the first three numeric columns are probably not the
@@ -217,11 +246,11 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 	case l.Header != nil && len(numeric) > 3:
 		return plural.Errorf("%d columns hold numbers, and the header does not say which are x, y and z: %s", len(numeric), header)
 	case len(numeric) > 3 && len(rows) > 1 && countsRows(rows, numeric[0]):
-		return &countError{len(numeric), [3]int(numeric[1:4]), numeric[0], l.isSplit(rows)}
+		return &countError{len(numeric), [3]int(numeric[1:4]), numeric[0], l.isSplit(rows, numeric)}
 	case len(numeric) > 3:
 		w := plural.Sprintf("no header and %d columns of numbers: columns %d, %d and %d are taken for x, y and z",
 			len(numeric), numeric[0]+1, numeric[1]+1, numeric[2]+1)
-		if l.isSplit(rows) {
+		if l.isSplit(rows, numeric) {
 			w += "; all are whole numbers: if their commas are decimal commas, use another delimiter, such as a semicolon"
 		}
 		l.Warnings = append(l.Warnings, w)
@@ -237,19 +266,30 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 const splitColumns = 6
 
 // isSplit reports whether the rows look like three coordinates that were split at their decimal
-// commas: they have six whole numbers, and the second, fourth and sixth have no sign.
-func (l *Layout) isSplit(rows []sampleRow) bool {
+// commas: the given columns of numbers are six adjacent columns of whole numbers, and the second,
+// fourth and sixth have no sign. If there are seven columns of numbers, isSplit ignores the first one
+// if it counts the rows.
+func (l *Layout) isSplit(rows []sampleRow, numeric []int) bool {
+	if l.Delimiter != ',' || len(rows) == 0 {
+		return false
+	}
+	if len(numeric) == splitColumns+1 && len(rows) > 1 && countsRows(rows, numeric[0]) {
+		numeric = numeric[1:]
+	}
+	if len(numeric) != splitColumns || numeric[splitColumns-1]-numeric[0] != splitColumns-1 {
+		return false
+	}
 	for _, r := range rows {
-		if l.Delimiter != ',' || len(r.fields) != splitColumns {
+		if numeric[splitColumns-1] >= len(r.fields) {
 			return false
 		}
-		for k, f := range r.fields {
-			if isNoInteger(f) || k%2 == 1 && (f[0] == '-' || f[0] == '+') {
+		for k := 0; k < splitColumns; k += 2 {
+			if at := numeric[k]; !isSplitNumber(r.fields[at], r.fields[at+1]) {
 				return false
 			}
 		}
 	}
-	return len(rows) > 0
+	return true
 }
 
 // countError is the error for a text without a header whose first column of numbers counts the rows.

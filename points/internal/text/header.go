@@ -79,8 +79,12 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *axes.Match
 		c.errAt = l.firstRow
 		c.err = plural.Errorf("the row has %d columns, but the header in line %d has %d: %s",
 			have, 1+bytes.Count(sample[:l.headerAt], newline), want, quote.Line(strings.Join(l.Header, " ")))
-		if l.Delimiter == ',' && have > want && !slices.ContainsFunc(rows[0].fields, isNoInteger) {
+		split := have >= want+3 && splitPairs(rows[0].fields) >= have-want
+		if l.Delimiter == ',' && have > want && (split || !slices.ContainsFunc(rows[0].fields, isNoInteger)) {
 			c.err = fmt.Errorf("%w: if the commas of the numbers are decimal commas, use another delimiter, such as a semicolon", c.err)
+		}
+		if l.Delimiter == ',' && split {
+			c.hint = splitHint
 		}
 	}
 }

@@ -24,6 +24,8 @@ type Layout struct {
 	firstRow  int64         // offset of the first data row, or −1 if there is none
 	width     int           // number of columns of a row, or 0 if unknown
 	numeric   []bool        // result of numericOnly for each column
+	unfit     bool          // the user gave the columns, and no row of the sample has numbers there
+	guess     [3]int        // result of guessColumns
 }
 
 // coordinate is a column that holds the coordinates of an axis.

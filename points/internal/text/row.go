@@ -200,6 +200,8 @@ func (l *Layout) explain(b []byte, i int) (string, error) {
 			switch {
 			case bytes.Contains(f, []byte("\u2212")):
 				reason += " (it has the minus sign U+2212: use a hyphen)"
+			case l.hasQuotedComma(f):
+				reason += " (commas separate the columns, so numbers need decimal points)"
 			case !l.DecimalComma && bytes.IndexByte(f, ',') >= 0:
 				reason += " (the file has decimal points)"
 			}

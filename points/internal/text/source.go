@@ -278,6 +278,35 @@ func (s *Source) read(b *table.Block, wantLen int) error {
 	return nil
 }
 
+// parseError returns the error for the row at b.Raw[i:], which cannot be parsed. first reports whether
+// it is the first row of the file.
+func (s *Source) parseError(b *table.Block, i int, first bool) error {
+	reason, err := s.explain(b.Raw[:len(b.Raw)+1], i)
+	e := &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
+	switch {
+	case first && s.quotedComma(b, i):
+		e.Hint = splitHint
+	case first && s.unfit:
+		e.Err, e.Columns = table.ErrColumns, s.guess
+	case first:
+		e.Err = table.ErrPreamble
+	}
+	return e
+}
+
+// quotedComma reports whether a coordinate of the row at b.Raw[i:] is a number with a decimal comma,
+// but commas are the delimiter.
+func (s *Source) quotedComma(b *table.Block, i int) bool {
+	end, _ := s.rowEnd(b.Raw[:len(b.Raw)+1], i)
+	fields := s.fields(bytes.TrimSuffix(b.Raw[i:end], []byte("\r")), nil)
+	for _, c := range s.Columns {
+		if c < len(fields) && s.hasQuotedComma(fields[c]) {
+			return true
+		}
+	}
+	return false
+}
+
 // rowError returns an error for the row at b.Raw[i:].
 func (s *Source) rowError(b *table.Block, i int, reason string, err error) error {
 	return &table.RowError{File: s.file, Line: s.lineOf(b, i), Reason: reason, Err: err}
@@ -309,11 +338,7 @@ func (s *Source) Parse(b *table.Block) error {
 		}
 		p, j, ok := s.parseRow(raw, i)
 		if !ok {
-			reason, err := s.explain(raw, i)
-			if r.offset+int64(i) == s.firstRow {
-				err = table.ErrPreamble
-			}
-			return s.rowError(b, i, reason, err)
+			return s.parseError(b, i, r.offset+int64(i) == s.firstRow)
 		}
 		var end int
 		if r.quoted {

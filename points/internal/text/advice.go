@@ -1,0 +1,121 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// splitHint is the hint for a file whose decimal commas look like delimiters.
+const splitHint = "save the points with semicolons between the columns, or with decimal points"
+
+// laterHeader returns the index of the header after rows such as the title of a report, or 0 if
+// there is no such header. The header names the coordinates or the columns that the user gave. The
+// next row has as many fields, and numbers for the coordinates. No row before the header has numbers
+// there.
+func (l *Layout) laterHeader(rows []sampleRow, userColumns []string) int {
+	isHeader := func(r sampleRow) (axes.Match, bool) {
+		found := axes.Find(r.fields)
+		return found, found.N == 3 && !found.Ambiguous || hasColumns(r.fields, userColumns)
+	}
+	if len(rows) == 0 {
+		return 0
+	}
+	if _, first := isHeader(rows[0]); first {
+		return 0
+	}
+	for k := 1; k+1 < len(rows); k++ {
+		found, ok := isHeader(rows[k])
+		if !ok || len(rows[k].fields) != len(rows[k+1].fields) {
+			continue
+		}
+		at := found.At
+		if found.N < 3 || found.Ambiguous {
+			names := Layout{Header: toStrings(rows[k].fields)}
+			var err error
+			if at, err = names.lookUp(userColumns); err != nil {
+				continue
+			}
+		}
+		if l.countsAt(rows[k+1], at) < 3 {
+			continue
+		}
+		for _, r := range rows[:k] {
+			if l.countsAt(r, at) == 3 {
+				return 0
+			}
+		}
+		return k
+	}
+	return 0
+}
+
+// countsAt counts the numbers of a row in three columns.
+func (l *Layout) countsAt(r sampleRow, columns [3]int) (n int) {
+	for _, c := range columns {
+		if c < len(r.fields) && l.isNumber(r.fields[c]) {
+			n++
+		}
+	}
+	return n
+}
+
+// laterHeaderError returns the error for a header after other rows. first and header are the numbers
+// of the lines of the first row and of the header.
+func laterHeaderError(file string, first, header int64) *table.RowError {
+	hint := fmt.Sprintf("put # in front of the lines %d to %d", first, header-1)
+	if first == header-1 {
+		hint = fmt.Sprintf("put # in front of line %d", first)
+	}
+	return &table.RowError{File: file, Line: first, Reason: fmt.Sprintf("not a row of points: the header seems to be in line %d", header), Err: table.ErrPreamble, Hint: hint}
+}
+
+// splitPairs returns the largest number of decimal commas that the delimiters of a row can be: the
+// number of disjoint pairs of adjacent integers, where the second integer has no sign.
+func splitPairs(fields [][]byte) (pairs int) {
+	for k := 0; k+1 < len(fields); k++ {
+		if isSplitNumber(fields[k], fields[k+1]) {
+			pairs++
+			k++
+		}
+	}
+	return pairs
+}
+
+// isSplitNumber reports whether two fields can be the parts of a number before and after its decimal
+// comma.
+func isSplitNumber(whole, fraction []byte) bool {
+	return !isNoInteger(whole) && !isNoInteger(fraction) && fraction[0] != '-' && fraction[0] != '+'
+}
+
+// hasQuotedComma reports whether the delimiter is a comma and a field is a number with a decimal
+// comma. Such a field has quotes.
+func (l *Layout) hasQuotedComma(f []byte) bool {
+	if l.Delimiter != ',' || l.DecimalComma || bytes.IndexByte(f, ',') < 0 {
+		return false
+	}
+	_, n, ok := decimal.ParseComma(f)
+	return ok && n == len(f)
+}
+
+// guessColumns returns the numbers, from 1, of the columns that the header names, if they hold numbers,
+// or of all columns of numbers if there are three. Otherwise it returns zeros.
+func guessColumns(numeric []int, found axes.Match) (columns [3]int) {
+	at := found.At
+	if found.N < 3 || found.Ambiguous {
+		if len(numeric) != 3 {
+			return columns
+		}
+		at = [3]int(numeric)
+	}
+	for _, k := range at {
+		if !slices.Contains(numeric, k) {
+			return columns
+		}
+	}
+	return [3]int{at[0] + 1, at[1] + 1, at[2] + 1}
+}

@@ -177,7 +177,7 @@ func (s *Scene) newPage() (*pageData, error) {
 		p.Opacity = 30 // a translucent mesh shows the points inside
 		shown := s.shown()
 		counts := s.cloud.Counts()
-		words := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Unknown: "uncertain"}
+		words := s.sideWords()
 		total := int64(0)
 		p.Hidden = hidesOutside(shown)
 		for _, k := range sideOrder {

@@ -11,8 +11,14 @@ import (
 	"github.com/inpoly/inpoly/internal/quote"
 )
 
-// sideWords holds the names of sides in sentences, indexed by inpoly.Side.
-var sideWords = [4]string{inpoly.Unknown: "uncertain", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Inside: "inside"}
+// sideWords returns the names of sides in sentences, indexed by inpoly.Side.
+func (s *Scene) sideWords() [4]string {
+	words := [4]string{inpoly.Unknown: "uncertain", inpoly.Outside: "outside", inpoly.OnSurface: "on the surface", inpoly.Inside: "inside"}
+	if t := s.report.Tolerance; t > 0 {
+		words[inpoly.OnSurface] = fmt.Sprintf("within %.6g of the surface", t)
+	}
+	return words
+}
 
 // entry is an item of the legend.
 type entry struct {
@@ -226,12 +232,12 @@ func (p *painter) subtitle() string {
 func (p *painter) entries() []entry {
 	var out []entry
 	if p.scene.cloud != nil {
-		counts, hidden := p.scene.cloud.Counts(), p.hidden()
+		counts, hidden, words := p.scene.cloud.Counts(), p.hidden(), p.scene.sideWords()
 		for _, side := range sideOrder {
 			if counts[side] == 0 && side != inpoly.Inside && side != inpoly.Outside {
 				continue
 			}
-			e := entry{text: sideWords[side] + " " + commas(counts[side]), color: sideColors[side], faint: hidden[side]}
+			e := entry{text: words[side] + " " + commas(counts[side]), color: sideColors[side], faint: hidden[side]}
 			if e.faint {
 				e.text += " (not drawn)"
 			}

@@ -415,7 +415,8 @@ func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 	return out, opacity
 }
 
-// addPoints adds the points as balls. Points outside are smaller, because they hide other points.
+// addPoints adds the points as balls. Points outside are smaller, because they hide other points. With a
+// tolerance, the points within the tolerance are smaller instead, because the other points matter.
 func (p *painter) addPoints(room image.Rectangle) {
 	hidden, drawn := p.hidden(), 0
 	var centers [4][][3]float32
@@ -438,8 +439,11 @@ func (p *painter) addPoints(room image.Rectangle) {
 		if len(centers[side]) == 0 {
 			continue
 		}
-		r := radius
-		if side == inpoly.Outside {
+		r, small := radius, inpoly.Outside
+		if p.scene.report.Tolerance > 0 {
+			small = inpoly.OnSurface
+		}
+		if side == small {
 			r *= 0.7
 		}
 		p.raster.Balls = append(p.raster.Balls, raster.Balls{Centers: centers[side], Radius: r * depth / p.raster.Camera.Focal, MinSize: 0.8, Color: sideColors[side].linear(), Opacity: 1})

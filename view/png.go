@@ -103,7 +103,7 @@ func (s *Scene) sliceImage() (*image.NRGBA, error) {
 		}
 		bottom += 26
 		c.disc(float64(left+8), float64(bottom), 6, sideColors[side])
-		text.draw(img, float64(left+24), float64(bottom+6), text.shortened(sideWords[side]+" "+commas(int64(counts[side])), legend-48), ink)
+		text.draw(img, float64(left+24), float64(bottom+6), text.shortened(s.sideWords()[side]+" "+commas(int64(counts[side])), legend-48), ink)
 	}
 	return img, nil
 }

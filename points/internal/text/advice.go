@@ -14,9 +14,9 @@ import (
 const splitHint = "save the points with semicolons between the columns, or with decimal points"
 
 // laterHeader returns the index of the header after rows such as the title of a report, or 0 if
-// there is no such header. The header names the coordinates or the columns that the user gave. The
-// next row has as many fields, and numbers for the coordinates. No row before the header has numbers
-// there.
+// there is no such header. The header has no numbers, and names the coordinates or the columns that
+// the user gave. The next row has as many fields, and numbers for the coordinates. No row before the
+// header has numbers there.
 func (l *Layout) laterHeader(rows []sampleRow, userColumns []string) int {
 	isHeader := func(r sampleRow) (axes.Match, bool) {
 		found := axes.Find(r.fields)
@@ -29,8 +29,11 @@ func (l *Layout) laterHeader(rows []sampleRow, userColumns []string) int {
 		return 0
 	}
 	for k := 1; k+1 < len(rows); k++ {
+		if len(rows[k].fields) != len(rows[k+1].fields) || l.countNumbers(rows[k]) > 0 {
+			continue
+		}
 		found, ok := isHeader(rows[k])
-		if !ok || len(rows[k].fields) != len(rows[k+1].fields) {
+		if !ok {
 			continue
 		}
 		at := found.At

@@ -30,6 +30,9 @@ func TestAdvice(t *testing.T) {
 		{"more columns than names", "P,X,Y,Z\nA1,1.5,2.5,3.5,a,b,c\n", [3]string{}, 2, "the header in line 1 has 4: P X Y Z", "", [3]int{}},
 		{"quoted decimal commas", "P,X,Y,Z\nA1,\"17,44\",\"1,5\",\"3,25\"\n", [3]string{}, 2, "so numbers need decimal points", splitHint, [3]int{}},
 		{"quoted decimal commas, no header", "\"17,44\",\"1,5\",\"3,25\"\n", [3]string{}, 1, "numbers in quotes have decimal commas", splitHint, [3]int{}},
+		{"row of labels", "a,b,c,p,q,r\nx,y,z,1,2,3\n5,6,7,1,2,n\n", [3]string{"4", "5", "6"}, 3, `"n" is not a number`, "", [3]int{}},
+		{"four decimal commas after a count", "1,17,44,10,5,3,25,0,1\n2,17,44,10,5,3,25,0,2\n", [3]string{}, 1, "or the commas are decimal commas",
+			splitHint + "; or, if the commas separate the columns, use --columns 2,3,4", [3]int{2, 3, 4}},
 		{"decimal commas after a count", "1,17,44,10,5,3,25\n2,17,44,10,5,3,25\n", [3]string{}, 1, "or the commas are decimal commas",
 			splitHint + "; or, if the commas separate the columns, use --columns 2,3,4", [3]int{2, 3, 4}},
 	} {

@@ -265,25 +265,26 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 // and the coordinates have decimal commas.
 const splitColumns = 6
 
-// isSplit reports whether the rows look like three coordinates that were split at their decimal
-// commas: the given columns of numbers are six adjacent columns of whole numbers, and the second,
-// fourth and sixth have no sign. If there are seven columns of numbers, isSplit ignores the first one
-// if it counts the rows.
+// isSplit reports whether the rows look like three or more numbers that were split at their decimal
+// commas: the given columns of numbers are an even number of adjacent columns of whole numbers, at
+// least six, and the second, fourth and so on have no sign. If their number is odd, isSplit ignores the
+// first one if it counts the rows.
 func (l *Layout) isSplit(rows []sampleRow, numeric []int) bool {
 	if l.Delimiter != ',' || len(rows) == 0 {
 		return false
 	}
-	if len(numeric) == splitColumns+1 && len(rows) > 1 && countsRows(rows, numeric[0]) {
+	if len(numeric)%2 == 1 && len(rows) > 1 && countsRows(rows, numeric[0]) {
 		numeric = numeric[1:]
 	}
-	if len(numeric) != splitColumns || numeric[splitColumns-1]-numeric[0] != splitColumns-1 {
+	n := len(numeric)
+	if n < splitColumns || n%2 == 1 || numeric[n-1]-numeric[0] != n-1 {
 		return false
 	}
 	for _, r := range rows {
-		if numeric[splitColumns-1] >= len(r.fields) {
+		if numeric[n-1] >= len(r.fields) {
 			return false
 		}
-		for k := 0; k < splitColumns; k += 2 {
+		for k := 0; k < n; k += 2 {
 			if at := numeric[k]; !isSplitNumber(r.fields[at], r.fields[at+1]) {
 				return false
 			}

@@ -51,7 +51,7 @@ func UnitWords() (words []string) {
 // American or British spelling. It ignores letter case. ok is false for an unknown unit.
 func UnitName(unit string) (name string, ok bool) {
 	unit = strings.ToLower(strings.TrimSpace(unit))
-	unit = strings.NewReplacer("µ", "u", "μ", "u").Replace(unit) // U+00B5, and the Greek letter U+03BC
+	unit = strings.ReplaceAll(strings.ReplaceAll(unit, "µ", "u"), "μ", "u") // U+00B5, and the Greek letter U+03BC
 	singular := strings.TrimSuffix(unit, "s")
 	if stem, british := strings.CutSuffix(singular, "re"); british {
 		singular = stem + "er"

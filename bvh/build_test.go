@@ -218,3 +218,34 @@ func ExampleBuild() {
 	fmt.Println(err)
 	// Output: bvh: box 1 is empty or not finite: (+Inf, +Inf, +Inf) to (-Inf, -Inf, -Inf)
 }
+
+// TestBuildOfSubnormalBoxes builds trees of boxes whose edges are a few times 2⁻¹⁰⁷⁴. Half of such a
+// coordinate is not a float64.
+func TestBuildOfSubnormalBoxes(t *testing.T) {
+	for seed := range uint64(rounds(200, 5000)) {
+		r := rand.New(rand.NewPCG(seed, 17))
+		low, n := -r.IntN(8), 2+r.IntN(6)
+		edge := func() (lo, hi float64) {
+			a, b := low+r.IntN(n), low+r.IntN(n)
+			return float64(min(a, b)) * 0x1p-1074, float64(max(a, b)) * 0x1p-1074
+		}
+		boxes := make([]Box, 12)
+		for i := range boxes {
+			b := &boxes[i]
+			b.Min.X, b.Max.X = edge()
+			b.Min.Y, b.Max.Y = edge()
+			b.Min.Z, b.Max.Z = edge()
+		}
+		bounds := EmptyBox()
+		for _, b := range boxes {
+			bounds = bounds.Union(b)
+		}
+		g := newGrid(bounds)
+		for i := range boxes {
+			if e := g.put(&boxes[i], 0).extent; min(e.x0, e.y0, e.z0) < 0 || max(e.x1, e.y1, e.z1) > gridMax {
+				t.Fatalf("seed %d: box %d is %v on the grid, must be in [0, %d]", seed, i, e, gridMax)
+			}
+		}
+		build(t, boxes, Options{MaxLeaf: 1})
+	}
+}

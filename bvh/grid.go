@@ -23,10 +23,8 @@ type grid struct {
 }
 
 func newGrid(b Box) grid {
-	// half is half the longest edge of b. The full length can exceed the range of float64.
-	half := max(0.5*b.Max.X-0.5*b.Min.X, 0.5*b.Max.Y-0.5*b.Min.Y, 0.5*b.Max.Z-0.5*b.Min.Z)
 	g := grid{pre: 1}
-	switch {
+	switch half := halfSize(&b, 1); {
 	case half > 0x1p1000:
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
@@ -35,13 +33,20 @@ func newGrid(b Box) grid {
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre
-	if size := 2 * (half * g.pre); size > 0 {
+	if size := 2 * halfSize(&b, g.pre); size > 0 {
 		g.scale = gridMax / size
 	}
 	if math.IsInf(g.x, 0) || math.IsInf(g.y, 0) || math.IsInf(g.z, 0) {
 		g = grid{} // b is a single point far from the origin, and the zero grid maps b to 0
 	}
 	return g
+}
+
+// halfSize returns half the longest edge of b, multiplied by pre. The full length can exceed the
+// range of float64. pre comes before the factor 1/2, which would round a subnormal coordinate.
+func halfSize(b *Box, pre float64) float64 {
+	half := func(lo, hi float64) float64 { return 0.5*(hi*pre) - 0.5*(lo*pre) }
+	return max(half(b.Min.X, b.Max.X), half(b.Min.Y, b.Max.Y), half(b.Min.Z, b.Max.Z))
 }
 
 // put returns box b as a record on the grid.

@@ -16,6 +16,7 @@ type node struct {
 	children map[string]*node // nil unless a value is an object
 	order    []*node          // children in the order of their first occurrence
 	field    int              // index of the field that has the values that are not objects, or −1
+	parent   int              // number among the nodes that have children
 
 	kinds     [kindObject + 1]bool // kinds of the values
 	fractions bool                 // a number is no integer, or does not fit into int64
@@ -88,6 +89,18 @@ func (n *node) addFields(fields []table.Field) []table.Field {
 		fields = c.addFields(fields)
 	}
 	return fields
+}
+
+// numberParents numbers the nodes below n that have children, beginning at the given number. It
+// returns the next number.
+func (n *node) numberParents(next int) int {
+	for _, c := range n.order {
+		if len(c.order) > 0 {
+			c.parent = next
+			next = c.numberParents(next + 1)
+		}
+	}
+	return next
 }
 
 // valueType returns the type of the values that are neither lists nor objects. Values of several

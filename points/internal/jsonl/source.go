@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -36,10 +37,11 @@ type Options = pointio.Options
 
 // Source reads JSON Lines. It implements table.Source.
 type Source struct {
-	file   string
-	root   *node
-	fields []table.Field
-	axes   [3]int
+	file    string
+	root    *node
+	fields  []table.Field
+	axes    [3]int
+	parents int // number of nodes that have children, without the root
 
 	r      io.Reader
 	at     io.ReaderAt // the plain file, or nil for a stream
@@ -80,6 +82,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	}
 	s.r = r
 	s.fields = s.root.addFields(nil)
+	s.parents = s.root.numberParents(0)
 	makeUnique(s.fields)
 	if s.axes, err = axes.Choose(s.fields, opt.Columns, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err == nil {
 		err = s.restrict(size, opt)
@@ -133,6 +136,7 @@ type blockRows struct {
 	cells   []cell  // cells of all rows
 	strange []int32 // rows with keys that the sample lacks
 	keys    map[string]bool
+	parents []int32 // for each node.parent, the last row that has this key, counted from 1
 }
 
 // rowsOf returns the blockRows of b.
@@ -285,6 +289,8 @@ func (s *Source) Place(b *table.Block, k int) string { return fmt.Sprintf("line 
 func (s *Source) Parse(b *table.Block) error {
 	r := rowsOf(b)
 	r.starts, r.lasts, r.empty, r.cells, r.strange, r.keys = r.starts[:0], r.lasts[:0], r.empty[:0], r.cells[:0], r.strange[:0], nil
+	r.parents = slices.Grow(r.parents[:0], s.parents)[:s.parents]
+	clear(r.parents)
 	i, line := 0, b.First
 	if r.offset == 0 && bytes.HasPrefix(b.Raw, bom) {
 		i = len(bom)
@@ -313,7 +319,7 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 	n := len(r.cells)
 	r.cells = append(r.cells, make([]cell, len(s.fields))...)
 	row := r.cells[n:]
-	strange := false
+	strange, number := false, int32(len(r.starts)+1)
 	var visit func(n *node, depth int) func(m *member) error
 	visit = func(n *node, depth int) func(m *member) error {
 		return func(m *member) error {
@@ -328,6 +334,12 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 					r.keys[string(key)] = true
 				}
 				return nil
+			case child.children != nil && r.parents[child.parent] == number:
+				return errTwice(child)
+			case child.children != nil:
+				r.parents[child.parent] = number
+			}
+			switch {
 			case m.kind == kindObject && child.children != nil:
 				_, _, err := scanObject(text, m.start, depth+1, visit(child, depth+1))
 				return err
@@ -339,7 +351,7 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 			}
 			c := &row[child.field]
 			if c.end != 0 {
-				return fmt.Errorf("the key %s occurs twice", quote.Word(child.name))
+				return errTwice(child)
 			}
 			*c = cell{int32(start + m.start), int32(start + m.end)}
 			return nil
@@ -367,6 +379,8 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 	b.Add(r3.Vector{X: p[0], Y: p[1], Z: p[2]}, line)
 	return nil
 }
+
+func errTwice(n *node) error { return fmt.Errorf("the key %s occurs twice", quote.Word(n.name)) }
 
 // coordinate parses the value of a coordinate. A null and a missing value are NaN.
 func coordinate(value []byte) (float64, error) {

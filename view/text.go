@@ -1,22 +1,45 @@
 package view
 
 import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
 	"image"
 	"image/color"
 	"image/draw"
+	"io"
 	"math"
 	"sort"
 	"strings"
 	"sync"
 
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 )
 
-// The font Go Regular contains the characters of the Latin, Greek and Cyrillic scripts.
-var parseFont = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
+// packedFont holds the font Go Regular, which contains the characters of the Latin, Greek and
+// Cyrillic scripts. It is goregular.TTF of golang.org/x/image, compressed with gzip to half of its
+// size. INPOLY_UPDATE=1 go test -run TestFont writes it.
+//
+//go:embed font.gz
+var packedFont []byte
+
+func unpackFont() ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packedFont))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+var parseFont = sync.OnceValues(func() (*opentype.Font, error) {
+	font, err := unpackFont()
+	if err != nil {
+		return nil, err
+	}
+	return opentype.Parse(font)
+})
 
 // lettering draws text of one size. It is not safe for concurrent use.
 type lettering struct {

@@ -83,9 +83,10 @@ func CheckComplete(src table.Source, b *table.Block) error {
 	return nil
 }
 
-// AllTexts returns all fields of the rows of b. The fields are texts if src is a table.Texter, and
-// typed values otherwise. AllTexts stores the returned slice in b.Sink and uses its memory again
-// for the next block.
+// AllTexts returns all fields of the rows of b for a format of text. The fields are texts if src is
+// a table.Texter, and typed values otherwise. A float32 coordinate has the type float64: the digits
+// that restore a float32 are usually read as another float64, so they would move the point.
+// AllTexts stores the returned slice in b.Sink and uses its memory again for the next block.
 func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
 	read := src.Values
 	if t, ok := src.(table.Texter); ok {
@@ -100,6 +101,11 @@ func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
 	for i := range vals {
 		if err := read(b, i, &vals[i]); err != nil {
 			return nil, err
+		}
+	}
+	for _, i := range src.Axes() {
+		if vals[i].Type == table.Float32 {
+			vals[i].Type = table.Float64 // Values.Floats has float64 for both types
 		}
 	}
 	return vals, nil

@@ -19,6 +19,8 @@ func (rows) Fields() []table.Field {
 	return []table.Field{{Name: "x", Type: table.Float64}, {Name: "name"}}
 }
 
+func (rows) Axes() [3]int { return [3]int{} }
+
 func (rows) Values(_ *table.Block, field int, v *table.Values) error {
 	v.Reset(rows{}.Fields()[field].Type)
 	if field == 0 {

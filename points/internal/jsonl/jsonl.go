@@ -8,7 +8,7 @@
 // the answers.
 //
 // A number from a text file keeps its digits if they are valid JSON. Other numbers have the fewest
-// digits that restore the value. If a cell of a text file is not a number, it becomes a string,
+// digits that restore the value; a float32 coordinate is written as a float64. If a cell of a text file is not a number, it becomes a string,
 // even in a column of numbers. If a number is missing, NaN or infinite, it becomes null. The side
 // of an undecided point is also null. Truth values are true and false. Texts become strings. As in
 // encoding/json, bytes that are not UTF-8 become U+FFFD.

@@ -166,9 +166,10 @@ type converter struct {
 
 // Convert returns a sink that writes the fields of src and the answers as CSV with a header row,
 // decimal points and LF line ends. If src is a text, the sink copies the cells and adds quotes if
-// necessary. A decimal comma becomes a decimal point. If src is not a text, floats get the fewest
-// digits that restore the float32 or float64. Truth values are 1 and 0, NaN is nan, and a missing
-// value is an empty cell. Convert fails only for an opaque field (pointio.CheckValues).
+// necessary. A decimal comma becomes a decimal point. If src is not a text, coordinates get the
+// fewest digits that restore the float64, and other floats the fewest digits that restore the
+// float32 or float64. Truth values are 1 and 0, NaN is nan, and a missing value is an empty cell.
+// Convert fails only for an opaque field (pointio.CheckValues).
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	if err := pointio.CheckValues(src, "csv"); err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import (
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
 )
 
 type flags struct {
@@ -136,8 +137,13 @@ func (r *run) do(ctx context.Context) error {
 		}
 	}
 	bodies := r.Body != ""
-	if _, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.meshes) > 1 || bodies, nil)); err != nil {
+	sink, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.meshes) > 1 || bodies, nil))
+	if err != nil {
 		return err
+	}
+	if _, ok := sink.(table.Resumer); r.resume && !ok {
+		return term.WithHint(term.Usagef("--resume does not work with output in the format %s", cmp.Or(r.Format, r.in.Format())),
+			"omit --resume, or select another format with --format")
 	}
 	opt.ExpectedPoints = answer.ExpectedPoints(r.in, pointOptions.Shards)
 	if r.solids, err = answer.OpenSolids(ctx, r.Terminal, r.meshes, bodies, opt); err != nil {

@@ -22,8 +22,8 @@ type answerType struct {
 var answerTypes = [...]answerType{
 	table.Inside:  {format.Boolean, true, 1},
 	table.State:   {format.ByteArray, false, 1},
-	table.Number:  {format.Double, false, 8},
-	table.Bound:   {format.Double, false, 8},
+	table.Number:  {format.Double, true, 8},
+	table.Bound:   {format.Double, true, 8},
 	table.Integer: {format.Int64, true, 8},
 	table.Label:   {format.ByteArray, true, 4},
 	table.Words:   {format.ByteArray, false, 16}, // assumes short names
@@ -116,17 +116,26 @@ func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	return w.finish(answerCodec, enc)
 }
 
-// encodeNumbers encodes a column of float64. It sets the bounds of the page unless a number is NaN.
+// encodeNumbers encodes a column of float64. NaN becomes null, because most databases count null as
+// a missing value, but let NaN spread to sums and averages.
 func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
-	minValue, maxValue, nan := math.Inf(1), math.Inf(-1), false
+	minValue, maxValue := math.Inf(1), math.Inf(-1)
 	for i, v := range b.Numbers[a.slot] {
-		if !b.Dropped(i) {
-			w.body = binary.LittleEndian.AppendUint64(w.body, math.Float64bits(v))
-			minValue, maxValue, nan = min(minValue, v), max(maxValue, v), nan || v != v
+		switch {
+		case b.Dropped(i):
+		case v != v:
+			w.defLevels = append(w.defLevels, 0)
+			w.nulls++
+		default:
+			w.defLevels = append(w.defLevels, 1)
+			w.values = binary.LittleEndian.AppendUint64(w.values, math.Float64bits(v))
+			minValue, maxValue = min(minValue, v), max(maxValue, v)
 		}
 	}
-	w.entries = len(w.body) / 8
-	if w.entries == 0 || nan {
+	w.entries = len(w.defLevels)
+	w.appendLevels(w.defLevels, 1)
+	w.body = append(w.body, w.values...)
+	if len(w.values) == 0 {
 		return
 	}
 	// A lower bound of zero must be −0, and an upper bound of zero must be +0 (parquet.thrift,

@@ -203,7 +203,8 @@ func TestAnswerStatistics(t *testing.T) {
 		{func(n int64) float64 { return float64(n) }, "-0", "299"},
 		{func(n int64) float64 { return -float64(n) }, "-299", "0"},
 		{func(n int64) float64 { return 0 }, "-0", "0"},
-		{func(n int64) float64 { return math.Log(float64(n) - 1) }, "", ""},
+		{func(n int64) float64 { return math.Log(float64(n) - 1) }, "-Inf", fmt.Sprint(math.Log(298))},
+		{func(n int64) float64 { return math.NaN() }, "", ""},
 	} {
 		out := passThrough(t, open(t, file, Options{}), func(b *table.Block) {
 			fill(b)

@@ -24,7 +24,7 @@ func TestOpaque(t *testing.T) {
 		in           []byte
 	}{
 		{"ply", `column "near" is a list`, list},
-		{"parquet", `column "at" is repeated`, parquetOf(t, struct {
+		{"parquet", `column "at" is a list`, parquetOf(t, struct {
 			X, Y, Z float64
 			At      []int32 `parquet:"at"`
 		}{X: 1})},
@@ -50,7 +50,7 @@ func TestOpaque(t *testing.T) {
 				}
 				continue
 			}
-			want := fmt.Sprintf("%s: %s, which the format %s cannot store (%v): keep the format %s", path, c.want, format, table.ErrCannotHold, c.format)
+			want := fmt.Sprintf("%s: %s, which inpoly cannot convert to %s: keep the format %s, or remove the column first", path, c.want, format, c.format)
 			if !errors.Is(err, table.ErrCannotHold) || !strings.HasPrefix(fmt.Sprint(err), want) {
 				t.Errorf("%s: %v, want %s", format, err, want)
 			}

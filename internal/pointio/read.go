@@ -63,12 +63,23 @@ func Place(src table.Source, b *table.Block, k int) string {
 	return fmt.Sprintf("row %d", b.First+int64(k))
 }
 
+// CannotHoldf returns an error that wraps table.ErrCannotHold. It formats the message like
+// fmt.Sprintf. The message does not repeat that of table.ErrCannotHold.
+func CannotHoldf(format string, args ...any) error {
+	return cannotHold(fmt.Sprintf(format, args...))
+}
+
+type cannotHold string
+
+func (e cannotHold) Error() string { return string(e) }
+func (cannotHold) Unwrap() error   { return table.ErrCannotHold }
+
 // CheckValues fails if a field of src is opaque, because such a field cannot be converted to the
 // given format. The error wraps table.ErrCannotHold.
 func CheckValues(src table.Source, format string) error {
 	for _, f := range src.Fields() {
 		if f.Opaque != "" {
-			return fmt.Errorf("column %s is %s, which the format %s cannot store (%w): keep the format %s", quote.Word(f.Name), f.Opaque, format, table.ErrCannotHold, src.Format())
+			return CannotHoldf("column %s is %s, which inpoly cannot convert to %s: keep the format %s, or remove the column first", quote.Word(f.Name), f.Opaque, format, src.Format())
 		}
 	}
 	return nil

@@ -64,7 +64,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 	}
 	for _, f := range src.Fields() {
 		if f.Type == table.Text {
-			return nil, fmt.Errorf("column %s holds text: las: %w: use csv, jsonl or parquet", quote.Word(f.Name), table.ErrCannotHold)
+			return nil, pointio.CannotHoldf("column %s holds text, but LAS has only numbers: use csv, jsonl or parquet", quote.Word(f.Name))
 		}
 	}
 	c := &converter{src: src, cols: cols, rows: -1, sum: emptySummary()}

@@ -42,7 +42,7 @@ func newArrayWriter(dtype string, itemSize int, srcColumns int64, cols []table.C
 
 // textError returns the error for a text column.
 func textError(column string) error {
-	return fmt.Errorf("an array cannot hold the text of column %s: use csv, jsonl or parquet: %w", quote.Word(column), table.ErrCannotHold)
+	return pointio.CannotHoldf("an array cannot hold the text of column %s: use csv, jsonl or parquet", quote.Word(column))
 }
 
 // encodeHeader returns the header for n rows. If n is −1, the header has room for any number.
@@ -187,7 +187,7 @@ func (h *header) integersTo(dst []float64, v []int64, name string, firstRow int6
 
 // roundingError returns the error for an integer that the array would round.
 func (h *header) roundingError(name string, v any, row int64) error {
-	return fmt.Errorf("row %d: %s is %d, which float%d would round: use csv, jsonl or parquet: %w", row, name, v, 8*h.itemSize, table.ErrCannotHold)
+	return pointio.CannotHoldf("row %d: %s is %d, which float%d would round: use csv, jsonl or parquet", row, name, v, 8*h.itemSize)
 }
 
 // roundoff returns the rounding error of an element that stores x. The error is +Inf if x exceeds

@@ -18,7 +18,7 @@ import (
 
 // leaf is a leaf of the schema: a column that holds values.
 type leaf struct {
-	name   string   // elements of path, joined by dots
+	name   string   // elements of path without those of the structure of lists, joined by dots
 	path   []string // names of the nodes on the path, without the root
 	kind   format.Type
 	width  int  // number of bytes of a value, which is 1 for BOOLEAN and 0 for BYTE_ARRAY
@@ -36,8 +36,9 @@ func (l *leaf) single() bool { return l.maxRep == 0 }
 // flattenSchema returns the leaves of a schema, and the names of the children of the root.
 func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, err error) {
 	next := 0 // index into schema, which lists each group before its children
-	var walk func(path []string, rep, def, depth int) error
-	walk = func(path []string, rep, def, depth int) error {
+	// visible has the elements of path that do not belong to the structure of a list or map.
+	var walk func(path, visible []string, above listLevel, rep, def, depth int) error
+	walk = func(path, visible []string, above listLevel, rep, def, depth int) error {
 		if next >= len(schema) {
 			return fmt.Errorf("%w: the schema is cut off", errThrift)
 		}
@@ -48,6 +49,9 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 		}
 		if depth > 0 {
 			path = append(slices.Clip(path), e.Name)
+			if !above.hides(e) {
+				visible = append(slices.Clip(visible), e.Name)
+			}
 			switch e.RepetitionType.V {
 			case format.Optional:
 				def++
@@ -64,23 +68,54 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 		case e.Type.Valid && depth == 0:
 			return fmt.Errorf("%w: the root of the schema is a value, must be a group", errThrift)
 		case e.Type.Valid:
-			leaves = append(leaves, leaf{path: path, name: strings.Join(path, "."), maxRep: byte(rep), maxDef: byte(def)})
+			leaves = append(leaves, leaf{path: path, name: strings.Join(visible, "."), maxRep: byte(rep), maxDef: byte(def)})
 			return leaves[len(leaves)-1].classify(e)
 		}
+		level := above.next(e)
 		for range e.NumChildren.V {
-			if err := walk(path, rep, def, depth+1); err != nil {
+			if err := walk(path, visible, level, rep, def, depth+1); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if err := walk(nil, 0, 0, 0); err != nil {
+	if err := walk(nil, nil, noList, 0, 0, 0); err != nil {
 		return nil, nil, err
 	}
 	if next != len(schema) {
 		return nil, nil, plural.Errorf("%w: the schema has %d elements, but its tree has %d", errThrift, len(schema), next)
 	}
 	return leaves, top, nil
+}
+
+// listLevel says how the children of a node of a schema belong to the structure of a list or map. The
+// list tags has the path tags.list.element, where the writer of the file has added two names.
+type listLevel uint8
+
+const (
+	noList  listLevel = iota // the node is not part of the structure of a list
+	inList                   // the node is a LIST, so a repeated child is its structure
+	inMap                    // the node is a MAP, so a repeated child is its structure
+	inEntry                  // the node is the repeated group of a LIST, and its only child is structure
+)
+
+// next returns the level of the node e, whose parent has the level l.
+func (l listLevel) next(e *format.SchemaElement) listLevel {
+	switch logicalType(e).(type) {
+	case *format.ListType:
+		return inList
+	case *format.MapType:
+		return inMap
+	}
+	if l == inList && e.RepetitionType.V == format.Repeated && e.NumChildren.V == 1 {
+		return inEntry
+	}
+	return noList
+}
+
+// hides reports whether the name of e, a child of a node of the level l, is added by the structure.
+func (l listLevel) hides(e *format.SchemaElement) bool {
+	return l == inEntry || l != noList && e.RepetitionType.V == format.Repeated
 }
 
 // physicalTypes maps each Parquet type to initial values of three fields of a leaf.
@@ -137,7 +172,7 @@ func (l *leaf) classify(e *format.SchemaElement) error {
 		l.opaque = "of the type " + t.String()
 	}
 	if !l.single() {
-		l.opaque = "repeated"
+		l.opaque = "a list"
 	}
 	if l.opaque != "" {
 		l.typ = table.Text
@@ -158,6 +193,10 @@ func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 		return &format.IntType{BitWidth: 8 << (c - deprecated.Int8), IsSigned: true}
 	case deprecated.Decimal:
 		return &format.DecimalType{Scale: e.Scale.V}
+	case deprecated.List:
+		return new(format.ListType)
+	case deprecated.Map, deprecated.MapKeyValue:
+		return new(format.MapType)
 	case deprecated.Bson:
 		return new(format.BsonType)
 	}

@@ -99,6 +99,46 @@ func TestSchemaErrors(t *testing.T) {
 	}
 }
 
+// TestListNames checks that the names of lists and maps have only the names of the user.
+func TestListNames(t *testing.T) {
+	node := func(name string, repetition format.FieldRepetitionType, children int32, logical format.LogicalTypeValue) format.SchemaElement {
+		e := format.SchemaElement{Name: name, RepetitionType: thrift.New(repetition)}
+		e.LogicalType.Value = logical
+		if children > 0 {
+			e.NumChildren = thrift.New(children)
+		} else {
+			e.Type = thrift.New(format.Int32)
+		}
+		return e
+	}
+	old := node("old", format.Optional, 1, nil)
+	old.ConvertedType = thrift.New(deprecated.List)
+	leaves, _, err := flattenSchema([]format.SchemaElement{
+		node("schema", format.Required, 6, nil),
+		node("tags", format.Optional, 1, new(format.ListType)), node("list", format.Repeated, 1, nil), node("element", format.Optional, 0, nil),
+		old, node("array", format.Repeated, 0, nil),
+		node("hits", format.Optional, 1, new(format.ListType)), node("list", format.Repeated, 1, nil),
+		node("element", format.Optional, 2, nil), node("t", format.Required, 0, nil), node("element", format.Required, 0, nil),
+		node("map", format.Optional, 1, new(format.MapType)), node("key_value", format.Repeated, 2, nil),
+		node("key", format.Required, 0, nil), node("value", format.Optional, 0, nil),
+		node("plain", format.Repeated, 0, nil),
+		node("list", format.Optional, 1, nil), node("element", format.Optional, 0, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range leaves {
+		names = append(names, leaves[i].name)
+		if want := map[bool]string{false: "a list", true: ""}[leaves[i].name == "list.element"]; leaves[i].opaque != want {
+			t.Errorf("%s: %q, want %q", leaves[i].name, leaves[i].opaque, want)
+		}
+	}
+	if got, want := strings.Join(names, " "), "tags old hits.t hits.element map.key map.value plain list.element"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestColumnErrors(t *testing.T) {
 	s := &Source{footer: 1000}
 	l := &leaf{kind: format.Double, width: 8}

@@ -94,7 +94,7 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 func (s *Source) Format() string { return "parquet" }
 
 // Fields returns the leaf columns. The names of nested columns contain dots. A column is opaque if
-// it is repeated or if no table.Type can hold its values. Dates and times are integers, as in the
+// it is a list or if no table.Type can hold its values. Dates and times are integers, as in the
 // file. Decimals are table.Text with all their digits.
 func (s *Source) Fields() []table.Field { return s.fields }
 

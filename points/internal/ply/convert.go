@@ -56,7 +56,7 @@ func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
 		col := column{field: i, axis: -1, typ: f.Type, name: headerName(f.Name), offset: c.row}
 		var ok bool
 		if col.prop, ok = kindFor(f.Type); !ok {
-			return nil, fmt.Errorf("column %s holds text, but PLY has only numbers (%w): use csv, jsonl or parquet", quote.Word(f.Name), table.ErrCannotHold)
+			return nil, pointio.CannotHoldf("column %s holds text, but PLY has only numbers: use csv, jsonl or parquet", quote.Word(f.Name))
 		}
 		if axis := slices.Index(axes[:], i); axis >= 0 {
 			col.name = "xyz"[axis : axis+1]
@@ -172,7 +172,7 @@ func (c *convert) writeColumn(b *table.Block, v *table.Values, col *column, rowS
 		for k := range b.Points {
 			n, x, err := col.value(v, k)
 			if err != nil && !b.Dropped(k) {
-				return fmt.Errorf("%s: column %s: %w: ply: %w", pointio.Place(c.src, b, k), quote.Word(col.name), err, table.ErrCannotHold)
+				return pointio.CannotHoldf("%s: column %s: %v: use csv, jsonl or parquet", pointio.Place(c.src, b, k), quote.Word(col.name), err)
 			}
 			col.prop.Put(out[k*rowSize:], n, x)
 		}

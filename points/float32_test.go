@@ -78,3 +78,27 @@ func TestFloat32Digits(t *testing.T) {
 		}
 	}
 }
+
+// TestDecimalCoordinates converts decimals of Parquet, which are texts, to CSV and JSON Lines. A
+// coordinate must remain a number.
+func TestDecimalCoordinates(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.parquet")
+	file := parquetOf(t, struct {
+		X     int64 `parquet:"x,decimal(2:18)"`
+		Y, Z  int64
+		Price int64 `parquet:"price,decimal(2:18)"`
+	}{X: -125, Y: 3, Z: 4, Price: 250})
+	if err := os.WriteFile(in, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := []r3.Vector{{X: -1.25, Y: 3, Z: 4}}
+	if got := pointsOf(t, in, Options{}); !sameBits(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	for _, format := range []string{"csv", "jsonl"} {
+		out, _ := convertFile(t, in, Options{}, Job{Answer: answerHalf, Format: format})
+		if got := pointsOf(t, out, Options{}); !sameBits(got, want) {
+			t.Errorf("%s: got %v, want %v", format, got, want)
+		}
+	}
+}

@@ -17,6 +17,7 @@ package jsonl
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -61,13 +62,18 @@ func (s *sink) Format(b *table.Block) error {
 	if err != nil {
 		return err
 	}
-	dst := b.Out
+	dst, axes := b.Out, s.src.Axes()
 	for k := range b.Points {
 		if b.Dropped(k) {
 			continue
 		}
 		for i := range vals {
-			dst = appendCell(append(dst, s.keys[i]...), &vals[i], k)
+			dst = append(dst, s.keys[i]...)
+			if v := &vals[i]; v.Type == table.Text && isNumber(v.Texts[k]) && slices.Contains(axes[:], i) {
+				dst = append(dst, v.Texts[k]...) // a decimal of Parquet
+				continue
+			}
+			dst = appendCell(dst, &vals[i], k)
 		}
 		dst = append(s.answers(dst, b, k, s.keys[len(vals):]), '}', '\n')
 	}

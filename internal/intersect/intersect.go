@@ -25,6 +25,7 @@ package intersect
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -152,7 +153,8 @@ func Find(ctx context.Context, m *mesh.Mesh, opt Options) (Report, error) {
 // FindIndexed does the work of Find for a mesh that already has a tree. Errors: the error of ctx if
 // ctx ends first.
 func FindIndexed(ctx context.Context, x *mesh.Indexed, opt Options) (Report, error) {
-	s := search{x: x, limit: max(0, opt.Limit), stop: opt.Stop}
+	// The factor 1/2 prevents overflow in list.add, which would sort the list for each new pair.
+	s := search{x: x, limit: min(max(0, opt.Limit), math.MaxInt/2), stop: opt.Stop}
 	if err := s.gather(ctx, opt.Workers); err != nil {
 		return Report{}, err
 	}

@@ -334,7 +334,7 @@ func TestWorkersAndLimits(t *testing.T) {
 		t.Fatalf("%d crossings, %d of %d pairs listed", all.Crossing, len(all.Pairs), all.Total())
 	}
 	for _, workers := range []int{0, 2, 7} {
-		for _, limit := range []int{-1, 0, 1, 2, 7, 40, 1 << 20} {
+		for _, limit := range []int{-1, 0, 1, 2, 7, 40, 1 << 20, math.MaxInt} {
 			var calls, last int64
 			r := find(t, m, Options{Limit: limit, Faces: true, Workers: workers, Progress: func(done, total int64) {
 				calls++

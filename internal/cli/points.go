@@ -21,6 +21,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -213,8 +214,11 @@ func (r *run) outputFormat() (string, error) {
 		suffixes += " " + term.TextSuffixes
 	}
 	if !term.AllowsSuffix(suffixes, r.out) {
-		return "", term.WithHint(term.Usagef("--out %s: the suffix selects no output format for points in the format %s", r.out, r.in.Format()),
-			"select a format with --format csv, npy, ply, las, parquet or jsonl")
+		hint := "select a format with --format csv, npy, ply, las, parquet or jsonl"
+		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(r.out), "."), points.OutputFormats()); ok {
+			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
+		}
+		return "", term.WithHint(term.Usagef("--out %s: %s is not the suffix of an output format for points in the format %s", r.out, term.Suffix(r.out), r.in.Format()), hint)
 	}
 	return "", nil
 }

@@ -143,8 +143,6 @@ func (l *commandLine) hint(err error, command string) string {
 		return "save the transposed array, np.save(path, p.T), or use --columns 1,2,3 if the file has three points"
 	case errors.Is(err, table.ErrFormat):
 		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, .npy, .ply, .las or .parquet"
-	case errors.As(err, &row) && errors.Is(err, table.ErrCannotHold) && strings.Contains(row.Reason, "as text"):
-		return "--text COLUMN copies a column as text; the formats csv, jsonl and parquet store text"
 	case errors.Is(err, points.ErrOtherRun):
 		return "to begin a new run and keep these files, omit --resume or change --out"
 	}

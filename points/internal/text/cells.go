@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
@@ -141,7 +142,29 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 		code:     "begins with a zero, which is lost in a number",
 		rounded:  "would be rounded by float64",
 	}[is]
-	return s.rowError(b, int(r.starts[k]), fmt.Sprintf("column %d (%s): %s %s%s", field+1, quote.Line(s.table[field].Name), quote.Word(f), reason, advice), table.ErrCannotHold)
+	e := &table.RowError{File: s.file, Line: s.lineOf(b, int(r.starts[k])), Err: table.ErrCannotHold,
+		Reason: fmt.Sprintf("column %d (%s): %s %s%s", field+1, quote.Line(s.table[field].Name), quote.Word(f), reason, advice)}
+	if !slices.Contains(s.Columns[:], field) {
+		e.Hint = fmt.Sprintf("--text %s copies the column as text; the formats csv, jsonl and parquet store text", s.flagName(field))
+	}
+	return e
+}
+
+// flagName returns the name of a column for use in a flag, or its number from 1 if a shell could
+// split or change the name, or if other columns have the same name.
+func (s *Source) flagName(field int) string {
+	name := s.table[field].Name
+	plain := name != "" && name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z'
+	for _, c := range []byte(name) {
+		plain = plain && (c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_')
+	}
+	for k, f := range s.table {
+		plain = plain && (k == field || !strings.EqualFold(f.Name, name))
+	}
+	if !plain {
+		return strconv.Itoa(field + 1)
+	}
+	return name
 }
 
 func (r *blockRows) text(raw []byte, c cell) []byte {

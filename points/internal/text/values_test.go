@@ -192,8 +192,21 @@ func TestValuesErrors(t *testing.T) {
 		if err == nil || err.Error() != c.want || !errors.As(err, &row) {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
+		if hint := strings.HasPrefix(row.Hint, "--text w copies the column as text"); hint != strings.HasSuffix(c.want, "take the column as text") {
+			t.Errorf("%v: hint %q", err, row.Hint)
+		}
 		if lost := strings.Contains(c.want, "more than"); errors.Is(err, table.ErrCannotHold) == lost {
 			t.Errorf("%v wraps %v", err, errors.Unwrap(err))
+		}
+	}
+}
+
+// TestFlagName checks which columns a hint names, and for which it gives the number.
+func TestFlagName(t *testing.T) {
+	s := &Source{table: []table.Field{{Name: "id"}, {Name: "a b"}, {Name: "7"}, {Name: ""}, {Name: "x_2"}, {Name: "W"}, {Name: "w"}, {Name: "größe"}}}
+	for field, want := range []string{"id", "2", "3", "4", "x_2", "6", "7", "8"} {
+		if got := s.flagName(field); got != want {
+			t.Errorf("column %q: got %s, want %s", s.table[field].Name, got, want)
 		}
 	}
 }

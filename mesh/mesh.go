@@ -160,7 +160,8 @@ func (m *Mesh) MisorientedEdges() int { return m.edges.misoriented }
 func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
 
 // Degenerate returns the faces of exactly zero area in ascending order. They include the faces that
-// lost a corner to welding, and triangles of polygons that have an area; see Defects.ZeroArea. The caller must not modify the slice.
+// lost a corner to welding, and triangles of polygons that have an area; see Defects.ZeroArea. The
+// caller must not modify the slice.
 func (m *Mesh) Degenerate() []int32 { return m.degenerate }
 
 // GatherTo writes the corners of face order[i] to dst[i]. workers ≤ 0 means one for each processor.

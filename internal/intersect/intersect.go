@@ -138,8 +138,8 @@ const (
 // Find finds all pairs of faces of m that share more than their common vertices and edges. The
 // result does not depend on Options.Workers. Find takes O(n log n + p) time, where n is the number
 // of faces and p is the number of pairs of faces whose bounding boxes share a point. p is about 10n
-// for a regular mesh, and up to n²/2 for random large triangles. Besides the listed pairs, Find
-// allocates about 300 bytes for each face.
+// for a regular mesh, and up to n²/2 for random large triangles and for faces that share a vertex.
+// Besides the listed pairs, Find allocates about 300 bytes for each face.
 //
 // Errors: mesh.ErrNil if m is nil; the error of ctx if ctx ends first.
 func Find(ctx context.Context, m *mesh.Mesh, opt Options) (Report, error) {

@@ -10,9 +10,9 @@ import (
 )
 
 // AddPolygon triangulates a face with three or more corners and appends len(corners)−2 triangles,
-// as documented in loaders.Load. It records that they are triangles of one polygon. It finds ears in the projection along the largest component of the
-// area vector, even if the face is not planar. Errors: ErrIndexRange, ErrTooLarge, and the error of
-// the context.
+// as documented in loaders.Load. It records that they are triangles of one polygon. It finds ears in
+// the projection along the largest component of the area vector, even if the face is not planar.
+// Errors: ErrIndexRange, ErrTooLarge, and the error of the context.
 func (b *Builder) AddPolygon(corners []int32) error {
 	if len(corners) == 3 {
 		b.Polygons++

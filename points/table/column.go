@@ -14,7 +14,7 @@ const (
 	// 1, 0, 0.5 and NaN instead of these words. Binary records have 1, 0, 2 and 255.
 	State
 	// Number writes the next slice of Block.Numbers. In text, each number has the fewest digits
-	// that restore the float64.
+	// that restore the float64. JSON Lines and Parquet have null instead of NaN.
 	Number
 	// Bound writes the next slice of Block.Numbers, like Number. A Bound column after a Number
 	// column has the error bounds of these numbers. A format that rounds a number increases its

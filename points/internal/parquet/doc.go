@@ -32,7 +32,8 @@
 // the codec, but Zstandard replaces Brotli. Convert returns a sink for sources of other formats.
 //
 // Inside is an optional BOOLEAN (null if uncertain), State and Label are strings with a dictionary,
-// Number and Bound are DOUBLE, Integer is INT64, and Words are strings. Snappy compresses the pages.
+// Number and Bound are optional DOUBLE (null if NaN), Integer is INT64, and Words are strings. Snappy
+// compresses the pages.
 //
 // For Arrow, the key ARROW:schema in the footer describes each column by its number. A sink that
 // adds columns removes this key. Otherwise, Arrow readers would expect the old number of columns.

@@ -66,7 +66,7 @@ func choose(fields []table.Field, columns [3]string, usable func(field int) bool
 	case m.N == 3 && !m.Ambiguous:
 		return m.At, nil
 	case m.Ambiguous:
-		return at, fmt.Errorf("the columns name the coordinates more than once: %s", list)
+		return at, fmt.Errorf("the columns name the coordinates more than once%s: %s", m.Rivals(), list)
 	case m.N > 0:
 		return at, fmt.Errorf("there is %s but no column for %s: the columns are %s", quote.Line(m.Have), m.Missing, list)
 	}
@@ -86,9 +86,10 @@ func choose(fields []table.Field, columns [3]string, usable func(field int) bool
 func IsNumber(f table.Field) bool { return f.Opaque == "" && (f.Type.IsFloat() || f.Type.IsInt()) }
 
 // Lookup returns the index of the column that the user gave by name, or by number from 1. It
-// prefers a name that matches exactly to a name that matches in another letter case. It prefers a
-// name to a number. It returns −1 if no name matches and the column is not a number. A number can
-// exceed the number of names.
+// prefers a name that matches exactly to a name that matches in another letter case. It prefers
+// these names to a number, and a number to a name that matches without its unit: "easting" is the
+// column "Easting [m]". It returns −1 if no name matches and the column is not a number. A number
+// can exceed the number of names.
 //
 // Lookup fails if two names match equally well.
 func Lookup(names []string, column string) (int, error) {
@@ -96,17 +97,25 @@ func Lookup(names []string, column string) (int, error) {
 		func(s string) bool { return s == column },
 		func(s string) bool { return strings.EqualFold(s, column) },
 	} {
-		k := slices.IndexFunc(names, same)
-		if k < 0 {
-			continue
+		if k, err := lookupOnly(names, column, same); k >= 0 || err != nil {
+			return k, err
 		}
-		if next := slices.IndexFunc(names[k+1:], same); next >= 0 {
-			return -1, fmt.Errorf("columns %d and %d match %q: give the number of the column", k+1, k+2+next, column)
-		}
-		return k, nil
 	}
 	if n, err := strconv.ParseUint(column, 10, 31); err == nil && n > 0 {
 		return int(n) - 1, nil
 	}
-	return -1, nil
+	return lookupOnly(names, column, func(s string) bool { return Plain(strings.TrimSpace(s)) == strings.ToLower(column) })
+}
+
+// lookupOnly returns the index of the only name for which same returns true, or −1 if there is none.
+// It fails if there are several such names.
+func lookupOnly(names []string, column string, same func(string) bool) (int, error) {
+	k := slices.IndexFunc(names, same)
+	if k < 0 {
+		return -1, nil
+	}
+	if next := slices.IndexFunc(names[k+1:], same); next >= 0 {
+		return -1, fmt.Errorf("columns %d and %d match %q: give the number of the column", k+1, k+2+next, column)
+	}
+	return k, nil
 }

@@ -1,6 +1,9 @@
 package axes
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // families lists coordinate names in lower case and without units. All three names must be from the
 // same family. For example, "x" and "northing" do not match. findPattern finds further names, such
@@ -15,18 +18,24 @@ var families = [...][3][]string{
 }
 
 // heights are the names of the third axis of map coordinates.
-var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "z"}
+// RL and mRL (reduced level) are heights in the coordinates of mines.
+var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "rl", "mrl", "z"}
 
-// vectors has names of vectors that are not positions: normals, velocities, forces and
-// accelerations. The names lack their letter x, y or z: n stands for nx, ny and nz.
-var vectors = map[string]bool{"n": true, "normal": true, "normals": true, "v": true, "vel": true, "velocity": true,
-	"f": true, "force": true, "a": true, "acc": true}
+// vectors has names of vectors that are not positions: normals, velocities, forces, accelerations,
+// and the sizes and the origin of the blocks of a block model. The names lack their letter x, y or
+// z: n stands for nx, ny and nz.
+var vectors = map[string]bool{
+	"n": true, "normal": true, "normals": true, "v": true, "vel": true, "velocity": true,
+	"f": true, "force": true, "a": true, "acc": true,
+	"d": true, "inc": true, "dim": true, "size": true, "length": true, "len": true, "morig": true, "origin": true,
+}
 
 // Match is the result of a search for coordinate columns.
 type Match struct {
 	At            [3]int // columns of x, y and z; −1 for a missing column
 	N             int    // number of columns found
 	Ambiguous     bool   // several columns match the same axis
+	Rival         [3]int // other columns of x, y and z that match, or zeros
 	Have, Missing string // names that were found and axes that are missing, if N < 3
 }
 
@@ -166,6 +175,9 @@ func findPattern(plain []string) Match {
 			case m.N > best.N:
 				best = m
 			default:
+				if best.N == 3 && !best.Ambiguous {
+					best.Rival = m.At
+				}
 				best.Ambiguous = true
 			}
 		}
@@ -181,6 +193,16 @@ func isVector(name string) bool {
 		return true
 	}
 	return vectors[name[strings.LastIndexByte(name, '.')+1:]]
+}
+
+// Rivals returns the two sets of columns that match, counted from 1, with a comma in front. It returns
+// "" if the match has no Rival.
+func (m *Match) Rivals() string {
+	if !m.Ambiguous || m.Rival == [3]int{} {
+		return ""
+	}
+	return fmt.Sprintf(", in columns %d, %d, %d and in columns %d, %d, %d",
+		m.At[0]+1, m.At[1]+1, m.At[2]+1, m.Rival[0]+1, m.Rival[1]+1, m.Rival[2]+1)
 }
 
 // describe sets m.Have and m.Missing.

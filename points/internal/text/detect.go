@@ -240,7 +240,7 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 	header := quote.Line(strings.Join(l.Header, " "))
 	switch {
 	case found.Ambiguous:
-		return fmt.Errorf("the header names the coordinates more than once: %s", header)
+		return fmt.Errorf("the header names the coordinates more than once%s: %s", found.Rivals(), header)
 	case found.N > 0:
 		return fmt.Errorf("the header has %s but no column for %s: %s", quote.Line(found.Have), found.Missing, header)
 	case l.Header != nil && len(numeric) > 3:

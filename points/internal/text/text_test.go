@@ -135,7 +135,7 @@ func TestTextErrors(t *testing.T) {
 		{"decimal commas cut later", "x,y,z\n1,2,3\n0,5,0,5,0,5\n", "in: line 3: the row has 6 whole numbers, but other rows have 3 columns: are the commas decimal?"},
 		{"no y", "x,z,w,v\n1,2,3,4\n", "in: line 1: the header has x and z but no column for y: x z w v"},
 		{"no pos_z", "pos_x,pos_y,foo\n1,2,3\n", "in: line 1: the header has pos_x and pos_y but no column for z: pos_x pos_y foo"},
-		{"two triples", "x1,y1,z1,x2,y2,z2\n1,2,3,4,5,6\n", "in: line 1: the header names the coordinates more than once: x1 y1 z1 x2 y2 z2"},
+		{"two triples", "x1,y1,z1,x2,y2,z2\n1,2,3,4,5,6\n", "in: line 1: the header names the coordinates more than once, in columns 1, 2, 3 and in columns 4, 5, 6: x1 y1 z1 x2 y2 z2"},
 		{"twice", "x,y,z,x\n1,2,3,4\n", "in: line 1: the header names the coordinates more than once: x y z x"},
 		{"no coordinate names", "id,u,v,w\n1,2,3,4\n", "in: line 1: 4 columns hold numbers, and the header does not say which are x, y and z: id u v w"},
 		{"minus sign", "1,2,3\n\u22121,2,3\n", "in: line 2: column 1 (x): \"\u22121\" is not a number (it has the minus sign U+2212: use a hyphen)"},

@@ -97,7 +97,7 @@ func (r Report) WarningList() []Warning {
 	}
 	if o := r.Orientation; o != nil && r.Orient == OrientAuto {
 		if o.Faces > 0 {
-			warn(WarnTurned, "%s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes())
+			warn(WarnTurned, "%s %s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes(), map[bool]string{true: "was", false: "were"}[o.Faces == 1])
 		}
 		if o.Doubtful > 0 {
 			warn(WarnDoubtful, "%s so many flipped faces that the orientation relative to other parts is uncertain: a solid can be a cavity, and parts can cancel; compare the rule evenodd",

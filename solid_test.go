@@ -353,7 +353,7 @@ func TestWarnings(t *testing.T) {
 		{"cube", cube, ""},
 		{"inverted", testmesh.Flip(cube), ""},
 		{"hole", testmesh.Without(cube, 0), "3 open edges"},
-		{"flipped", testmesh.Flip(cube, 0), "1 face in 1 component turned over"},
+		{"flipped", testmesh.Flip(cube, 0), "1 face in 1 component was turned over"},
 		{"Möbius strip", testmesh.Moebius(9), "1 edge joins faces of opposite orientation"},
 		{"Klein bottle", klein(12, 7), "the rule is evenodd"},
 		{"duplicate", testmesh.Double(cube, 0), "1 duplicate face:"},

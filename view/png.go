@@ -120,7 +120,7 @@ func (s *Scene) sliceNote() string {
 		if _, _, thinned := s.sampled(); thinned {
 			of = "points of a sample"
 		}
-		note += fmt.Sprintf("; %s within %.3g", of, s.nearDistance())
+		note += fmt.Sprintf("; %s within %.3g of the plane", of, s.nearDistance())
 	}
 	return note
 }

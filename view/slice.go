@@ -11,6 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // margin is the width of the rim around the box of the mesh in a slice, relative to the longer side
@@ -158,7 +159,9 @@ func (p Plane) String() string {
 }
 
 // Label returns p like String, but with six digits.
-func (p Plane) Label() string { return fmt.Sprintf("%c=%.6g", axisNames[p.Axis], p.Value) }
+func (p Plane) Label() string {
+	return fmt.Sprintf("%c=%s", axisNames[p.Axis], plural.Decimal(p.Value, 6))
+}
 
 // axes returns the axes that point right and up in a picture of the plane. The pairs are (x, y),
 // (x, z) and (y, z). If upAxis is y, (z, y) replaces (y, z).

@@ -152,7 +152,7 @@ func (r *run) do(ctx context.Context) error {
 	}
 	answer.WarnSolids(r.Terminal, r.solids, r.meshes)
 	if r.Strict && r.solids.Report().Defects() {
-		return term.Strictf("%s has defects: no output was written", r.solids.Name)
+		return r.solids.RefuseDefects("no output was written")
 	}
 	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
 	sum, err := r.stream(ctx)

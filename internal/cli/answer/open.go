@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/term"
@@ -252,5 +254,8 @@ func SideCounts(n [4]int64) string {
 
 // BoxText returns the corners of a box as text.
 func BoxText(b bvh.Box) string {
-	return fmt.Sprintf("%.4g %.4g %.4g to %.4g %.4g %.4g", b.Min.X, b.Min.Y, b.Min.Z, b.Max.X, b.Max.Y, b.Max.Z)
+	corner := func(p r3.Vector) string {
+		return plural.Decimal(p.X, 4) + " " + plural.Decimal(p.Y, 4) + " " + plural.Decimal(p.Z, 4)
+	}
+	return corner(b.Min) + " to " + corner(b.Max)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
@@ -160,6 +161,30 @@ func (s *Solids) Names() []string {
 		names[i] = name
 	}
 	return names
+}
+
+// RefuseDefects returns an error that names the solids with defects. It ends with the given outcome,
+// such as "no output was written". At least one solid must have defects.
+func (s *Solids) RefuseDefects(outcome string) error {
+	if !s.Several {
+		return term.Strictf("%s has defects: %s", s.Name, outcome)
+	}
+	const most = 5 // fits into two lines of a terminal for usual names
+	var names []string
+	r := s.Report()
+	for i, report := range r.Solids {
+		if report.Defects() {
+			names = append(names, r.Names[i])
+		}
+	}
+	verb := "have"
+	if len(names) == 1 {
+		verb = "has"
+	}
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
+	}
+	return term.Strictf("%s %s defects: %s", term.Join(names, "and"), verb, outcome)
 }
 
 // Hash writes the vertices and faces of all solids to the hash w. It also writes the names and face

@@ -93,6 +93,7 @@ type diagnosis struct {
 	listed        int                   // number of listed pairs of each kind in a text
 	bodies        []answer.Mesh         // the diagnoses of the bodies, if there are several
 	all           bool                  // list all bodies instead of the first ones
+	turned        *mesh.Diagnosis       // the diagnosis after faces were turned over, or nil
 }
 
 // diagnose loads and diagnoses a mesh. It builds no index of cells or columns. The report describes
@@ -133,6 +134,9 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 		if located.Diagnosis, err = oriented.Diagnose(ctx); err != nil {
 			return d, err
 		}
+		if changes.Faces > 0 {
+			d.turned = &located.Diagnosis
+		}
 	}
 	d.warnings, d.all = located.Warnings(), f.all
 	if err := d.examineBodies(ctx, file.Mesh, opt); err != nil {
@@ -153,10 +157,18 @@ func object(path string, r diagnosis) term.Object {
 		box = [2][3]term.Number{term.Numbers(d.Box.Min), term.Numbers(d.Box.Max)}
 	}
 	parts := []term.Object{}
-	for _, c := range d.Components {
+	var turnedVolume any // omitted if no faces were turned over
+	if r.turned != nil {
+		turnedVolume = term.Number(r.turned.Volume)
+	}
+	for i, c := range d.Components {
+		var volume any
+		if r.turned != nil { // turning faces over changes no components
+			volume = term.Number(r.turned.Components[i].Volume)
+		}
 		parts = append(parts, term.Object{
 			"first_face", c.First, "faces", c.Faces, "closed", c.Closed, "watertight", c.Watertight,
-			"inward", c.Inward(), "volume", term.Number(c.Volume),
+			"inward", c.Inward(), "volume", term.Number(c.Volume), "turned_volume", volume,
 		})
 	}
 	return term.Object{
@@ -171,7 +183,7 @@ func object(path string, r diagnosis) term.Object {
 		"collapsed_faces", d.Collapsed,
 		"components", len(d.Components), "open_components", d.OpenComponents, "inward_components", d.InwardComponents,
 		"box_min", box[0], "box_max", box[1], "size", term.Number(d.Size), "area", term.Number(d.Area),
-		"volume", term.Number(d.Volume), "volume_error", term.Number(d.VolumeError),
+		"volume", term.Number(d.Volume), "volume_error", term.Number(d.VolumeError), "turned_volume", turnedVolume,
 		"float32", d.Float32, "float32_spacing", term.Number(d.Float32Spacing), "shortest_edge", term.Number(d.ShortestEdge),
 		"parts", parts,
 		"examples", term.Object{ // edges are pairs of vertices; all numbers begin at 0
@@ -207,25 +219,27 @@ func printText(w io.Writer, path string, r diagnosis) error {
 	if o := r.Orientation; o != nil {
 		line("turned", "%s, before points are located", o.Changes())
 	}
-	line("boundary chain", "%s in %s", count(d.ChainEdges, "edge"), count(d.ChainLoops, "piece"))
+	chain := func(d *mesh.Diagnosis) string {
+		return count(d.ChainEdges, "edge") + " in " + count(d.ChainLoops, "piece")
+	}
+	components := func(d *mesh.Diagnosis) string {
+		return fmt.Sprintf("%d open, %d facing inward", d.OpenComponents, d.InwardComponents)
+	}
+	line("boundary chain", "%s%s", chain(d), r.afterTurning(chain))
 	line("faces", "%d duplicate (%s), %d of zero area, %d collapsed", d.DuplicateFaces, count(d.OppositeFaces, "opposite pair"), d.ZeroArea, d.Collapsed)
 	if r.intersections != nil {
 		line("intersections", "%s", r.intersections.Counts())
 	} else {
 		line("intersections", "not searched")
 	}
-	line("components", "%d: %d open, %d facing inward", len(d.Components), d.OpenComponents, d.InwardComponents)
+	line("components", "%d: %s%s", len(d.Components), components(d), r.afterTurning(components))
 	var lo, hi r3.Vector
 	if !d.Box.Empty() {
 		lo, hi = d.Box.Min, d.Box.Max
 	}
-	line("box", "%g %g %g to %g %g %g", lo.X, lo.Y, lo.Z, hi.X, hi.Y, hi.Z)
-	volume := ""
-	if !d.ZeroBoundary {
-		volume = " (of an open surface: depends on how it is closed)"
-	}
-	line("volume", "%.9g%s", d.Volume, volume)
-	line("area", "%.9g", d.Area)
+	line("box", "%s to %s", exact(lo), exact(hi))
+	line("volume", "%s", r.volume())
+	line("area", "%s", plural.GroupedDecimal(d.Area, 9))
 	for _, e := range []struct {
 		label string
 		edges [][2]int32
@@ -270,7 +284,14 @@ func closed(d *mesh.Diagnosis) string {
 	case d.ZeroBoundary:
 		return fmt.Sprintf("yes, no gaps, but not watertight: %d edges join more than two faces", d.NonManifoldEdges)
 	}
-	return fmt.Sprintf("no: %s without a matching neighbor, so there are gaps", plural.Count(int64(d.ChainEdges), "edge"))
+	flipped := count(d.MisorientedEdges, "edge") + " of flipped faces"
+	switch {
+	case d.MisorientedEdges > 0 && d.BoundaryEdges+d.UnbalancedEdges == 0:
+		return "no gaps, but " + flipped
+	case d.MisorientedEdges > 0:
+		return fmt.Sprintf("no: %s without a matching neighbor, so there are gaps, and %s", count(d.ChainEdges-d.MisorientedEdges, "edge"), flipped)
+	}
+	return fmt.Sprintf("no: %s without a matching neighbor, so there are gaps", count(d.ChainEdges, "edge"))
 }
 
 func edgeList(edges [][2]int32) string {

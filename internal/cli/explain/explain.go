@@ -81,6 +81,9 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	var given, pts []r3.Vector
 	for _, s := range args[1:] {
 		v, err := answer.ParseNumbers(strings.TrimSpace(s), 3)
+		if err != nil && answer.IsMeshName(s) {
+			return term.WithHint(term.Usagef("explain: %s is the name of a mesh, but explain takes one mesh and points", s), example)
+		}
 		if err != nil {
 			return term.WithHint(term.Usagef("point %w", err), cmp.Or(term.Hint(err), example))
 		}
@@ -128,7 +131,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 			text.WriteByte('\n')
 		}
 		if frame != nil {
-			term.ReportLines(&text, 12)("given", "%v,%v,%v", given[i].X, given[i].Y, given[i].Z)
+			term.ReportLines(&text, 12)("given", "%s", exactPoint(given[i]))
 		}
 		printText(&text, &e)
 	}
@@ -148,7 +151,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 
 func printText(s *strings.Builder, e *inpoly.Explanation) {
 	line := term.ReportLines(s, 12)
-	line("point", "%v,%v,%v", e.Point.X, e.Point.Y, e.Point.Z)
+	line("point", "%s", exactPoint(e.Point))
 	line("side", "%v: %s", e.Side, e.Because())
 	line("winding", "%s", withBound(e.Winding, e.Bound))
 	line("rule", "%v", e.Rule)
@@ -194,7 +197,14 @@ func faceText(f inpoly.FaceID) string {
 }
 
 // place formats a computed point with nine digits for each coordinate.
-func place(p r3.Vector) string { return fmt.Sprintf("%.9g,%.9g,%.9g", p.X, p.Y, p.Z) }
+func place(p r3.Vector) string { return pointText(p, 9) }
+
+// exactPoint formats a point without rounding.
+func exactPoint(p r3.Vector) string { return pointText(p, -1) }
+
+func pointText(p r3.Vector, digits int) string {
+	return plural.Decimal(p.X, digits) + "," + plural.Decimal(p.Y, digits) + "," + plural.Decimal(p.Z, digits)
+}
 
 // withBound formats x and the bound of its error. The printed interval contains [x−bound, x+bound].
 func withBound(x, bound float64) string {

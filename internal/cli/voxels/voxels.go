@@ -184,20 +184,23 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Summary {
 	sides := [4]int64{inpoly.Inside: sum.Inside, inpoly.Outside: sum.Outside, inpoly.OnSurface: sum.On, inpoly.Unknown: sum.Uncertain}
 	line, rounded := term.CountsLine(int64(g.Len()), "voxel", answer.SideParts(sides))
-	volume := fmt.Sprintf("volume %.6g", sum.Volume)
+	volume := "volume " + plural.GroupedDecimal(sum.Volume, 6)
 	switch p.opt.Quantity {
 	case voxels.Fraction:
-		volume += fmt.Sprintf(" ± %.2g (%s in part)", sum.VolumeError, plural.Grouped(sum.Mixed, "voxel"))
+		volume += fmt.Sprintf(" ± %s (%s partly inside)", plural.GroupedDecimal(sum.VolumeError, 2), plural.Grouped(sum.Mixed, "voxel"))
 	case voxels.Winding:
 		volume += fmt.Sprintf(", winding numbers %.4g to %.4g ± %.1g", sum.MinWinding, sum.MaxWinding, sum.MaxBound)
 	}
 	r := solid.Report()
 	_, _, turned := answer.Turned(r)
-	ofMesh := fmt.Sprintf(", volume of the mesh %.6g", r.Diagnosis.Volume)
+	ofMesh := "volume of the mesh " + plural.GroupedDecimal(r.Diagnosis.Volume, 6)
 	if !solid.Mesh().Closed() {
-		ofMesh = ", the mesh is open"
+		ofMesh = "the mesh is open"
 	}
-	lines := []string{line, term.FirstFitting(volume+ofMesh, volume)}
+	lines := []string{line, volume + ", " + ofMesh}
+	if term.Width(lines[1]) > term.LineWidth {
+		lines = []string{line, volume, ofMesh}
+	}
 	details := []string{
 		term.Detail("grid", "%d×%d×%d voxels of %.4g×%.4g×%.4g", g.Counts[0], g.Counts[1], g.Counts[2], g.Spacing.X, g.Spacing.Y, g.Spacing.Z),
 		term.Detail("mesh", "%s: %s%s", term.InputName(mesh), plural.Count(int64(r.Diagnosis.Triangles), "triangle"), turned),

@@ -225,14 +225,14 @@ func printText(w io.Writer, path string, r diagnosis) error {
 	components := func(d *mesh.Diagnosis) string {
 		return fmt.Sprintf("%d open, %d facing inward", d.OpenComponents, d.InwardComponents)
 	}
-	line("boundary chain", "%s%s", chain(d), r.afterTurning(chain))
+	line("boundary chain", "%s%s", chain(d), r.whenOriented(chain))
 	line("faces", "%d duplicate (%s), %d of zero area, %d collapsed", d.DuplicateFaces, count(d.OppositeFaces, "opposite pair"), d.ZeroArea, d.Collapsed)
 	if r.intersections != nil {
 		line("intersections", "%s", r.intersections.Counts())
 	} else {
 		line("intersections", "not searched")
 	}
-	line("components", "%d: %s%s", len(d.Components), components(d), r.afterTurning(components))
+	line("components", "%d: %s%s", len(d.Components), components(d), r.whenOriented(components))
 	var lo, hi r3.Vector
 	if !d.Box.Empty() {
 		lo, hi = d.Box.Min, d.Box.Max

@@ -24,9 +24,9 @@ func (r *diagnosis) volume() string {
 	return plural.GroupedDecimal(d.Volume, 9) + when
 }
 
-// afterTurning returns text for the diagnosis after faces were turned over, with an introduction. It
+// whenOriented returns text for the diagnosis after faces were turned over, with an introduction. It
 // returns "" if no faces were turned over.
-func (r *diagnosis) afterTurning(text func(*mesh.Diagnosis) string) string {
+func (r *diagnosis) whenOriented(text func(*mesh.Diagnosis) string) string {
 	if r.turned == nil {
 		return ""
 	}

@@ -227,7 +227,11 @@ func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summar
 	unit := unitHint(mesh, cloud, sum.Rows)
 	switch {
 	case !mesh.Overlaps(cloud):
-		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), cmp.Or(f.poseHint(mesh, cloud), unit)))
+		hint := cmp.Or(f.poseHint(mesh, cloud), unit)
+		if hint == "" && f.matrix == nil && f.factor == nil {
+			hint = cmp.Or(exchangeHint(mesh, cloud, ColumnNumbers(in)), feetHint(mesh, cloud))
+		}
+		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), hint))
 	case unit != "":
 		list = append(list, fmt.Sprintf("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit))
 	}

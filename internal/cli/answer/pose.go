@@ -58,18 +58,16 @@ func (f *Flags) poseHint(mesh, cloud bvh.Box) string {
 	if f.matrix == nil || mesh.Overlaps(cloud) {
 		return ""
 	}
-	quarter := vec.MaxAbs(mesh.Size()) / 4
-	room := bvh.Box{Min: mesh.Min.Sub(r3.Vector{X: quarter, Y: quarter, Z: quarter}), Max: mesh.Max.Add(r3.Vector{X: quarter, Y: quarter, Z: quarter})}
 	center := cloud.Min.Add(cloud.Max).Mul(0.5)
 	before := f.matrix.Inverse(center) // after the factor, before the matrix
-	if room.Contains(f.matrix.Inverse(before)) {
+	if nearPoint(mesh, f.matrix.Inverse(before)) {
 		return fmt.Sprintf("; with the inverse of %s, the points are near the mesh: does the file map the frame of the mesh to the frame of the points?", f.Matrix)
 	}
 	if f.factor == nil {
 		return ""
 	}
 	factor, _ := f.factor.Float64()
-	if t := f.matrix.Translation(); room.Contains(center.Add(t.Mul(factor - 1))) {
+	if t := f.matrix.Translation(); nearPoint(mesh, center.Add(t.Mul(factor-1))) {
 		return fmt.Sprintf("; with the translation of %s times %.5g, the points are near the mesh: the translation must be in the unit of the mesh", f.Matrix, factor)
 	}
 	return ""

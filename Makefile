@@ -18,6 +18,8 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
 RACE := ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+# Modules of their own that verify also tests.
+RACE_MODULES ?=
 # Those where goroutines meet; verify takes all.
 RACE_TESTS ?= Stress|Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue|TestUpgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
@@ -29,7 +31,7 @@ SHORT ?= -short
 # The root module builds on these platforms; verify builds on all of them. On js/wasm only the
 # libraries build.
 ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
-PLATFORMS ?= linux/386 windows/arm64 darwin/amd64 freebsd/amd64
+PLATFORMS ?= linux/386 windows/arm64 darwin/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
@@ -54,11 +56,12 @@ lint:
 
 race:
 	env -u INPOLY_CORPUS go test -race -short -run '$(RACE_TESTS)' $(RACE)
-	cd dem && go test -race -short -run '$(RACE_TESTS)' ./...
+	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -race -short -run '$(RACE_TESTS)' ./...); done
 
-# Everything that uses assembly, without it.
+# The packages with assembly, without it; verify takes all packages.
+NOASM ?= ./bvh ./bem ./nearest ./raycross ./cells ./fmm
 noasm:
-	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) ./bvh ./bem ./nearest ./raycross ./cells ./fmm ./internal/locate .
+	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) $(NOASM)
 
 # Without optimization, which takes half of the time.
 QUICKLY := -gcflags=all='-N -l'
@@ -92,7 +95,8 @@ FUZZ_GO := go1.27.1
 verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
-	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE_TESTS= PLATFORMS='$(ALL_PLATFORMS)'
+	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE_TESTS= RACE_MODULES=dem \
+	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)'
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZTIME=5m
 
 # The files of a release in dist/, from the last commit (docs/releasing.md). VERSION is the tag of

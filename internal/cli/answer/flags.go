@@ -73,7 +73,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.StringVar(&f.Units, "units", "", "")
 	all.StringVar(&f.Matrix, "matrix", "", "")
 	all.StringVar(&f.Format, "format", "", "")
-	all.StringVar(&f.Body, "body", "", "")
+	term.OnceVar(all, &f.Body, "body")
 	all.StringVar(&f.Keep, "keep", "", "")
 	all.IntVar(&f.Workers, "workers", 0, "")
 	all.StringVar(&f.MaxMemory, "max-memory", "", "")

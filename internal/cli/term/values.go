@@ -101,3 +101,33 @@ func JSONFlag(set *pflag.FlagSet, format *string) {
 		return nil
 	})
 }
+
+// OnceVar adds a flag with a text as value. If the flag occurs twice with different values, it is an
+// error, because the second value would silently replace the first.
+func OnceVar(set *pflag.FlagSet, p *string, name string) {
+	set.Var(&once{name: name, value: p}, name, "")
+}
+
+// once is the value of a flag that OnceVar adds.
+type once struct {
+	name  string
+	value *string
+	given bool
+}
+
+func (o *once) String() string {
+	if o.value == nil { // the zero value, which pflag compares with defaults
+		return ""
+	}
+	return *o.value
+}
+
+func (o *once) Type() string { return "string" }
+
+func (o *once) Set(s string) error {
+	if o.given && s != *o.value {
+		return WithHint(Usagef("--%s %q and --%s %q: expected one of them", o.name, *o.value, o.name, s), "run the command once for each of them")
+	}
+	*o.value, o.given = s, true
+	return nil
+}

@@ -48,6 +48,24 @@ func PartStart(n int64, i, parts int) int64 {
 	return int64(q)
 }
 
+// Restrict sets lo and hi to the bytes of a file of lines that the shard or the range of bytes
+// selects. If opt selects no part, it does not change them. The size is −1 if it is unknown. Restrict
+// fails if opt is invalid, or if it selects a shard of a file of unknown size.
+func (opt *Options) Restrict(lo, hi *int64, size int64) error {
+	if err := opt.Check(); err != nil {
+		return err
+	}
+	switch {
+	case opt.ranged():
+		*lo, *hi = opt.Bytes[0], opt.Bytes[1]
+	case opt.Shards > 1 && size < 0:
+		return errors.New("shards need a plain file of known size: the input must be neither a stream nor compressed")
+	case opt.Shards > 1:
+		*lo, *hi = ShardRange(size, opt.Shard, opt.Shards)
+	}
+	return nil
+}
+
 // ShardRange divides n items into shards and returns the items [lo, hi) of one shard. The shards
 // are numbered from 1. If numShards is 0, ShardRange returns all n items.
 func ShardRange(n int64, shard, numShards int) (lo, hi int64) {

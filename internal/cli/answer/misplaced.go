@@ -21,7 +21,7 @@ func exchangeHint(mesh, cloud bvh.Box, columns [3]int) string {
 		if !near(mesh, bvh.Box{Min: reordered(cloud.Min, order), Max: reordered(cloud.Max, order)}) {
 			continue
 		}
-		return fmt.Sprintf("; in another order, the coordinates are near the mesh: use --columns %d,%d,%d", columns[order[0]], columns[order[1]], columns[order[2]])
+		return fmt.Sprintf("; are the columns in another order? With --columns %d,%d,%d, the points are near the mesh", columns[order[0]], columns[order[1]], columns[order[2]])
 	}
 	return ""
 }
@@ -32,11 +32,14 @@ func reordered(p r3.Vector, order [3]int) r3.Vector {
 }
 
 // feetHint returns a hint if the box of the points is far from the box of the mesh, but near it after
-// a change between feet and meters. It returns "" otherwise. The two kinds of feet differ by two
-// parts in a million.
+// a change between feet and meters. It returns "" otherwise, and for a mesh near the origin, where
+// many clouds are near the mesh after the change. The two kinds of feet differ by two parts in a
+// million.
 func feetHint(mesh, cloud bvh.Box) string {
 	const foot = 0.3048 // meters
 	switch {
+	case nearPoint(mesh, r3.Vector{}):
+		return ""
 	case near(mesh, bvh.Box{Min: cloud.Min.Mul(foot), Max: cloud.Max.Mul(foot)}):
 		return "; is the mesh in meters, the points in feet? Then use --units ft:m, or us-ft:m for U.S. survey feet"
 	case near(mesh, bvh.Box{Min: cloud.Min.Mul(1 / foot), Max: cloud.Max.Mul(1 / foot)}):

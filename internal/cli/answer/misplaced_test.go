@@ -35,4 +35,7 @@ func TestMisplaced(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, feet, c.feet)
 		}
 	}
+	if hint := feetHint(around(0, 0, 0), around(300, 0, 0)); hint != "" {
+		t.Errorf("beside a mesh at the origin: %q, want no hint", hint)
+	}
 }

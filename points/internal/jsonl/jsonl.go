@@ -160,38 +160,17 @@ func appendFloat(dst []byte, x float64, bits int) []byte {
 // float64. Many readers reject numbers that overflow. If the exponent has more than two digits,
 // isNumber returns false, and appendFloat formats the number.
 func isNumber(s []byte) bool {
-	i := 0
-	digits := func() (n int) {
-		for ; i < len(s) && s[i]-'0' <= 9; i++ {
-			n++
-		}
-		return n
-	}
-	if i < len(s) && s[i] == '-' {
-		i++
-	}
-	lead := i
-	// A number with at most 300 digits and no exponent cannot overflow float64.
-	const whole = 300
-	if n := digits(); n == 0 || n > 1 && s[lead] == '0' || n > whole {
+	// A number with at most 300 digits and no exponent cannot overflow float64. A number of at most 150
+	// characters and an exponent of at most 99 cannot overflow either.
+	const most, withExponent = 300, 150
+	whole, exponent, ok := scanNumber(s)
+	switch {
+	case !ok || whole > most:
 		return false
+	case exponent > 0:
+		return exponent <= 2 && len(bytes.TrimPrefix(s, []byte("-"))) <= withExponent
 	}
-	if i < len(s) && s[i] == '.' {
-		i++
-		if digits() == 0 {
-			return false
-		}
-	}
-	if i < len(s) && s[i]|0x20 == 'e' {
-		i++
-		if i < len(s) && (s[i] == '-' || s[i] == '+') {
-			i++
-		}
-		if n := digits(); n == 0 || n > 2 || lead+whole/2 < i {
-			return false
-		}
-	}
-	return i == len(s)
+	return true
 }
 
 const hex = "0123456789abcdef"

@@ -231,6 +231,13 @@ func appendUnescaped(dst, s []byte) []byte {
 
 // isJSONNumber reports whether s is a number by RFC 8259, section 6.
 func isJSONNumber(s []byte) bool {
+	_, _, ok := scanNumber(s)
+	return ok
+}
+
+// scanNumber returns the numbers of digits before the decimal point and in the exponent of s. It
+// returns ok = false if s is no number by RFC 8259, section 6.
+func scanNumber(s []byte) (whole, exponent int, ok bool) {
 	i := 0
 	digits := func() (n int) {
 		for ; i < len(s) && s[i]-'0' <= 9; i++ {
@@ -241,24 +248,24 @@ func isJSONNumber(s []byte) bool {
 	if i < len(s) && s[i] == '-' {
 		i++
 	}
-	lead := i
-	if n := digits(); n == 0 || n > 1 && s[lead] == '0' {
-		return false
+	first := i
+	if whole = digits(); whole == 0 || whole > 1 && s[first] == '0' {
+		return 0, 0, false
 	}
 	if i < len(s) && s[i] == '.' {
 		if i++; digits() == 0 {
-			return false
+			return 0, 0, false
 		}
 	}
 	if i < len(s) && s[i]|0x20 == 'e' {
 		if i++; i < len(s) && (s[i] == '-' || s[i] == '+') {
 			i++
 		}
-		if digits() == 0 {
-			return false
+		if exponent = digits(); exponent == 0 {
+			return 0, 0, false
 		}
 	}
-	return i == len(s)
+	return whole, exponent, i == len(s)
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

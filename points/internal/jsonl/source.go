@@ -85,28 +85,12 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	s.parents = s.root.numberParents(0)
 	makeUnique(s.fields)
 	if s.axes, err = axes.Choose(s.fields, opt.Columns, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err == nil {
-		err = s.restrict(size, opt)
+		err = opt.Restrict(&s.lo, &s.hi, size)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return s, nil
-}
-
-// restrict sets s.lo and s.hi to the shard or the byte range that opt selects.
-func (s *Source) restrict(size int64, opt Options) error {
-	if err := opt.Check(); err != nil {
-		return err
-	}
-	switch {
-	case opt.Bytes != [2]int64{}:
-		s.lo, s.hi = opt.Bytes[0], opt.Bytes[1]
-	case opt.Shards > 1 && size < 0:
-		return errors.New("shards need a plain file of known size: the input must be neither a stream nor compressed")
-	case opt.Shards > 1:
-		s.lo, s.hi = pointio.ShardRange(size, opt.Shard, opt.Shards)
-	}
-	return nil
 }
 
 // Format returns "jsonl".

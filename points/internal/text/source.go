@@ -77,7 +77,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 		s.block = blockBytes
 	}
 	s.table = l.tableFields()
-	if err = s.restrict(size, opt); err == nil {
+	if err = opt.Restrict(&s.lo, &s.hi, size); err == nil {
 		err = s.setText(opt.Text)
 	}
 	if err != nil {
@@ -97,22 +97,6 @@ func (s *Source) setText(columns []string) error {
 		default:
 			s.table[k].Type = table.Text
 		}
-	}
-	return nil
-}
-
-// restrict sets s.lo and s.hi to the shard or the byte range that opt selects.
-func (s *Source) restrict(size int64, opt Options) error {
-	if err := opt.Check(); err != nil {
-		return err
-	}
-	switch {
-	case opt.Bytes != [2]int64{}:
-		s.lo, s.hi = opt.Bytes[0], opt.Bytes[1]
-	case opt.Shards > 1 && size < 0:
-		return errors.New("shards need a plain file of known size: the input must be neither a stream nor compressed")
-	case opt.Shards > 1:
-		s.lo, s.hi = pointio.ShardRange(size, opt.Shard, opt.Shards)
 	}
 	return nil
 }

@@ -16,12 +16,12 @@ const module = "github.com/inpoly/inpoly"
 
 // floors lists all packages from top to bottom. A package imports only packages on lower floors.
 var floors = [][]string{
-	{"cmd/inpoly"},
+	{"cmd/inpoly", "capi", "js/wasm"},
 	{"internal/cli"},
 	{"internal/cli/check", "internal/cli/collide", "internal/cli/explain", "internal/cli/merge", "internal/cli/view", "internal/cli/voxels"},
 	{"internal/cli/answer"},
 	{"internal/cli/term"},
-	{"view"},
+	{"view", "internal/binding"},
 	{"assembly", "voxels", "collide", "view/internal/raster"},
 	{"."},
 	{"internal/locate", "internal/orient", "internal/meshfile"},

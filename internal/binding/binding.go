@@ -1,0 +1,150 @@
+// Package binding has what the C library (capi) and the WebAssembly module (js/wasm) share: options
+// as plain values, meshes from arrays, batches with progress, reports as JSON, and codes of errors.
+//
+//	s, err := binding.Open(ctx, []string{"part.stl"}, binding.Options{})
+//	if err != nil {
+//		return binding.CodeOf(err)
+//	}
+//	err = s.LocateTo(ctx, binding.Answers{Sides: sides}, points, nil)
+package binding
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Options are assembly.Options with names instead of constants. An empty name means the default. As
+// JSON, the names of the fields begin with a lower-case letter.
+type Options struct {
+	Method         string  `json:"method"`
+	Rule           string  `json:"rule"`
+	Orient         string  `json:"orient"`
+	Tolerance      float64 `json:"tolerance"`
+	Epsilon        float64 `json:"epsilon"`
+	ExpectedPoints int64   `json:"expectedPoints"`
+	MaxMemory      int64   `json:"maxMemory"`
+	Seed           uint64  `json:"seed"`
+	Workers        int     `json:"workers"`
+	SplitBodies    bool    `json:"splitBodies"`
+	// Progress is called while the solids are built; see inpoly.Options.Progress.
+	Progress func(stage string, done, total int64) `json:"-"`
+}
+
+// parse returns the options as assembly.Options. Its errors wrap inpoly.ErrOption.
+func (o Options) parse() (assembly.Options, error) {
+	opt := assembly.Options{SplitBodies: o.SplitBodies, Options: inpoly.Options{
+		Tolerance: o.Tolerance, Epsilon: o.Epsilon, ExpectedPoints: o.ExpectedPoints,
+		MaxMemory: o.MaxMemory, Seed: o.Seed, Workers: o.Workers, Progress: o.Progress,
+	}}
+	for _, set := range []struct {
+		name  string
+		parse func(string) error
+	}{
+		{o.Method, func(s string) (err error) { opt.Method, err = inpoly.ParseMethod(s); return err }},
+		{o.Rule, func(s string) (err error) { opt.Rule, err = inpoly.ParseRule(s); return err }},
+		{o.Orient, func(s string) (err error) { opt.Orient, err = inpoly.ParseOrient(s); return err }},
+	} {
+		if set.name == "" {
+			continue
+		}
+		if err := set.parse(set.name); err != nil {
+			return opt, fmt.Errorf("%w: %w", inpoly.ErrOption, err)
+		}
+	}
+	return opt, opt.Check()
+}
+
+// Solid is one or several solids. It is safe for concurrent use.
+type Solid struct {
+	*assembly.Assembly
+	workers int
+}
+
+// Open opens the mesh files at paths as assembly.Open does.
+func Open(ctx context.Context, paths []string, o Options) (*Solid, error) {
+	opt, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%w: no path", ErrArgument)
+	}
+	return o.solid(assembly.Open(ctx, paths, opt))
+}
+
+// Read reads a mesh from the bytes of a file. Messages contain the given name, whose suffix also
+// decides the format if the content does not.
+func Read(ctx context.Context, name string, data []byte, o Options) (*Solid, error) {
+	opt, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	return o.solid(assembly.Read(ctx, name, bytes.NewReader(data), opt))
+}
+
+// Mesh is a named mesh in memory.
+type Mesh struct {
+	Name string // can be empty
+	mesh.Soup
+}
+
+// New welds the meshes and builds one solid from each. The caller must not use the slices of the
+// meshes again, even after an error. Option SplitBodies has no effect.
+func New(ctx context.Context, meshes []Mesh, o Options) (*Solid, error) {
+	opt, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	if len(meshes) == 0 {
+		return nil, fmt.Errorf("%w: no mesh", ErrArgument)
+	}
+	parts := make([]assembly.Part, len(meshes))
+	for i, m := range meshes {
+		welded, err := mesh.NewOwned(ctx, m.Soup, mesh.Options{Workers: o.Workers})
+		if err != nil {
+			if len(meshes) > 1 || m.Name != "" {
+				err = fmt.Errorf("%s: %w", nameOf(m.Name, i), err)
+			}
+			return nil, err
+		}
+		parts[i] = assembly.Part{Name: m.Name, Mesh: welded}
+	}
+	return o.solid(assembly.New(ctx, parts, opt))
+}
+
+func nameOf(name string, i int) string {
+	if name == "" {
+		return mesh.BodyName(i)
+	}
+	return name
+}
+
+func (o Options) solid(a *assembly.Assembly, err error) (*Solid, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Solid{a, o.Workers}, nil
+}
+
+// Report describes all solids. It marshals as JSON.
+type Report struct {
+	Names    []string        `json:"names"`    // names of the solids
+	Warnings []string        `json:"warnings"` // with the name of the solid if there are several
+	Defects  bool            `json:"defects"`  // see inpoly.Report.Defects
+	Solids   []inpoly.Report `json:"solids"`
+}
+
+// Report returns the report of all solids.
+func (s *Solid) Report() Report {
+	r := s.Assembly.Report()
+	warnings := r.Warnings()
+	if len(r.Solids) == 1 {
+		warnings = r.Solids[0].Warnings()
+	}
+	return Report{Names: r.Names, Warnings: append([]string{}, warnings...), Defects: r.Defects(), Solids: r.Solids}
+}

@@ -1,0 +1,235 @@
+package binding
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Answers holds the slices that LocateTo writes to, with one element for each point. LocateTo does
+// not compute answers whose slice is nil.
+type Answers struct {
+	Sides          []side.Side // relative to the union of the solids; see assembly.Assembly.Side
+	Winding, Bound []float64   // winding numbers and their bounds; both nil or none
+
+	// Signed distances and the bounds of their errors; see assembly.Assembly.Distance and
+	// inpoly.DistanceBound.
+	Distance, DistanceBound []float64
+	// Face is the nearest face, with its index in the file or array of the solid NearestBody. Both
+	// are −1 if there is no nearest face.
+	Face, NearestBody []int32
+	Nearest           []r3.Vector // closest points on the surface, rounded; NaN if there is none
+
+	Body   []int32 // see assembly.Assembly.Body
+	Choice assembly.Choice
+}
+
+// check returns an error that wraps ErrArgument if the lengths of the slices differ from n.
+func (a *Answers) check(n int) error {
+	for _, l := range []struct {
+		name   string
+		length int
+		isNil  bool
+	}{
+		{"sides", len(a.Sides), a.Sides == nil},
+		{"windings", len(a.Winding), a.Winding == nil},
+		{"bounds of the windings", len(a.Bound), a.Bound == nil},
+		{"distances", len(a.Distance), a.Distance == nil},
+		{"bounds of the distances", len(a.DistanceBound), a.DistanceBound == nil},
+		{"faces", len(a.Face), a.Face == nil},
+		{"nearest bodies", len(a.NearestBody), a.NearestBody == nil},
+		{"nearest points", len(a.Nearest), a.Nearest == nil},
+		{"bodies", len(a.Body), a.Body == nil},
+	} {
+		if !l.isNil && l.length != n {
+			return fmt.Errorf("%w: %d %s for %d points", ErrArgument, l.length, l.name, n)
+		}
+	}
+	if a.Choice > assembly.Count {
+		return fmt.Errorf("%w: unknown choice of bodies %d", ErrArgument, a.Choice)
+	}
+	return nil
+}
+
+func part[T any](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
+	}
+	return s[lo:hi]
+}
+
+func (a *Answers) slice(lo, hi int) Answers {
+	return Answers{
+		Sides: part(a.Sides, lo, hi), Winding: part(a.Winding, lo, hi), Bound: part(a.Bound, lo, hi),
+		Distance: part(a.Distance, lo, hi), DistanceBound: part(a.DistanceBound, lo, hi),
+		Face: part(a.Face, lo, hi), NearestBody: part(a.NearestBody, lo, hi), Nearest: part(a.Nearest, lo, hi),
+		Body: part(a.Body, lo, hi), Choice: a.Choice,
+	}
+}
+
+// clear marks all elements as not computed.
+func (a *Answers) clear() {
+	nan := math.NaN()
+	clear(a.Sides)
+	for _, s := range [][]float64{a.Winding, a.Distance, a.DistanceBound} {
+		for i := range s {
+			s[i] = nan
+		}
+	}
+	for i := range a.Bound {
+		a.Bound[i] = math.Inf(1)
+	}
+	for _, s := range [][]int32{a.Face, a.NearestBody} {
+		for i := range s {
+			s[i] = -1
+		}
+	}
+	for i := range a.Nearest {
+		a.Nearest[i] = r3.Vector{X: nan, Y: nan, Z: nan}
+	}
+	for i := range a.Body {
+		a.Body[i] = assembly.Uncertain
+	}
+}
+
+// chunk is the number of points between two reports of progress. Blocks of float32 points have at
+// most this length divided by 4, because they need memory (tuning).
+const chunk = 1 << 20
+
+// LocateTo computes the answers for pts. It calls progress, unless it is nil, after each chunk of
+// points, on the goroutine of the caller. If ctx ends first, LocateTo returns the error of ctx; the
+// answers that are not computed are then the side Unknown, NaN with the bound +Inf, −1 or
+// assembly.Uncertain. When LocateTo returns, no goroutine uses the slices.
+//
+// Errors: ErrArgument if the length of a slice is wrong; the error of ctx.
+func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector, progress func(done, total int64)) error {
+	if err := dst.check(len(pts)); err != nil {
+		return err
+	}
+	return s.chunks(ctx, &dst, len(pts), chunk, progress, func(lo, hi int) []r3.Vector { return pts[lo:hi] })
+}
+
+// LocateFloat32To is like LocateTo for the points pts[3i : 3i+3], which it widens to float64.
+func (s *Solid) LocateFloat32To(ctx context.Context, dst Answers, pts []float32, progress func(done, total int64)) error {
+	n := len(pts) / 3
+	if len(pts)%3 != 0 {
+		return fmt.Errorf("%w: %d coordinates are not a multiple of 3", ErrArgument, len(pts))
+	}
+	return s.LocateFuncTo(ctx, dst, n, func(i int) r3.Vector {
+		return r3.Vector{X: float64(pts[3*i]), Y: float64(pts[3*i+1]), Z: float64(pts[3*i+2])}
+	}, progress)
+}
+
+// LocateFuncTo is like LocateTo for n points, which at returns. Several goroutines call at.
+func (s *Solid) LocateFuncTo(ctx context.Context, dst Answers, n int, at func(i int) r3.Vector, progress func(done, total int64)) error {
+	if err := dst.check(n); err != nil {
+		return err
+	}
+	block := make([]r3.Vector, min(n, chunk/4))
+	return s.chunks(ctx, &dst, n, len(block), progress, func(lo, hi int) []r3.Vector {
+		pts := block[:hi-lo]
+		// The background context never ends, so there is no error.
+		_ = par.Blocks(context.Background(), len(pts), 1<<14, 0, func(_, from, to int) {
+			for i := from; i < to; i++ {
+				pts[i] = at(lo + i)
+			}
+		})
+		return pts
+	})
+}
+
+// chunks locates n points in chunks of the given size.
+func (s *Solid) chunks(ctx context.Context, dst *Answers, n, size int, progress func(done, total int64), points func(lo, hi int) []r3.Vector) error {
+	for lo := 0; lo < n; lo += size {
+		hi := min(n, lo+size)
+		if err := s.locateTo(ctx, dst.slice(lo, hi), points(lo, hi)); err != nil {
+			rest := dst.slice(hi, n)
+			rest.clear()
+			return err
+		}
+		if progress != nil {
+			progress(int64(hi), int64(n))
+		}
+	}
+	return ctx.Err()
+}
+
+// locateTo computes the answers of one chunk.
+func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+	n := len(pts)
+	a := assembly.Answers{Body: dst.Body}
+	a.Sides, a.Winding, a.Bound = dst.Sides, dst.Winding, dst.Bound
+	if a.Winding == nil && a.Bound != nil {
+		a.Winding = make([]float64, n)
+	}
+	if a.Bound == nil && a.Winding != nil {
+		a.Bound = make([]float64, n)
+	}
+	if dst.Distance != nil || dst.DistanceBound != nil || dst.Face != nil || dst.NearestBody != nil || dst.Nearest != nil {
+		a.Distance, a.Face, a.NearestBody = orMake(dst.Distance, n), orMake(dst.Face, n), orMake(dst.NearestBody, n)
+	}
+	_, err := s.Assembly.LocateTo(ctx, assembly.Query{Body: dst.Choice}, a, pts)
+	for i, d := range a.Distance[:len(dst.DistanceBound)] {
+		dst.DistanceBound[i] = inpoly.DistanceBound(d)
+	}
+	for i, f := range dst.Face {
+		if f >= 0 {
+			dst.Face[i] = s.FileFace(int(a.NearestBody[i]), f)
+		}
+	}
+	if dst.Nearest == nil {
+		return err
+	}
+	none := Answers{Nearest: dst.Nearest}
+	none.clear()
+	if err != nil {
+		return err
+	}
+	return s.nearestTo(ctx, dst.Nearest, pts, a.NearestBody)
+}
+
+func orMake[T any](s []T, n int) []T {
+	if s == nil {
+		return make([]T, n)
+	}
+	return s
+}
+
+// nearestTo writes the closest points on the surface. body holds the solids with the nearest faces.
+func (s *Solid) nearestTo(ctx context.Context, dst []r3.Vector, pts []r3.Vector, body []int32) error {
+	if s.Len() == 1 {
+		return s.nearestOfOneTo(ctx, dst, pts)
+	}
+	scratch := make([]nearest.Scratch, par.Workers(s.workers))
+	return par.Blocks(ctx, len(pts), 1<<8, s.workers, func(worker, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if body[i] >= 0 {
+				dst[i] = s.searcher(int(body[i])).Closest(pts[i], &scratch[worker]).Point
+			}
+		}
+	})
+}
+
+// nearestOfOneTo is nearestTo for a single solid, whose batches are faster.
+func (s *Solid) nearestOfOneTo(ctx context.Context, dst []r3.Vector, pts []r3.Vector) error {
+	found := make([]nearest.Result, len(pts))
+	if err := s.searcher(0).ClosestTo(ctx, found, pts, s.workers); err != nil {
+		return err
+	}
+	for i := range found {
+		dst[i] = found[i].Point
+	}
+	return nil
+}
+
+func (s *Solid) searcher(i int) *nearest.Searcher {
+	return s.Solid(i).Internal().Surface.MustIndex().Nearest
+}

@@ -35,7 +35,7 @@ PLATFORMS ?= linux/386 windows/arm64 darwin/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
-CHECKS := lint race noasm platforms fuzz modules experiments
+CHECKS := lint race noasm platforms fuzz modules experiments doors
 
 .PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test windows $(CHECKS)
 
@@ -90,6 +90,10 @@ modules:
 # The papers' experiments at their small sizes, about a minute.
 experiments:
 	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
+
+# The libraries for other languages and the page. A check skips, and says so, if its language is missing.
+DOORS :=
+doors: $(DOORS)
 
 # Everything in full: all seeded cases, the whole corpus, five minutes a fuzz
 # target. Takes hours. FUZZ_GO has the issue above mended.

@@ -45,7 +45,7 @@ var floors = [][]string{
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 	{"internal/affine"},
 	{"internal/disk", "internal/quote"},
-	{"internal/plural", "internal/suggest"},
+	{"internal/plural", "internal/suggest", "internal/version"},
 }
 
 // testFloors lists, for each package that only tests import, the packages that it can import.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -39,7 +40,7 @@ type Options struct {
 func (o Options) parse() (assembly.Options, error) {
 	opt := assembly.Options{SplitBodies: o.SplitBodies, Options: inpoly.Options{
 		Tolerance: o.Tolerance, Epsilon: o.Epsilon, ExpectedPoints: o.ExpectedPoints,
-		MaxMemory: o.MaxMemory, Seed: o.Seed, Workers: o.Workers, Progress: o.Progress,
+		MaxMemory: o.MaxMemory, Seed: o.Seed, Workers: o.Workers,
 	}}
 	for _, set := range []struct {
 		name  string
@@ -67,24 +68,18 @@ type Solid struct {
 
 // Open opens the mesh files at paths as assembly.Open does.
 func Open(ctx context.Context, paths []string, o Options) (*Solid, error) {
-	opt, err := o.parse()
-	if err != nil {
-		return nil, err
-	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%w: no path", ErrArgument)
 	}
-	return o.solid(assembly.Open(ctx, paths, opt))
+	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) { return assembly.Open(ctx, paths, opt) })
 }
 
 // Read reads a mesh from the bytes of a file. Messages contain the given name, whose suffix also
 // decides the format if the content does not.
 func Read(ctx context.Context, name string, data []byte, o Options) (*Solid, error) {
-	opt, err := o.parse()
-	if err != nil {
-		return nil, err
-	}
-	return o.solid(assembly.Read(ctx, name, bytes.NewReader(data), opt))
+	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) {
+		return assembly.Read(ctx, name, bytes.NewReader(data), opt)
+	})
 }
 
 // Mesh is a named mesh in memory.
@@ -96,25 +91,23 @@ type Mesh struct {
 // New welds the meshes and builds one solid from each. The caller must not use the slices of the
 // meshes again, even after an error. Option SplitBodies has no effect.
 func New(ctx context.Context, meshes []Mesh, o Options) (*Solid, error) {
-	opt, err := o.parse()
-	if err != nil {
-		return nil, err
-	}
 	if len(meshes) == 0 {
 		return nil, fmt.Errorf("%w: no mesh", ErrArgument)
 	}
-	parts := make([]assembly.Part, len(meshes))
-	for i, m := range meshes {
-		welded, err := mesh.NewOwned(ctx, m.Soup, mesh.Options{Workers: o.Workers})
-		if err != nil {
-			if len(meshes) > 1 || m.Name != "" {
-				err = fmt.Errorf("%s: %w", nameOf(m.Name, i), err)
+	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) {
+		parts := make([]assembly.Part, len(meshes))
+		for i, m := range meshes {
+			welded, err := mesh.NewOwned(ctx, m.Soup, mesh.Options{Workers: o.Workers})
+			if err != nil {
+				if len(meshes) > 1 || m.Name != "" {
+					err = fmt.Errorf("%s: %w", nameOf(m.Name, i), err)
+				}
+				return nil, err
 			}
-			return nil, err
+			parts[i] = assembly.Part{Name: m.Name, Mesh: welded}
 		}
-		parts[i] = assembly.Part{Name: m.Name, Mesh: welded}
-	}
-	return o.solid(assembly.New(ctx, parts, opt))
+		return assembly.New(ctx, parts, opt)
+	})
 }
 
 func nameOf(name string, i int) string {
@@ -124,27 +117,18 @@ func nameOf(name string, i int) string {
 	return name
 }
 
-func (o Options) solid(a *assembly.Assembly, err error) (*Solid, error) {
+// build calls f with the options as assembly.Options. Progress is not called after build returns.
+func (o Options) build(f func(assembly.Options) (*assembly.Assembly, error)) (*Solid, error) {
+	opt, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	gated, stop := lazy.Gate(o.Progress)
+	defer stop()
+	opt.Progress = gated
+	a, err := f(opt)
 	if err != nil {
 		return nil, err
 	}
 	return &Solid{a, o.Workers}, nil
-}
-
-// Report describes all solids. It marshals as JSON.
-type Report struct {
-	Names    []string        `json:"names"`    // names of the solids
-	Warnings []string        `json:"warnings"` // with the name of the solid if there are several
-	Defects  bool            `json:"defects"`  // see inpoly.Report.Defects
-	Solids   []inpoly.Report `json:"solids"`
-}
-
-// Report returns the report of all solids.
-func (s *Solid) Report() Report {
-	r := s.Assembly.Report()
-	warnings := r.Warnings()
-	if len(r.Solids) == 1 {
-		warnings = r.Solids[0].Warnings()
-	}
-	return Report{Names: r.Names, Warnings: append([]string{}, warnings...), Defects: r.Defects(), Solids: r.Solids}
 }

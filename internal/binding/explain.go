@@ -65,13 +65,15 @@ func (s *Solid) Explain(p r3.Vector) []Explanation {
 
 func (s *Solid) explanation(i int, e *inpoly.Explanation) Explanation {
 	id := func(f inpoly.FaceID) FaceID { return FaceID{s.FileFace(i, f.Face), f.Body, f.BodyName} }
+	on := []FaceID{}
+	for k := range e.On {
+		on = append(on, id(e.On[k]))
+		e.On[k].Face = on[k].Face // for Because
+	}
 	out := Explanation{
 		Name: s.Name(i), Point: coordinates(e.Point), Side: e.Side.String(), Because: e.Because(),
 		Winding: finite(e.Winding), Bound: finite(e.Bound), Rule: e.Rule.String(), Tolerance: e.Tolerance,
-		Method: e.Method.String(), MethodReason: e.MethodReason, On: []FaceID{}, Crossings: []RayCrossed{},
-	}
-	for _, f := range e.On {
-		out.On = append(out.On, id(f))
+		Method: e.Method.String(), MethodReason: e.MethodReason, On: on, Crossings: []RayCrossed{},
 	}
 	n, r := &e.Nearest, &e.Ray
 	if n.Face < 0 { // then there is no ray either

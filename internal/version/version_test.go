@@ -1,12 +1,12 @@
-package cli
+package version
 
 import (
-	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 )
 
-func TestDescribe(t *testing.T) {
+func TestIdentify(t *testing.T) {
 	const revision = "c851fb1b0123456789abcdef0123456789abcdef"
 	clone := func(modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: modified}}
@@ -32,9 +32,9 @@ func TestDescribe(t *testing.T) {
 		{name: "a stamped version of a clone", main: "v1.2.2", settings: clone("false"), version: "v1.2.3", want: "v1.2.3 c851fb1b0123"},
 	} {
 		info := &debug.BuildInfo{Main: debug.Module{Version: c.main}, Settings: c.settings}
-		want := "inpoly " + c.want + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
-		if got := describe(info, c.version, c.commit); got != want {
-			t.Errorf("%s: %q, want %q", c.name, got, want)
+		version, commit := identify(info, c.version, c.commit)
+		if got := strings.TrimSpace(version + " " + commit); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

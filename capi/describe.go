@@ -1,0 +1,123 @@
+package main
+
+// #include "export.h"
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+	"unsafe"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/binding"
+	"github.com/inpoly/inpoly/internal/lazy"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// findMesh returns the mesh of one of the solids of a handle.
+func findMesh(solid C.inpoly_solid, index C.int64_t) (*binding.Solid, *mesh.Mesh, error) {
+	s, err := find(solid)
+	if err != nil {
+		return nil, nil, err
+	}
+	if index < 0 || int64(index) >= int64(s.Len()) {
+		return nil, nil, argument("index is %d, but the number of solids is %d", index, s.Len())
+	}
+	return s, s.Solid(int(index)).Mesh(), nil
+}
+
+//export inpoly_describe
+func inpoly_describe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info) C.inpoly_status {
+	return status(func() error {
+		s, m, err := findMesh(solid, index)
+		if err != nil {
+			return err
+		}
+		if err := checkStruct("info", info); err != nil {
+			return err
+		}
+		clear(tail(info))
+		box := m.Box()
+		*info = C.inpoly_info{
+			size: info.size, solids: C.int64_t(s.Len()),
+			vertices: C.int64_t(len(m.Vertices)), faces: C.int64_t(m.NumFaces()),
+			box_min: [3]C.double{C.double(box.Min.X), C.double(box.Min.Y), C.double(box.Min.Z)},
+			box_max: [3]C.double{C.double(box.Max.X), C.double(box.Max.Y), C.double(box.Max.Z)},
+		}
+		if m.Closed() {
+			info.closed = 1
+		}
+		return nil
+	})
+}
+
+//export inpoly_mesh_copy
+func inpoly_mesh_copy(solid C.inpoly_solid, index C.int64_t, vertices *C.double, faces *C.int32_t) C.inpoly_status {
+	return status(func() error {
+		_, m, err := findMesh(solid, index)
+		if err != nil {
+			return err
+		}
+		v, err := array[r3.Vector]("vertices", unsafe.Pointer(vertices), int64(len(m.Vertices)), true)
+		if err != nil {
+			return err
+		}
+		f, err := array[[3]int32]("faces", unsafe.Pointer(faces), int64(len(m.Faces)), true)
+		if err != nil {
+			return err
+		}
+		copy(v, m.Vertices)
+		copy(f, m.Faces)
+		return nil
+	})
+}
+
+// writeJSON stores the text of value in dst.
+func writeJSON(dst **C.char, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	*dst = C.CString(string(text))
+	return nil
+}
+
+//export inpoly_report
+func inpoly_report(solid C.inpoly_solid, dst **C.char, progress C.inpoly_progress, user unsafe.Pointer) C.inpoly_status {
+	return status(func() error {
+		s, err := find(solid)
+		if err != nil {
+			return err
+		}
+		if _, err := array[*C.char]("json", unsafe.Pointer(dst), 1, false); err != nil {
+			return err
+		}
+		var r *binding.Report
+		err = callback{progress, user}.run(func(ctx context.Context, _ func(string, int64, int64)) (err error) {
+			r, err = lazy.Detach(ctx, nil, func(lazy.Progress) (*binding.Report, error) {
+				r := s.Report()
+				return &r, nil
+			})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return writeJSON(dst, r)
+	})
+}
+
+//export inpoly_explain
+func inpoly_explain(solid C.inpoly_solid, x, y, z C.double, dst **C.char) C.inpoly_status {
+	return status(func() error {
+		s, err := find(solid)
+		if err != nil {
+			return err
+		}
+		if _, err := array[*C.char]("json", unsafe.Pointer(dst), 1, false); err != nil {
+			return err
+		}
+		return writeJSON(dst, s.Explain(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}))
+	})
+}

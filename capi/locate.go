@@ -1,0 +1,159 @@
+package main
+
+// #include "export.h"
+import "C"
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/binding"
+	"github.com/inpoly/inpoly/side"
+)
+
+//export inpoly_side
+func inpoly_side(solid C.inpoly_solid, x, y, z C.double) (result C.int32_t) {
+	s := solids.get(uint64(solid))
+	if s == nil {
+		return -C.int32_t(status(func() error { return binding.ErrHandle }))
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			result = -C.int32_t(status(func() error { panic(r) }))
+		}
+	}()
+	return C.int32_t(s.Side(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}))
+}
+
+//export inpoly_sides
+func inpoly_sides(solid C.inpoly_solid, points *C.const_double, n C.int64_t, sides *C.int8_t) C.inpoly_status {
+	return batch(solid, points, n, func(a *arrays) {
+		a.Sides = output[side.Side](a, "sides", unsafe.Pointer(sides), false)
+	})
+}
+
+//export inpoly_windings
+func inpoly_windings(solid C.inpoly_solid, points *C.const_double, n C.int64_t, winding, bound *C.double) C.inpoly_status {
+	return batch(solid, points, n, func(a *arrays) {
+		a.Winding = output[float64](a, "winding", unsafe.Pointer(winding), false)
+		a.Bound = output[float64](a, "bound", unsafe.Pointer(bound), true)
+	})
+}
+
+//export inpoly_distances
+func inpoly_distances(solid C.inpoly_solid, points *C.const_double, n C.int64_t, distance, bound *C.double) C.inpoly_status {
+	return batch(solid, points, n, func(a *arrays) {
+		a.Distance = output[float64](a, "distance", unsafe.Pointer(distance), false)
+		a.DistanceBound = output[float64](a, "bound", unsafe.Pointer(bound), true)
+	})
+}
+
+//export inpoly_nearest
+func inpoly_nearest(solid C.inpoly_solid, points *C.const_double, n C.int64_t, nearest *C.double, face, body *C.int32_t) C.inpoly_status {
+	return batch(solid, points, n, func(a *arrays) {
+		a.Nearest = output[r3.Vector](a, "nearest", unsafe.Pointer(nearest), true)
+		a.Face = output[int32](a, "face", unsafe.Pointer(face), true)
+		a.NearestBody = output[int32](a, "body", unsafe.Pointer(body), true)
+	})
+}
+
+//export inpoly_locate
+func inpoly_locate(solid C.inpoly_solid, points *C.const_points, answers *C.const_answers, progress C.inpoly_progress, user unsafe.Pointer) C.inpoly_status {
+	return status(func() error {
+		s, err := find(solid)
+		if err != nil {
+			return err
+		}
+		p, err := readStruct("points", (*C.inpoly_points)(points))
+		if err != nil {
+			return err
+		}
+		in, err := newVectors("points.data", unsafe.Pointer(p.data), int64(p.count), int64(p.stride), p._type)
+		if err != nil {
+			return err
+		}
+		c, err := readStruct("answers", (*C.inpoly_answers)(answers))
+		if err != nil {
+			return err
+		}
+		if p.reserved != 0 || c.reserved != 0 {
+			return argument("the field reserved must be 0")
+		}
+		a := arrays{n: int64(in.n)}
+		a.setAll(&c)
+		return a.locate(s, &in, callback{progress, user})
+	})
+}
+
+// arrays are the arrays of a caller for the answers.
+type arrays struct {
+	binding.Answers
+	n   int64
+	err error // the first error of output
+}
+
+// output returns an array of the caller with an element for each point. Without such an array, it
+// stores the error in a.
+func output[T any](a *arrays, name string, p unsafe.Pointer, optional bool) []T {
+	s, err := array[T](name, p, a.n, optional)
+	if err != nil && a.err == nil {
+		a.err = err
+	}
+	return s
+}
+
+func (a *arrays) setAll(c *C.inpoly_answers) {
+	a.Sides = output[side.Side](a, "answers.side", unsafe.Pointer(c.side), true)
+	a.Winding = output[float64](a, "answers.winding", unsafe.Pointer(c.winding), true)
+	a.Bound = output[float64](a, "answers.winding_bound", unsafe.Pointer(c.winding_bound), true)
+	a.Distance = output[float64](a, "answers.distance", unsafe.Pointer(c.distance), true)
+	a.DistanceBound = output[float64](a, "answers.distance_bound", unsafe.Pointer(c.distance_bound), true)
+	a.Nearest = output[r3.Vector](a, "answers.nearest", unsafe.Pointer(c.nearest), true)
+	a.Face = output[int32](a, "answers.face", unsafe.Pointer(c.face), true)
+	a.NearestBody = output[int32](a, "answers.nearest_body", unsafe.Pointer(c.nearest_body), true)
+	a.Body = output[int32](a, "answers.body", unsafe.Pointer(c.body), true)
+	if c.body_choice < C.INPOLY_FIRST || c.body_choice > C.INPOLY_COUNT {
+		if a.err == nil {
+			a.err = argument("the field body_choice of answers is %d", c.body_choice)
+		}
+		return
+	}
+	a.Choice = assembly.Choice(c.body_choice)
+}
+
+// batch computes answers for n packed points. The function set sets the arrays.
+func batch(solid C.inpoly_solid, points *C.const_double, n C.int64_t, set func(a *arrays)) C.inpoly_status {
+	return status(func() error {
+		s, err := find(solid)
+		if err != nil {
+			return err
+		}
+		in, err := newVectors("points", unsafe.Pointer(points), int64(n), 0, C.INPOLY_FLOAT64)
+		if err != nil {
+			return err
+		}
+		a := arrays{n: int64(n)}
+		set(&a)
+		return a.locate(s, &in, callback{})
+	})
+}
+
+func (a *arrays) locate(s *binding.Solid, in *vectors, c callback) error {
+	if a.err != nil {
+		return a.err
+	}
+	return c.run(func(ctx context.Context, progress func(stage string, done, total int64)) error {
+		var report func(done, total int64)
+		if progress != nil {
+			report = func(done, total int64) { progress("locate", done, total) }
+			report(0, a.n)
+		}
+		if pts, ok := in.packed(); ok {
+			return s.LocateTo(ctx, a.Answers, pts, report)
+		}
+		return s.LocateFuncTo(ctx, a.Answers, in.n, in.at, report)
+	})
+}

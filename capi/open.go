@@ -1,0 +1,112 @@
+package main
+
+// #include "export.h"
+import "C"
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/inpoly/inpoly/internal/binding"
+)
+
+// options returns the options at p, which can be nil.
+func options(p *C.const_options) (binding.Options, callback, error) {
+	if p == nil {
+		return binding.Options{}, callback{}, nil
+	}
+	o, err := readStruct("options", (*C.inpoly_options)(p))
+	if err != nil {
+		return binding.Options{}, callback{}, err
+	}
+	name := func(s *C.char) string {
+		if s == nil {
+			return ""
+		}
+		return C.GoString(s)
+	}
+	return binding.Options{
+		Method: name(o.method), Rule: name(o.rule), Orient: name(o.orient),
+		Tolerance: float64(o.tolerance), Epsilon: float64(o.epsilon),
+		ExpectedPoints: int64(o.expected_points), MaxMemory: int64(o.max_memory), Seed: uint64(o.seed),
+		Workers: int(o.workers), SplitBodies: o.split_bodies != 0,
+	}, callback{o.progress, o.user}, nil
+}
+
+// open stores the handle of a new solid in dst. The function build is called with the options at p.
+func open(dst *C.inpoly_solid, p *C.const_options, build func(ctx context.Context, o binding.Options) (*binding.Solid, error)) error {
+	if _, err := array[C.inpoly_solid]("solid", unsafe.Pointer(dst), 1, false); err != nil {
+		return err
+	}
+	o, progress, err := options(p)
+	if err != nil {
+		return err
+	}
+	var s *binding.Solid
+	err = progress.run(func(ctx context.Context, report func(stage string, done, total int64)) (err error) {
+		o.Progress = report
+		s, err = build(ctx, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	handle := solids.add(s)
+	if handle == 0 {
+		return argument("too many solids are open")
+	}
+	*dst = C.inpoly_solid(handle)
+	return nil
+}
+
+//export inpoly_open
+func inpoly_open(path C.const_string, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+	return status(func() error {
+		name, err := text("path", (*C.char)(path))
+		if err != nil {
+			return err
+		}
+		return open(solid, o, func(ctx context.Context, o binding.Options) (*binding.Solid, error) {
+			return binding.Open(ctx, []string{name}, o)
+		})
+	})
+}
+
+//export inpoly_open_files
+func inpoly_open_files(paths *C.const_path, count C.int64_t, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+	return status(func() error {
+		list, err := array[*C.char]("paths", unsafe.Pointer(paths), int64(count), false)
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(list))
+		for i, p := range list {
+			if names[i], err = text("an element of paths", p); err != nil {
+				return err
+			}
+		}
+		return open(solid, o, func(ctx context.Context, o binding.Options) (*binding.Solid, error) {
+			return binding.Open(ctx, names, o)
+		})
+	})
+}
+
+//export inpoly_read
+func inpoly_read(name C.const_string, data C.const_pointer, size C.int64_t, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+	return status(func() error {
+		file, err := text("name", (*C.char)(name))
+		if err != nil {
+			return err
+		}
+		bytes, err := array[byte]("data", unsafe.Pointer(data), int64(size), false)
+		if err != nil {
+			return err
+		}
+		return open(solid, o, func(ctx context.Context, o binding.Options) (*binding.Solid, error) {
+			return binding.Read(ctx, file, bytes, o)
+		})
+	})
+}
+
+//export inpoly_free
+func inpoly_free(solid C.inpoly_solid) { solids.remove(uint64(solid)) }

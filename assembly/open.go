@@ -27,9 +27,28 @@ func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 // the path. Read fails if the mesh refers to other files. If ctx ends during a call of r.Read, Read
 // waits for the end of this call.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*Assembly, error) {
+	return ReadFiles(ctx, []File{{name, r}}, opt)
+}
+
+// File is the content of a mesh file. The name replaces the path.
+type File struct {
+	Name    string
+	Content io.Reader
+}
+
+// ReadFiles is like Read for several files, which become several solids.
+func ReadFiles(ctx context.Context, files []File, opt Options) (*Assembly, error) {
 	gated, stop := lazy.Gate(opt.Progress)
 	defer stop()
-	return load(ctx, []string{name}, opt, gated, meshfile.From(r))
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = f.Name
+	}
+	next := 0
+	return load(ctx, names, opt, gated, func(ctx context.Context, name string, opt meshfile.Options) (meshfile.File, error) {
+		next++
+		return meshfile.From(files[next-1].Content)(ctx, name, opt)
+	})
 }
 
 func load(ctx context.Context, paths []string, opt Options, progress lazy.Progress,

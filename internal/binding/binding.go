@@ -77,8 +77,26 @@ func Open(ctx context.Context, paths []string, o Options) (*Solid, error) {
 // Read reads a mesh from the bytes of a file. Messages contain the given name, whose suffix also
 // decides the format if the content does not.
 func Read(ctx context.Context, name string, data []byte, o Options) (*Solid, error) {
+	return ReadFiles(ctx, []FileContent{{name, data}}, o)
+}
+
+// FileContent is the bytes of a mesh file. See Read for the name.
+type FileContent struct {
+	Name string
+	Data []byte
+}
+
+// ReadFiles is like Read for several files, which become several solids.
+func ReadFiles(ctx context.Context, files []FileContent, o Options) (*Solid, error) {
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%w: no file", ErrArgument)
+	}
+	list := make([]assembly.File, len(files))
+	for i, f := range files {
+		list[i] = assembly.File{Name: f.Name, Content: bytes.NewReader(f.Data)}
+	}
 	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) {
-		return assembly.Read(ctx, name, bytes.NewReader(data), opt)
+		return assembly.ReadFiles(ctx, list, opt)
 	})
 }
 

@@ -50,7 +50,7 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	a := v.wait()
+	a := v.wait(ctx)
 	if a == nil {
 		return v.built.Load(), nil
 	}
@@ -79,20 +79,33 @@ func (v *Value[T]) Must() *T {
 func (v *Value[T]) Built() bool { return v.built.Load() != nil }
 
 // wait registers a caller with the current attempt, and starts an attempt if none is running. It
-// returns nil if the value has been built.
-func (v *Value[T]) wait() *attempt[T] {
+// returns nil if the value has been built. ctx is the context of the caller.
+func (v *Value[T]) wait(ctx context.Context) *attempt[T] {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.built.Load() != nil {
 		return nil
 	}
 	if v.current == nil {
-		ctx, cancel := context.WithCancel(context.Background())
+		own, cancel := context.WithCancel(context.Background())
 		v.current = &attempt[T]{cancel: cancel, done: make(chan struct{})}
-		go v.run(ctx, v.current)
+		go v.run(attemptContext{own, ctx}, v.current)
 	}
 	v.current.waiting++
 	return v.current
+}
+
+// attemptContext is the context of an attempt. It ends when no caller waits. Err also calls Err of
+// the caller that started the attempt, because that method can do more than return an error: in
+// WebAssembly, it lets other events happen.
+type attemptContext struct {
+	context.Context
+	caller context.Context
+}
+
+func (c attemptContext) Err() error {
+	_ = c.caller.Err() // the attempt can outlive this caller
+	return c.Context.Err()
 }
 
 // cancelWait unregisters a caller from a, and cancels a if no caller is left.

@@ -1,0 +1,17 @@
+module github.com/inpoly/inpoly/tools/doors
+
+go 1.25.0
+
+require (
+	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
+	github.com/inpoly/inpoly v0.0.0
+)
+
+require (
+	github.com/hschendel/stl v1.0.4 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/qmuntal/gltf v0.28.0 // indirect
+	golang.org/x/sys v0.44.0 // indirect
+)
+
+replace github.com/inpoly/inpoly => ../..

@@ -1,0 +1,226 @@
+// Command reference is the driver of the Go packages, whose answers the doors must give. It uses
+// packages inpoly, assembly and nearest, but not the code that the doors share. Built with the tag
+// noasm, it computes without assembly, as on WebAssembly.
+//
+//	reference JOB ANSWERS
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/binding"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/side"
+	"github.com/inpoly/inpoly/tools/doors/job"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: reference JOB ANSWERS")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "reference:", err)
+		os.Exit(1)
+	}
+}
+
+func run(path, answers string) error {
+	steps, err := job.Read(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(answers)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := bufio.NewWriter(f)
+	d := driver{ctx: context.Background(), out: out}
+	for i, s := range steps {
+		if err := d.step(s); err != nil {
+			return fmt.Errorf("step %d, %s: %w", i, s, err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// driver has the solids and the points of the last steps open and points.
+type driver struct {
+	ctx    context.Context
+	out    io.Writer
+	solids *assembly.Assembly // nil if open has failed
+	pts    []r3.Vector
+}
+
+func (d *driver) step(s job.Step) error {
+	switch s.Name {
+	case "open":
+		o, err := s.Open()
+		if err != nil {
+			return err
+		}
+		d.solids, err = d.open(o)
+		return d.write(int32(binding.CodeOf(err)))
+	case "points":
+		var err error
+		d.pts, err = job.ReadVectors(s.Args[0])
+		return err
+	}
+	if d.solids == nil {
+		return nil
+	}
+	n := len(d.pts)
+	sides := make([]side.Side, n)
+	w, wBound, distance := make([]float64, n), make([]float64, n), make([]float64, n)
+	face, body, inside := make([]int32, n), make([]int32, n), make([]int32, n)
+	var dst assembly.Answers
+	var query assembly.Query
+	switch s.Name {
+	case "single":
+		count, err := s.Count()
+		if err != nil {
+			return err
+		}
+		for i, p := range d.pts[:count] {
+			sides[i] = d.solids.Side(p)
+		}
+		return d.write(sides[:count])
+	case "sides":
+		dst.Sides = sides
+	case "windings":
+		dst.Winding, dst.Bound = w, wBound
+	case "distances", "nearest":
+		dst.Distance, dst.Face, dst.NearestBody = distance, face, body
+	case "locate":
+		var err error
+		if query.Body, err = assembly.ParseChoice(s.Args[0]); err != nil {
+			return err
+		}
+		dst.Sides, dst.Winding, dst.Bound = sides, w, wBound
+		dst.Distance, dst.Face, dst.NearestBody, dst.Body = distance, face, body, inside
+	default:
+		return fmt.Errorf("no such step")
+	}
+	if _, err := d.solids.LocateTo(d.ctx, query, dst, d.pts); err != nil {
+		return err
+	}
+	switch s.Name {
+	case "sides":
+		return d.write(sides)
+	case "windings":
+		return d.write(w, wBound)
+	case "distances":
+		return d.write(distance, bounds(distance))
+	}
+	points, err := d.closest(body)
+	if err != nil {
+		return err
+	}
+	for i, f := range face {
+		if f >= 0 {
+			face[i] = d.solids.FileFace(int(body[i]), f)
+		}
+	}
+	if s.Name == "nearest" {
+		return d.write(points, face, body)
+	}
+	return d.write(sides, w, wBound, distance, bounds(distance), points, face, body, inside)
+}
+
+func bounds(distances []float64) []float64 {
+	out := make([]float64, len(distances))
+	for i, d := range distances {
+		out[i] = inpoly.DistanceBound(d)
+	}
+	return out
+}
+
+// closest returns the points of the given solids that are closest to d.pts.
+func (d *driver) closest(body []int32) ([]r3.Vector, error) {
+	searchers := make([]*nearest.Searcher, d.solids.Len())
+	var scratch nearest.Scratch
+	out := make([]r3.Vector, len(d.pts))
+	for i, b := range body {
+		if b < 0 {
+			out[i] = r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
+			continue
+		}
+		if searchers[b] == nil {
+			x, err := d.solids.Solid(int(b)).Mesh().Index(d.ctx, bvh.Options{})
+			if err != nil {
+				return nil, err
+			}
+			searchers[b] = nearest.New(x)
+		}
+		out[i] = searchers[b].Closest(d.pts[i], &scratch).Point
+	}
+	return out, nil
+}
+
+func (d *driver) write(values ...any) error {
+	for _, v := range values {
+		if err := binary.Write(d.out, binary.LittleEndian, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *driver) open(o job.Open) (*assembly.Assembly, error) {
+	opt := assembly.Options{SplitBodies: o.Split, Options: inpoly.Options{Tolerance: o.Tolerance, Epsilon: o.Epsilon, Workers: o.Workers}}
+	var err error
+	if opt.Method, err = inpoly.ParseMethod(o.Method); err != nil {
+		return nil, err
+	}
+	if opt.Rule, err = inpoly.ParseRule(o.Rule); err != nil {
+		return nil, err
+	}
+	if opt.Orient, err = inpoly.ParseOrient(o.Orient); err != nil {
+		return nil, err
+	}
+	switch o.How {
+	case "file":
+		return assembly.Open(d.ctx, o.Sources, opt)
+	case "memory":
+		data, err := os.ReadFile(o.Sources[0])
+		if err != nil {
+			return nil, err
+		}
+		return assembly.Read(d.ctx, o.Sources[0], bytes.NewReader(data), opt)
+	case "arrays":
+		var parts []assembly.Part
+		for i := 0; i+1 < len(o.Sources); i += 2 {
+			var soup mesh.Soup
+			if soup.Vertices, err = job.ReadVectors(o.Sources[i]); err != nil {
+				return nil, err
+			}
+			if soup.Faces, err = job.ReadFaces(o.Sources[i+1], len(soup.Vertices)); err != nil {
+				return nil, err
+			}
+			m, err := mesh.New(d.ctx, soup, mesh.Options{})
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, assembly.Part{Mesh: m})
+		}
+		return assembly.New(d.ctx, parts, opt)
+	}
+	return nil, fmt.Errorf("no such source: %s", o.How)
+}

@@ -93,6 +93,13 @@ experiments:
 
 # The libraries for other languages and the page. A check skips, and says so, if its language is missing.
 DOORS :=
+DOORS += same-answers
+
+# All doors answer bit for bit as the Go packages do: a sample, or all cases with INPOLY_FULL=1.
+.PHONY: same-answers
+same-answers:
+	cd tools/doors && INPOLY_DOORS=1 go test -count=1 -timeout 2h -v -run '^TestSameAnswers$$' .
+
 doors: $(DOORS)
 
 # Everything in full: all seeded cases, the whole corpus, five minutes a fuzz

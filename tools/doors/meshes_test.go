@@ -26,7 +26,7 @@ type source struct {
 	mesh     *mesh.Mesh // nil if the file is refused
 }
 
-// corpusMeshes is the number of meshes from the corpus.
+// corpusMeshes is the number of meshes from the corpus that are not refused.
 const corpusMeshes = 40
 
 // fromCorpus chooses meshes of all formats: closed and open, with and without misoriented edges, of
@@ -34,6 +34,8 @@ const corpusMeshes = 40
 func fromCorpus(t *testing.T, r *rand.Rand) []source {
 	dir, rows := testcorpus.Rows(t)
 	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	isMisoriented := func(row map[string]string) int { return count(row["consistent_orientation"] == "no") }
+	slices.SortStableFunc(rows, func(a, b map[string]string) int { return isMisoriented(b) - isMisoriented(a) })
 	kindOf := func(row map[string]string) string {
 		if row["load_error"] != "" || row["triangles"] == "" {
 			return "refused"
@@ -54,7 +56,8 @@ func fromCorpus(t *testing.T, r *rand.Rand) []source {
 	formats := []string{"stl", "obj", "ply", "off", "gltf", "glb", "3mf"}
 	taken := map[string]bool{} // formats and kinds, then paths
 	var chosen []map[string]string
-	for round := 0; len(chosen) < corpusMeshes && round < corpusMeshes; round++ {
+	accepted := 0
+	for round := 0; accepted < corpusMeshes && round < corpusMeshes; round++ {
 		for _, format := range formats {
 			i := slices.IndexFunc(rows, func(row map[string]string) bool {
 				return row["format"] == format && !taken[row["path"]] && !taken[format+kindOf(row)]
@@ -64,9 +67,10 @@ func fromCorpus(t *testing.T, r *rand.Rand) []source {
 					return row["format"] == format && !taken[row["path"]] && kindOf(row) != "refused"
 				})
 			}
-			if i < 0 || len(chosen) == corpusMeshes {
+			if i < 0 || accepted == corpusMeshes {
 				continue
 			}
+			accepted += count(kindOf(rows[i]) != "refused")
 			taken[rows[i]["path"]], taken[format+kindOf(rows[i])] = true, true
 			chosen = append(chosen, rows[i])
 		}
@@ -84,10 +88,13 @@ func fromCorpus(t *testing.T, r *rand.Rand) []source {
 		all = append(all, s)
 	}
 	t.Logf("corpus: %d meshes: %v", len(all), found)
-	for _, kind := range append(formats, "closed", "open", "misoriented", "of several components") {
+	for _, kind := range append(formats, "closed", "open", "misoriented", "of several components", "refused") {
 		if found[kind] < 2 {
 			t.Errorf("corpus: only %d meshes are %s", found[kind], kind)
 		}
+	}
+	if n := len(all) - found["refused"]; n < corpusMeshes {
+		t.Errorf("corpus: only %d meshes", n)
 	}
 	return all
 }

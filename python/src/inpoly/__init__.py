@@ -1,0 +1,60 @@
+"""Which points are inside a triangle mesh, and how far from its surface.
+
+>>> import inpoly
+>>> solid = inpoly.open("testdata/knot.stl")
+>>> solid.contains([[16, -17, 5], [100, 0, 0]])
+array([ True, False])
+
+``open`` opens mesh files. ``Solid`` takes arrays of vertices and faces. ``Assembly`` takes several
+meshes. Sides and distances are exact for any mesh, also open, nested, overlapping, inverted or
+self-crossing.
+"""
+
+from __future__ import annotations
+
+from ._answers import Nearest, Side, Winding
+from ._mesh import Mesh
+from ._open import open
+from ._report import Report
+from ._solid import Assembly, Solid
+from ._version import __version__
+from .errors import (
+    ArgumentError,
+    CanceledError,
+    ClosedError,
+    FileError,
+    ForkError,
+    FormatError,
+    InpolyError,
+    InternalError,
+    LibraryError,
+    MeshError,
+    MeshWarning,
+    OptionError,
+    TooLargeError,
+)
+
+__all__ = [
+    "ArgumentError",
+    "Assembly",
+    "CanceledError",
+    "ClosedError",
+    "FileError",
+    "ForkError",
+    "FormatError",
+    "InpolyError",
+    "InternalError",
+    "LibraryError",
+    "Mesh",
+    "MeshError",
+    "MeshWarning",
+    "Nearest",
+    "OptionError",
+    "Report",
+    "Side",
+    "Solid",
+    "TooLargeError",
+    "Winding",
+    "__version__",
+    "open",
+]

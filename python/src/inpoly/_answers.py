@@ -1,0 +1,138 @@
+"""Answers: their types, their arrays, and arrays of callers that they are written to."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Dict, NamedTuple, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Nearest", "Side", "Winding"]
+
+
+class Side(enum.IntEnum):
+    """Position of a point relative to a solid.
+
+    Arrays of sides have the type int8. Compare their elements with these constants:
+
+    >>> import inpoly
+    >>> solid = inpoly.open("testdata/knot.stl")
+    >>> sides = solid.sides([[16, -17, 5], [100, 0, 0], [float("nan"), 0, 0]])
+    >>> sides == inpoly.Side.INSIDE
+    array([ True, False, False])
+    >>> [inpoly.Side(s).name for s in sides]
+    ['INSIDE', 'OUTSIDE', 'UNKNOWN']
+    """
+
+    #: The point is not finite, or the mesh is open and W is too close to the limit of the rule.
+    UNKNOWN = 0
+    #: The point is not in the solid.
+    OUTSIDE = 1
+    #: The point is exactly on a triangle, or within the tolerance.
+    ON_SURFACE = 2
+    #: The point is in the solid.
+    INSIDE = 3
+
+
+#: Sides by their numbers, because this is faster than Side(number).
+SIDES = tuple(Side)
+
+
+class Winding(NamedTuple):
+    """Winding numbers W and bounds of their errors.
+
+    Attributes
+    ----------
+    winding : float64 array of shape (N,), or float
+        W, or NaN for a point that is not finite.
+    bound : float64 array of shape (N,), or float
+        Upper bounds of the errors, or +inf for a point that is not finite. A bound is 0 for an exact
+        winding number, as in all points of a closed mesh that are not on its surface.
+    """
+
+    winding: Any
+    bound: Any
+
+
+class Nearest(NamedTuple):
+    """Closest points on the surface.
+
+    Attributes
+    ----------
+    points : float64 array of shape (N, 3) or (3,)
+        The closest points, rounded. NaN for a point that is not finite.
+    faces : int32 array of shape (N,), or int
+        Numbers of the nearest faces in the file or the array, from 0. −1 for a point that is not
+        finite. If several faces are exactly as near, this is the first one.
+    bodies : int32 array of shape (N,), or int
+        Numbers of the solids with these faces, from 0. −1 for a point that is not finite.
+    distances : float64 array of shape (N,), or float
+        Signed distances, as from ``Solid.distance``.
+    """
+
+    points: Any
+    faces: Any
+    bodies: Any
+    distances: Any
+
+
+# Types of the elements of each answer, and their number for each point.
+_TYPES: Dict[str, Tuple[Any, int]] = {
+    "side": (np.dtype(np.int8), 1),
+    "winding": (np.dtype(np.float64), 1),
+    "winding_bound": (np.dtype(np.float64), 1),
+    "distance": (np.dtype(np.float64), 1),
+    "distance_bound": (np.dtype(np.float64), 1),
+    "nearest": (np.dtype(np.float64), 3),
+    "face": (np.dtype(np.int32), 1),
+    "nearest_body": (np.dtype(np.int32), 1),
+    "body": (np.dtype(np.int32), 1),
+}
+
+NAMES = tuple(_TYPES)
+
+
+def check_name(name: object) -> None:
+    """Raise an error if name is not the name of an answer."""
+    if name not in _TYPES:
+        raise ValueError(f"unknown answer {name!r}: expected one of {', '.join(NAMES)}")
+
+
+def shape(name: str, n: int) -> Tuple[int, ...]:
+    """Return the shape of the array of an answer for n points."""
+    return (n,) if _TYPES[name][1] == 1 else (n, _TYPES[name][1])
+
+
+def empty(name: str, n: int) -> npt.NDArray[Any]:
+    """Return a new array for an answer for n points."""
+    return np.empty(shape(name, n), _TYPES[name][0])
+
+
+def check_out(name: str, out: object, points: npt.NDArray[Any], dtype: Any = None) -> npt.NDArray[Any]:
+    """Return out if the library can write an answer to it, or raise an error.
+
+    points is the input, which out must not overlap.
+    """
+    dtype = np.dtype(dtype or _TYPES[name][0])
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out is of type {type(out).__name__}: expected a numpy.ndarray")
+    want = shape(name, len(points))
+    if out.dtype != dtype or not out.dtype.isnative:
+        raise TypeError(f"out has the type {out.dtype}: the answer {name!r} needs {dtype}")
+    if out.shape != want:
+        raise ValueError(f"out has the shape {out.shape}: {len(points)} points need {want}")
+    if not out.flags.c_contiguous or not out.flags.aligned:
+        raise ValueError("out is not contiguous: use an array that numpy.empty has created")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
+    if np.may_share_memory(out, points):
+        raise ValueError("out and the points overlap in memory")
+    return out
+
+
+def scalar(name: str, a: npt.NDArray[Any]) -> Any:
+    """Return the answer for one point."""
+    if name == "side":
+        return SIDES[int(a[0])]
+    return a[0] if _TYPES[name][1] > 1 else a[0].item()

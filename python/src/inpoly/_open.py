@@ -1,0 +1,209 @@
+"""Opening of files, and of solids that were pickled with the path of a file."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import hashlib
+import io
+import os
+import stat
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Type, Union, cast
+
+from . import _library, _options
+from ._call import Progress
+from ._solid import Assembly, Solid
+from .errors import ArgumentError, FileError
+
+__all__ = ["open"]
+
+Path = Union[str, "os.PathLike[str]"]
+Bytes = (bytes, bytearray, memoryview)
+
+
+def open(
+    mesh: Any,
+    *,
+    name: Optional[str] = None,
+    split_bodies: bool = False,
+    method: str = "auto",
+    rule: str = "nonzero",
+    orient: str = "auto",
+    tolerance: float = 0.0,
+    epsilon: float = 0.0,
+    expected_points: int = 0,
+    max_memory: int = 0,
+    seed: int = 0,
+    workers: int = 0,
+    progress: Optional[Progress] = None,
+    warn: bool = True,
+) -> Solid:
+    """Open a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz or .zst.
+
+    Parameters
+    ----------
+    mesh : path, list of paths, bytes, or binary file object
+        A path is a str or an ``os.PathLike``. A list of paths makes an :class:`Assembly` with one
+        solid for each file. bytes are the content of a file.
+    name : str, optional
+        Name of a file that is given as bytes or as a file object. Its suffix decides the format if
+        the content does not.
+    split_bodies : bool
+        Whether each body of a file becomes a solid of its own: OBJ groups and objects, STL solids,
+        glTF nodes, and 3MF build items. The result is then an Assembly.
+    method, rule, orient, tolerance, epsilon, expected_points, max_memory, seed, workers, progress, warn
+        See :class:`Solid`.
+
+    Returns
+    -------
+    Solid
+        An Assembly if ``mesh`` is a list, or if ``split_bodies`` is true.
+
+    Raises
+    ------
+    OSError
+        A file cannot be read, such as FileNotFoundError.
+    FormatError
+        A file is not a mesh file, or has bad data. The message has the line or the byte.
+    TooLargeError
+        A mesh needs too much memory; see ``max_memory``.
+    OptionError
+        An option is out of range.
+
+    Examples
+    --------
+    >>> import inpoly
+    >>> inpoly.open("testdata/knot.stl")
+    <inpoly.Solid: 5,184 faces, closed surface>
+    >>> with open("testdata/knot.stl", "rb") as f:
+    ...     inpoly.open(f, rule="evenodd").contains((16.0, -17.0, 5.0))
+    True
+    """
+    options = _options.check(
+        dict(
+            method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+            expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
+            split_bodies=split_bodies,
+        )
+    )  # fmt: skip
+    if isinstance(mesh, (str, os.PathLike)):
+        _no_name(name)
+        solid = _from_paths(Assembly if split_bodies else Solid, [mesh], options, progress)
+    elif isinstance(mesh, Bytes):
+        solid = _from_bytes(bytes(mesh), name or "mesh", options, progress)
+    elif hasattr(mesh, "read"):
+        solid = _from_file(mesh, name, options, progress)
+    elif isinstance(mesh, Sequence):
+        _no_name(name)
+        for path in mesh:
+            if not isinstance(path, (str, os.PathLike)):
+                raise TypeError(f"the list has a {type(path).__name__}: expected paths")
+        if not mesh:
+            raise ArgumentError("the list of paths is empty")
+        solid = _from_paths(Assembly, list(mesh), options, progress)
+    else:
+        raise TypeError(
+            f"cannot open a {type(mesh).__name__}: expected a path, a list of paths, bytes or a binary file; "
+            "use inpoly.Solid(vertices, faces) for arrays"
+        )
+    if warn:
+        solid._warn(3)
+    return solid
+
+
+def _no_name(name: Optional[str]) -> None:
+    if name is not None:
+        raise ArgumentError("name is only for bytes and file objects")
+
+
+def _encoded(path: str) -> bytes:
+    if "\0" in path:
+        raise ArgumentError(f"the path {path!r} has a zero byte")
+    return path.encode() if sys.platform == "win32" else os.fsencode(path)
+
+
+class _Files(NamedTuple):
+    """Files that a solid was opened from."""
+
+    paths: List[str]
+    stats: List[Any]  # sizes and times of modification before opening
+
+    def to_state(self) -> Dict[str, Any]:
+        """Return the paths and the checksums, for pickle."""
+        sums = [_checksum(path) for path in self.paths]
+        for path, before in zip(self.paths, self.stats):
+            if _stat(path) != before:
+                raise FileError(f"{path} has changed since the solid was opened, so the solid cannot be pickled")
+        return {"paths": self.paths, "sha256": sums}
+
+
+class _Content(NamedTuple):
+    """Content of a file that several solids were read from."""
+
+    data: bytes
+    name: str
+
+    def to_state(self) -> Dict[str, Any]:
+        """Return the content, for pickle."""
+        return {"data": self.data, "name": self.name}
+
+
+def _stat(path: str) -> Any:
+    s = os.stat(path)  # raises FileNotFoundError
+    if stat.S_ISDIR(s.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "a folder is not a mesh file", path)
+    if not os.access(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    return s.st_size, s.st_mtime_ns
+
+
+def _checksum(path: str) -> str:
+    h = hashlib.sha256()
+    with io.open(path, "rb") as f:
+        for block in iter(lambda: f.read(1 << 20), b""):
+            h.update(block)
+    return h.hexdigest()
+
+
+def reopen(kind: Type[Solid], state: Dict[str, Any], options: Dict[str, Any]) -> Solid:
+    """Open the files of a pickled solid again, or raise an error if they have changed."""
+    if "data" in state:
+        return _from_bytes(state["data"], state["name"], options, None)
+    for path, want in zip(state["paths"], state["sha256"]):
+        if _checksum(path) != want:
+            raise FileError(f"{path} has changed since the solid was pickled")
+    return _from_paths(kind, state["paths"], options, None)
+
+
+def _from_paths(kind: Type[Solid], paths: List[Path], options: Dict[str, Any], progress: Optional[Progress]) -> Solid:
+    absolute = [os.path.abspath(os.fspath(p)) for p in paths]
+    encoded = [_encoded(os.fspath(p)) for p in paths]
+    stats = [_stat(os.fspath(p)) for p in paths]
+    array = (ctypes.c_char_p * len(encoded))(*encoded)
+
+    def open_files(lib: _library.Library, opt: Any, handle: Any) -> int:
+        return cast(int, lib.open_files(array, len(encoded), opt, handle))
+
+    solid = kind.__new__(kind)
+    solid._open(open_files, options, progress, _Files(absolute, stats))
+    return solid
+
+
+def _from_file(file: Any, name: Optional[str], options: Dict[str, Any], progress: Optional[Progress]) -> Solid:
+    data = file.read()
+    if not isinstance(data, Bytes):
+        raise TypeError('the file returns text: open it in binary mode, "rb"')
+    given = getattr(file, "name", None)
+    return _from_bytes(bytes(data), name or (given if isinstance(given, str) else "mesh"), options, progress)
+
+
+def _from_bytes(data: bytes, name: str, options: Dict[str, Any], progress: Optional[Progress]) -> Solid:
+    def read(lib: _library.Library, opt: Any, handle: Any) -> int:
+        return cast(int, lib.read(_encoded(name), data, len(data), opt, handle))
+
+    # Without bodies, pickle can use the arrays. The numbers of faces are those of the file.
+    split = options["split_bodies"]
+    solid = Assembly.__new__(Assembly) if split else Solid.__new__(Solid)
+    solid._open(read, options, progress, _Content(data, name) if split else None)
+    return solid

@@ -1,0 +1,832 @@
+"""Solids and their queries."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import weakref
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _answers, _call, _library, _mesh, _options, _report, _structs
+from ._answers import SIDES, Nearest, Side, Winding
+from ._call import Progress
+from ._points import Points, address
+from .errors import ArgumentError, InpolyError, MeshWarning
+
+__all__ = ["Assembly", "Solid"]
+
+Point = Tuple[float, float, float]
+Bools = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+_S = TypeVar("_S", bound="Solid")
+
+# Single points of meshes up to this size are located without a callback, which could interrupt them.
+# The longest delay is then the time to build an index of so many faces (tuning).
+_QUICK_FACES = 1 << 17
+
+_CHOICES = {"first": 0, "innermost": 1, "count": 2}
+
+_MAX_WARNINGS = 10
+
+
+class Solid:
+    """A triangle mesh, closed or open, that points are located in.
+
+    Points are an array of shape (N, 3), or of shape (3,) for a single point. Anything that NumPy can
+    turn into such an array of real numbers is accepted: lists, tuples, ``df[["x", "y", "z"]]`` of
+    pandas. float64 and float32 arrays whose rows are contiguous are read in place. float32 numbers
+    and integers are located where they exactly are. A point with NaN, an infinite coordinate, a
+    masked element or a missing value has the side UNKNOWN.
+
+    A solid is immutable, and safe for use by several threads, which run in parallel. Ctrl-C
+    interrupts every method.
+
+    Parameters
+    ----------
+    vertices : array of shape (V, 3), array of shape (F, 3, 3), or a mesh
+        Coordinates of the vertices. Or, if ``faces`` is None, either the three corners of each
+        triangle, or an object with the attributes ``vertices`` and ``faces``, such as a
+        ``trimesh.Trimesh``. Vertices at equal coordinates are welded.
+    faces : array of integers of shape (F, 3), optional
+        Indexes of vertices, counterclockwise from outside.
+    name : str, optional
+        Name in messages and in the report.
+    method : {"auto", "cells", "columns", "raycross", "fmm", "direct"}
+        Method for finding sides. All methods find the same sides.
+    rule : {"nonzero", "positive", "negative", "evenodd"}
+        Rule that makes sides from winding numbers W. A point is inside if abs(W) > 1/2, if W > 1/2,
+        if W < −1/2, or if W is odd.
+    orient : {"auto", "never", "always"}
+        Faces that are turned over if they disagree with adjacent faces.
+    tolerance : float
+        Points within this exact distance of the surface are ON_SURFACE. 0 means exactly on it.
+    epsilon : float
+        Largest allowed bound of a winding number. 0 means no limit. Sides are always exact.
+    expected_points : int
+        Approximate number of points that will be located. It helps ``method="auto"``. 0 means unknown.
+    max_memory : int
+        Limit of the memory for loading in bytes. 0 means a multiple of the size of the file.
+    seed : int
+        Changes random rays, but no answer.
+    workers : int
+        Number of threads for building and for each batch of points. 0 means one for each processor.
+    progress : callable, optional
+        Called as ``progress(stage, done, total)`` about 20 times a second, on the thread of the
+        caller. total is 0 if it is unknown. If it returns ``False`` or raises an exception, the call
+        ends early.
+    warn : bool
+        Whether to issue a :class:`MeshWarning` for each relevant defect of the mesh.
+
+    Raises
+    ------
+    MeshError
+        A coordinate is not finite, or an index is out of range.
+    OptionError
+        An option is out of range.
+    TypeError, ValueError
+        An array has the wrong type or shape.
+
+    Examples
+    --------
+    >>> import inpoly
+    >>> vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    >>> solid = inpoly.Solid(vertices, faces)
+    >>> solid.contains([[0.1, 0.1, 0.1], [1, 1, 1]])
+    array([ True, False])
+    >>> solid.contains((0.1, 0.1, 0.1))
+    True
+    """
+
+    __slots__ = ("__weakref__", "_finalizer", "_given", "_handle", "_infos", "_quick", "_reported", "_source")
+
+    _handle: int
+    _finalizer: weakref.finalize[Any, Any]
+    _quick: bool
+    _infos: Optional[List[_structs.Info]]
+    _reported: Optional[_report.Report]
+    _given: Dict[str, Any]
+    _source: Any
+
+    def __init__(
+        self,
+        vertices: Any,
+        faces: Any = None,
+        *,
+        name: Optional[str] = None,
+        method: str = "auto",
+        rule: str = "nonzero",
+        orient: str = "auto",
+        tolerance: float = 0.0,
+        epsilon: float = 0.0,
+        expected_points: int = 0,
+        max_memory: int = 0,
+        seed: int = 0,
+        workers: int = 0,
+        progress: Optional[Progress] = None,
+        warn: bool = True,
+    ) -> None:
+        options = _options.check(
+            dict(
+                method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+                expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
+            )
+        )  # fmt: skip
+        self._build([_mesh.from_arrays(vertices, faces, name)], options, progress)
+        if warn:
+            self._warn(3)
+
+    def _build(self, inputs: List[_mesh.Input], options: Dict[str, Any], progress: Optional[Progress]) -> None:
+        structs, memory = _mesh.to_structs(inputs)
+
+        def new(lib: _library.Library, opt: Any, handle: Any) -> int:
+            assert memory
+            status: int = lib.new(structs, len(inputs), opt, handle)
+            return status
+
+        self._open(new, options, progress, None)
+
+    def _open(self, function: Any, options: Dict[str, Any], progress: Optional[Progress], source: Any) -> None:
+        """Set the fields of self. function opens the solid."""
+        lib = _library.library()
+        handle = ctypes.c_uint64()
+        try:
+            _call.run(
+                lambda callback: function(lib, _options.to_struct(options, callback), ctypes.byref(handle)),
+                progress,
+            )
+            self._handle = handle.value
+            self._finalizer = weakref.finalize(self, _library.free, self._handle)
+            self._finalizer.atexit = False
+        except BaseException:
+            _library.free(handle.value)
+            raise
+        self._quick = False
+        self._infos = None
+        self._reported = None
+        self._given = options
+        self._source = source
+
+    def _warn(self, stacklevel: int) -> None:
+        import warnings
+
+        found = self.warnings
+        for text in found[:_MAX_WARNINGS]:
+            warnings.warn(text, MeshWarning, stacklevel=stacklevel)
+        if len(found) > _MAX_WARNINGS:
+            more = f"{len(found) - _MAX_WARNINGS} more warnings: see Solid.warnings"
+            warnings.warn(more, MeshWarning, stacklevel=stacklevel)
+
+    # Answers.
+
+    @overload
+    def contains(self, points: Point, *, out: None = None, progress: Optional[Progress] = None) -> bool:  # type: ignore[misc]
+        ...
+
+    @overload
+    def contains(
+        self, points: npt.ArrayLike, *, out: Optional[Bools] = None, progress: Optional[Progress] = None
+    ) -> Bools: ...
+
+    def contains(
+        self, points: npt.ArrayLike, *, out: Optional[Bools] = None, progress: Optional[Progress] = None
+    ) -> Union[bool, Bools]:
+        """Return whether points are inside or on the surface.
+
+        A point with an unknown side is not contained. :meth:`sides` distinguishes all four cases.
+
+        Parameters
+        ----------
+        points : array of shape (N, 3) or (3,)
+            Points; see :class:`Solid`.
+        out : bool array of shape (N,), optional
+            Array for the result. It must be contiguous and must not overlap the points. Its content
+            is undefined if the method raises an exception.
+        progress : callable, optional
+            See :class:`Solid`.
+
+        Returns
+        -------
+        bool array of shape (N,), or bool for a single point
+
+        Raises
+        ------
+        TypeError
+            The points are not real numbers, or ``out`` has the wrong type.
+        ValueError
+            The points or ``out`` have the wrong shape, or the points have integers beyond 2**53.
+        ClosedError
+            The solid was closed.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/knot.stl")
+        >>> solid.contains([[16, -17, 5], [100, 0, 0]])
+        array([ True, False])
+        """
+        if self._quick and out is None:
+            side = self._quick_side(points)
+            if side >= 0:
+                return side > 1
+        p = Points(points)
+        if p.single:
+            _no_out(out)
+            return bool(self._locate_one(p, "side", progress) > 1)
+        found = np.empty(len(p), np.bool_) if out is None else _answers.check_out("side", out, p.array, np.bool_)
+        sides = found.view(np.int8)
+        self._locate(p, {"side": sides}, progress)
+        np.greater(sides, 1, out=found)
+        return found
+
+    @overload
+    def sides(self, points: Point, *, out: None = None, progress: Optional[Progress] = None) -> Side:  # type: ignore[misc]
+        ...
+
+    @overload
+    def sides(
+        self, points: npt.ArrayLike, *, out: Optional[Bytes] = None, progress: Optional[Progress] = None
+    ) -> Bytes: ...
+
+    def sides(
+        self, points: npt.ArrayLike, *, out: Optional[Bytes] = None, progress: Optional[Progress] = None
+    ) -> Union[Side, Bytes]:
+        """Return the exact sides of points.
+
+        If there are several solids, a side is relative to their union.
+
+        Parameters
+        ----------
+        points, out, progress
+            As for :meth:`contains`, but ``out`` has the type int8.
+
+        Returns
+        -------
+        int8 array of shape (N,) with the numbers of :class:`Side`, or a Side for a single point
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/knot.stl")
+        >>> solid.sides([[16, -17, 5], [100, 0, 0]])
+        array([3, 1], dtype=int8)
+        >>> solid.sides((16.0, -17.0, 5.0))
+        <Side.INSIDE: 3>
+        """
+        if self._quick and out is None:
+            side = self._quick_side(points)
+            if side >= 0:
+                return SIDES[side]
+        result: Union[Side, Bytes] = self._one_answer("side", points, out, progress)
+        return result
+
+    def winding(
+        self,
+        points: npt.ArrayLike,
+        *,
+        out: Optional[Tuple[Floats, Floats]] = None,
+        progress: Optional[Progress] = None,
+    ) -> Winding:
+        """Return winding numbers of points, and bounds of their errors.
+
+        Parameters
+        ----------
+        points, progress
+            As for :meth:`contains`.
+        out : pair of float64 arrays of shape (N,), optional
+            Arrays for the result.
+
+        Returns
+        -------
+        Winding
+            A named tuple of two float64 arrays of shape (N,), or of two floats.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/knot.stl")
+        >>> solid.winding((16.0, -17.0, 5.0))
+        Winding(winding=1.0, bound=0.0)
+        """
+        names = ("winding", "winding_bound")
+        return Winding(*self._several(names, points, None if out is None else dict(zip(names, out)), progress))
+
+    @overload
+    def distance(self, points: Point, *, out: None = None, progress: Optional[Progress] = None) -> float:  # type: ignore[misc]
+        ...
+
+    @overload
+    def distance(
+        self, points: npt.ArrayLike, *, out: Optional[Floats] = None, progress: Optional[Progress] = None
+    ) -> Floats: ...
+
+    def distance(
+        self, points: npt.ArrayLike, *, out: Optional[Floats] = None, progress: Optional[Progress] = None
+    ) -> Union[float, Floats]:
+        """Return signed distances of points to the surface, negative inside.
+
+        The magnitude is the exact distance, rounded up to the next float64, so it is 0 only on the
+        surface. The distance is NaN if the side is unknown. ``locate(points, "distance_bound")``
+        returns bounds of the errors, one unit in the last place.
+
+        Parameters
+        ----------
+        points, out, progress
+            As for :meth:`contains`, but ``out`` has the type float64.
+
+        Returns
+        -------
+        float64 array of shape (N,), or float for a single point
+            In the unit of the mesh.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> cube = inpoly.open("testdata/tasks/part.stl")
+        >>> bool(cube.distance((1000.0, 0.0, 0.0)) > 900)
+        True
+        """
+        result: Union[float, Floats] = self._one_answer("distance", points, out, progress)
+        return result
+
+    def nearest(self, points: npt.ArrayLike, *, progress: Optional[Progress] = None) -> Nearest:
+        """Return the closest points on the surface, with their faces, solids and distances.
+
+        ``locate`` computes only some of these answers, and writes to given arrays.
+
+        Parameters
+        ----------
+        points, progress
+            As for :meth:`contains`.
+
+        Returns
+        -------
+        Nearest
+            A named tuple: points, faces, bodies and distances.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+        >>> near = inpoly.Solid(vertices, faces).nearest([[0.25, 0.25, -2]])
+        >>> near.points, near.faces, near.distances
+        (array([[0.25, 0.25, 0.  ]]), array([0], dtype=int32), array([2.]))
+        """
+        return Nearest(*self._several(("nearest", "face", "nearest_body", "distance"), points, None, progress))
+
+    @overload
+    def body(  # type: ignore[misc]
+        self, points: Point, which: str = "first", *, out: None = None, progress: Optional[Progress] = None
+    ) -> int: ...
+
+    @overload
+    def body(
+        self,
+        points: npt.ArrayLike,
+        which: str = "first",
+        *,
+        out: Optional[Ints] = None,
+        progress: Optional[Progress] = None,
+    ) -> Ints: ...
+
+    def body(
+        self,
+        points: npt.ArrayLike,
+        which: str = "first",
+        *,
+        out: Optional[Ints] = None,
+        progress: Optional[Progress] = None,
+    ) -> Union[int, Ints]:
+        """Return which solid contains each point, or how many do.
+
+        Parameters
+        ----------
+        points, out, progress
+            As for :meth:`contains`, but ``out`` has the type int32.
+        which : {"first", "innermost", "count"}
+            The solid if several contain a point: the one with the smallest number, or the one with
+            the smallest volume. Or the number of solids that contain the point.
+
+        Returns
+        -------
+        int32 array of shape (N,), or int for a single point
+            Indexes in ``names``. −1 if no solid contains the point. −2 if this depends on an unknown
+            side. For ``which="count"``, the number of solids, or −2.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> ores = inpoly.open(["testdata/tasks/north.obj", "testdata/tasks/south.obj"])
+        >>> ores.body([[1120, 2080, -60], [1200, 2030, -80], [0, 0, 0]])
+        array([ 0,  1, -1], dtype=int32)
+        >>> ores.names
+        ['north', 'south']
+        """
+        choice = _choice(which)
+        result: Union[int, Ints] = self._one_answer("body", points, out, progress, choice)
+        return result
+
+    def locate(
+        self,
+        points: npt.ArrayLike,
+        *answers: str,
+        which: str = "first",
+        out: Optional[Mapping[str, npt.NDArray[Any]]] = None,
+        progress: Optional[Progress] = None,
+    ) -> Dict[str, Any]:
+        """Return several answers at once, which is faster than one after the other.
+
+        Parameters
+        ----------
+        points, progress
+            As for :meth:`contains`.
+        *answers : {"side", "winding", "winding_bound", "distance", "distance_bound", "nearest", \
+"face", "nearest_body", "body"}
+            Names of the answers. Without names, they are the keys of ``out``, or else "side" and
+            "distance".
+        which : {"first", "innermost", "count"}
+            Meaning of the answer "body"; see :meth:`body`.
+        out : mapping of names to arrays, optional
+            Arrays for some or all of the answers; see :meth:`contains`.
+
+        Returns
+        -------
+        dict
+            An array for each name, or a number for a single point: "side" int8, "nearest" float64
+            of shape (N, 3), "face", "nearest_body" and "body" int32, others float64. Without
+            "nearest", ``pandas.DataFrame(answers)`` is a table.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/knot.stl")
+        >>> solid.locate([[16, -17, 5], [100, 0, 0]], "side", "winding")
+        {'side': array([3, 1], dtype=int8), 'winding': array([1., 0.])}
+        """
+        names = answers or tuple(out or ("side", "distance"))
+        for name in (*names, *(out or ())):
+            _answers.check_name(name)
+            if name not in names:
+                raise ValueError(f"out has an array for {name!r}, which is not among the answers")
+        return dict(zip(names, self._several(names, points, out, progress, _choice(which))))
+
+    def explain(self, point: npt.ArrayLike) -> List[Dict[str, Any]]:
+        """Return why a point has its side.
+
+        Parameters
+        ----------
+        point : array of shape (3,)
+
+        Returns
+        -------
+        list of dict
+            One explanation for each solid, with the side, the winding number, a sentence
+            ("because"), the faces that a ray from the point crosses, and the nearest face.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> explanation = inpoly.open("testdata/knot.stl").explain((16, -17, 5))[0]
+        >>> explanation["side"], explanation["winding"]
+        ('in', 1)
+        """
+        p = Points(point)
+        if not p.single:
+            raise ValueError(f"the point has the shape {p.array.shape}: expected (3,)")
+        self._locate_one(p, "distance", None)  # builds the tree, and can be interrupted
+        ((_, block),) = p.blocks()
+        x, y, z = block[0].tolist()
+        result: List[Dict[str, Any]] = json.loads(
+            self._json(lambda lib, text, _: lib.explain(self._handle, x, y, z, text))
+        )
+        return result
+
+    def report(self, *, progress: Optional[Progress] = None) -> _report.Report:
+        """Return the defects of the meshes, the methods and the times.
+
+        The first call diagnoses the meshes, unless a warning was due when they were opened.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> inpoly.open("testdata/tasks/part.stl").report().defects
+        False
+        """
+        return _report.parse(
+            self._json(lambda lib, text, callback: lib.report(self._handle, text, callback, None), progress)
+        )
+
+    def _json(self, function: Any, progress: Optional[Progress] = None) -> bytes:
+        lib = _library.library()
+        text = ctypes.c_void_p()
+        try:
+            _call.run(lambda callback: function(lib, ctypes.byref(text), callback), progress)
+            return ctypes.string_at(text.value or 0) if text.value else b""
+        finally:
+            lib.free_string(text)
+
+    # How points are located.
+
+    def _quick_side(self, points: Any) -> int:
+        """Return the side of a single point, or −1 if points is anything else."""
+        kind = type(points)
+        if kind is np.ndarray and points.shape == (3,):
+            points = points.tolist()
+        elif kind is not tuple and kind is not list:
+            return -1
+        if len(points) != 3:
+            return -1
+        x, y, z = points
+        if type(x) is not float or type(y) is not float or type(z) is not float:
+            return -1
+        side = _library.side(self._handle, x, y, z)
+        if side < 0:
+            raise _library.library().error(-side)
+        return side
+
+    def _one_answer(
+        self, name: str, points: npt.ArrayLike, out: Any, progress: Optional[Progress], choice: int = 0
+    ) -> Any:
+        return self._several((name,), points, None if out is None else {name: out}, progress, choice)[0]
+
+    def _several(
+        self,
+        names: Iterable[str],
+        points: npt.ArrayLike,
+        out: Optional[Mapping[str, Any]],
+        progress: Optional[Progress],
+        choice: int = 0,
+    ) -> List[Any]:
+        """Return an array for each name, or a number for a single point."""
+        p = Points(points)
+        if p.single:
+            _no_out(out)
+        arrays = {}
+        for name in names:
+            given = None if out is None else out.get(name)
+            arrays[name] = (
+                _answers.empty(name, len(p)) if given is None else _answers.check_out(name, given, p.array)
+            )
+        _no_overlap(arrays, out)
+        self._locate(p, arrays, progress, choice)
+        if p.single:
+            return [_answers.scalar(name, a) for name, a in arrays.items()]
+        return list(arrays.values())
+
+    def _locate_one(self, p: Points, name: str, progress: Optional[Progress]) -> Any:
+        a = _answers.empty(name, 1)
+        self._locate(p, {name: a}, progress)
+        return a[0]
+
+    def _locate(
+        self, p: Points, arrays: Dict[str, npt.NDArray[Any]], progress: Optional[Progress], choice: int = 0
+    ) -> None:
+        """Write answers to arrays. Only single points can have arrays of another length than p."""
+        n = len(p)
+        lib = _library.library()
+        for first, block in p.blocks():
+            report = progress
+            if progress is not None and len(block) < n:
+                report = _shifted(progress, first, n)
+            points = _structs.Points(
+                ctypes.sizeof(_structs.Points),
+                address(block),
+                len(block),
+                block.strides[0] if len(block) > 1 else 0,
+                _structs.FLOAT64 if block.itemsize == 8 else _structs.FLOAT32,
+            )
+            answers = _structs.Answers(size=ctypes.sizeof(_structs.Answers), body_choice=choice)
+            for name, a in arrays.items():
+                setattr(answers, name, address(a) + first * (a.strides[0] if n > 1 else 0))
+            _call.run(
+                lambda callback: lib.locate(self._handle, points, answers, callback, None),  # noqa: B023
+                report,
+            )
+        if progress is not None:
+            progress("locate", n, n)
+        if not self._quick and "side" in arrays and n > 0:
+            self._quick = sum(i.faces for i in self._described()) <= _QUICK_FACES
+
+    # Descriptions.
+
+    def _described(self) -> List[_structs.Info]:
+        if self._infos is None:
+            first = self._describe(0)
+            self._infos = [first] + [self._describe(i) for i in range(1, first.solids)]
+        return self._infos
+
+    def _describe(self, i: int) -> _structs.Info:
+        info = _structs.Info(size=ctypes.sizeof(_structs.Info))
+        lib = _library.library()
+        lib.check(lib.describe(self._handle, i, info))
+        return info
+
+    def mesh(self, index: int = 0) -> _mesh.Mesh:
+        """Return a copy of the mesh of one solid, as inpoly uses it: welded and oriented.
+
+        Parameters
+        ----------
+        index : int
+            Number of the solid, from 0.
+
+        Returns
+        -------
+        Mesh
+            A named tuple: float64 vertices of shape (V, 3), int32 faces of shape (F, 3). Faces are
+            in the order of the file or the array.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> inpoly.open("testdata/knot.stl").mesh().vertices.shape
+        (2592, 3)
+        """
+        infos = self._described()
+        if not 0 <= index < len(infos):
+            raise IndexError(f"there is no solid {index}: there are {len(infos)}")
+        mesh = _mesh.Mesh(
+            np.empty((infos[index].vertices, 3), np.float64), np.empty((infos[index].faces, 3), np.int32)
+        )
+        lib = _library.library()
+        lib.check(lib.mesh_copy(self._handle, index, address(mesh.vertices), address(mesh.faces)))
+        return mesh
+
+    @property
+    def vertices(self) -> Floats:
+        """Welded vertices of all solids: a new float64 array of shape (V, 3)."""
+        return np.concatenate([self.mesh(i).vertices for i in range(len(self))])
+
+    @property
+    def faces(self) -> Ints:
+        """Faces of all solids, as indexes in ``vertices``: a new int32 array of shape (F, 3)."""
+        first, faces = 0, []
+        for i, info in enumerate(self._described()):
+            faces.append(self.mesh(i).faces + np.int32(first))
+            first += info.vertices
+        return np.concatenate(faces)
+
+    @property
+    def bounds(self) -> Floats:
+        """Bounding box: a float64 array of shape (2, 3), NaN if there are no faces."""
+        infos = self._described()
+        low = np.min([list(i.box_min) for i in infos], axis=0)
+        high = np.max([list(i.box_max) for i in infos], axis=0)
+        return np.array([low, high]) if (low <= high).all() else np.full((2, 3), np.nan)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every mesh is closed, so that all winding numbers are integers."""
+        return all(i.closed for i in self._described())
+
+    @property
+    def names(self) -> List[str]:
+        """Names of the solids. For files, these are the names of the files without suffix."""
+        return list(self._cached_report().names)
+
+    @property
+    def warnings(self) -> List[str]:
+        """One sentence for each relevant defect of the meshes; see :class:`Report`."""
+        return list(self._cached_report().warnings)
+
+    def _cached_report(self) -> _report.Report:
+        if self._reported is None:
+            self._reported = self.report()
+        return self._reported
+
+    def __len__(self) -> int:
+        """Return the number of solids."""
+        return len(self._described())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        try:
+            infos = self._described()
+        except InpolyError as e:
+            return f"<inpoly.{kind}: {e}>"
+        faces = sum(i.faces for i in infos)
+        state = "closed" if self.is_closed else "open"
+        count = "" if len(infos) == 1 else f"{len(infos)} solids, "
+        return f"<inpoly.{kind}: {count}{faces:,} faces, {state} surface>"
+
+    # Life.
+
+    def close(self) -> None:
+        """Free the memory of the solid now, instead of when Python collects it.
+
+        Calls of other threads that are running end with correct answers. Later calls raise
+        :class:`ClosedError`. Closing twice does nothing.
+        """
+        self._quick = False
+        self._infos = None
+        self._finalizer()
+
+    def __enter__(self: _S) -> _S:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Support pickle: a file is opened again if it has not changed; arrays are copied."""
+        if self._source is not None:
+            return _reopen, (type(self), self._source.to_state(), self._given)
+        meshes = [(self.mesh(i).vertices, self.mesh(i).faces) for i in range(len(self))]
+        return _rebuild, (type(self), self.names, meshes, self._given)
+
+
+class Assembly(Solid):
+    """Several solids, which can overlap, touch or contain one another.
+
+    ``sides``, ``contains`` and ``distance`` are relative to the union of the solids. :meth:`body`
+    returns which solid contains a point. :class:`Solid` documents the points and the options.
+
+    Parameters
+    ----------
+    meshes : mapping of names to meshes, or iterable of meshes
+        A mesh is a pair (vertices, faces), an array of triangles of shape (F, 3, 3), or an object
+        with the attributes ``vertices`` and ``faces``, such as a Solid.
+
+    Examples
+    --------
+    >>> import inpoly
+    >>> north = inpoly.open("testdata/tasks/north.obj")
+    >>> south = inpoly.open("testdata/tasks/south.obj")
+    >>> ores = inpoly.Assembly({"north": north, "south": south})
+    >>> ores.body((1200.0, 2030.0, -80.0))
+    1
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        meshes: Union[Mapping[str, Any], Iterable[Any]],
+        *,
+        method: str = "auto",
+        rule: str = "nonzero",
+        orient: str = "auto",
+        tolerance: float = 0.0,
+        epsilon: float = 0.0,
+        expected_points: int = 0,
+        max_memory: int = 0,
+        seed: int = 0,
+        workers: int = 0,
+        progress: Optional[Progress] = None,
+        warn: bool = True,
+    ) -> None:
+        options = _options.check(
+            dict(
+                method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+                expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
+            )
+        )  # fmt: skip
+        self._build(_mesh.pairs(meshes), options, progress)
+        if warn:
+            self._warn(3)
+
+
+def _choice(which: str) -> int:
+    try:
+        return _CHOICES[which]
+    except (KeyError, TypeError):
+        raise ArgumentError(f"which is {which!r}: expected one of {', '.join(_CHOICES)}") from None
+
+
+def _no_out(out: object) -> None:
+    if out is not None:
+        raise ValueError("out needs points of shape (N, 3)")
+
+
+def _no_overlap(arrays: Dict[str, npt.NDArray[Any]], out: Optional[Mapping[str, Any]]) -> None:
+    """Raise an error if two arrays of the caller overlap."""
+    given = [] if out is None else [a for name, a in arrays.items() if a is out.get(name)]
+    for i, a in enumerate(given):
+        if any(np.may_share_memory(a, b) for b in given[:i]):
+            raise ValueError("two arrays of out overlap in memory")
+
+
+def _shifted(progress: Progress, first: int, n: int) -> Progress:
+    return lambda stage, done, total: progress(stage, first + done, n)
+
+
+def _reopen(kind: Type[Solid], state: Any, options: Dict[str, Any]) -> Solid:
+    from ._open import reopen
+
+    return reopen(kind, state, options)
+
+
+def _rebuild(kind: Type[_S], names: List[str], meshes: List[Any], options: Dict[str, Any]) -> _S:
+    solid = kind.__new__(kind)
+    inputs = [_mesh.from_arrays(v, f, name) for name, (v, f) in zip(names, meshes)]
+    solid._build(inputs, options, None)
+    return solid

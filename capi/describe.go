@@ -27,8 +27,8 @@ func findMesh(solid C.inpoly_solid, index C.int64_t) (*binding.Solid, *mesh.Mesh
 	return s, s.Solid(int(index)).Mesh(), nil
 }
 
-//export inpoly_describe
-func inpoly_describe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info) C.inpoly_status {
+//export inpolyDescribe
+func inpolyDescribe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info) C.inpoly_status {
 	return status(func() error {
 		s, m, err := findMesh(solid, index)
 		if err != nil {
@@ -52,8 +52,8 @@ func inpoly_describe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info)
 	})
 }
 
-//export inpoly_mesh_copy
-func inpoly_mesh_copy(solid C.inpoly_solid, index C.int64_t, vertices *C.double, faces *C.int32_t) C.inpoly_status {
+//export inpolyMeshCopy
+func inpolyMeshCopy(solid C.inpoly_solid, index C.int64_t, vertices *C.double, faces *C.int32_t) C.inpoly_status {
 	return status(func() error {
 		_, m, err := findMesh(solid, index)
 		if err != nil {
@@ -83,8 +83,8 @@ func writeJSON(dst **C.char, value any) error {
 	return nil
 }
 
-//export inpoly_report
-func inpoly_report(solid C.inpoly_solid, dst **C.char, progress C.inpoly_progress, user unsafe.Pointer) C.inpoly_status {
+//export inpolyReport
+func inpolyReport(solid C.inpoly_solid, dst **C.char, progress C.inpoly_progress, user unsafe.Pointer) C.inpoly_status {
 	return status(func() error {
 		s, err := find(solid)
 		if err != nil {
@@ -108,8 +108,8 @@ func inpoly_report(solid C.inpoly_solid, dst **C.char, progress C.inpoly_progres
 	})
 }
 
-//export inpoly_explain
-func inpoly_explain(solid C.inpoly_solid, x, y, z C.double, dst **C.char) C.inpoly_status {
+//export inpolyExplain
+func inpolyExplain(solid C.inpoly_solid, x, y, z C.double, dst **C.char) C.inpoly_status {
 	return status(func() error {
 		s, err := find(solid)
 		if err != nil {

@@ -1,69 +1,101 @@
+/* The functions of inpoly.h. They call Go functions with similar names, unless the process was forked
+ * after the library was loaded. A Go function would then wait for threads that do not exist. */
 #include "export.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#define MESSAGE_SIZE 4096
-
-/* Returns the buffer of this thread for messages, or NULL if there is no memory. */
-static char *message_buffer(void);
-
-#ifdef _WIN32
-
-static char *message_buffer(void) {
-  static _Thread_local char buffer[MESSAGE_SIZE];
-  return buffer;
-}
-
-#else
-
-#include <pthread.h>
-
-/* Not _Thread_local: the Go runtime makes the thread-local variables of a shared library static, and
- * dlopen fails if they need more than a few hundred bytes. */
-static pthread_key_t buffer_key;
-static int buffer_key_status;
-static pthread_once_t buffer_key_once = PTHREAD_ONCE_INIT;
-
-static void create_buffer_key(void) { buffer_key_status = pthread_key_create(&buffer_key, free); }
-
-static char *message_buffer(void) {
-  pthread_once(&buffer_key_once, create_buffer_key);
-  if (buffer_key_status != 0) {
-    return NULL;
-  }
-  char *buffer = pthread_getspecific(buffer_key);
-  if (buffer == NULL && (buffer = calloc(1, MESSAGE_SIZE)) != NULL && pthread_setspecific(buffer_key, buffer) != 0) {
-    free(buffer);
-    return NULL;
-  }
-  return buffer;
-}
-
-#endif
-
-const char *inpoly_message(void) {
-  const char *message = message_buffer();
-  return message != NULL ? message : "out of memory";
-}
-
-void inpoly_set_message(const char *text, size_t length) {
-  char *message = message_buffer();
-  if (message == NULL) {
-    return;
-  }
-  if (length >= MESSAGE_SIZE) {
-    length = MESSAGE_SIZE - 1;
-    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) { /* inside a character */
-      length--;
-    }
-  }
-  memcpy(message, text, length);
-  message[length] = 0;
-}
+#include "_cgo_export.h"
 
 int32_t inpoly_call_progress(inpoly_progress f, void *user, const char *stage, int64_t done, int64_t total) {
   return f(user, stage, done, total);
+}
+
+static int forked; /* not 0 in a child process */
+
+#ifndef _WIN32
+#include <pthread.h>
+
+static void set_forked(void) { forked = 1; }
+
+__attribute__((constructor)) static void watch_fork(void) { pthread_atfork(NULL, NULL, set_forked); }
+#endif
+
+static inpoly_status refuse(void) {
+  static const char text[] = "this process was forked after the library was loaded; load the library after the fork";
+  inpoly_set_message(text, sizeof text - 1);
+  return INPOLY_FORKED;
+}
+
+int32_t inpoly_abi_version(void) { return INPOLY_ABI_VERSION; }
+
+const char *inpoly_version(void) { return forked ? "" : inpolyVersion(); }
+
+inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid) {
+  return forked ? refuse() : inpolyOpen((char *)path, (inpoly_options *)options, solid);
+}
+
+inpoly_status inpoly_open_files(const char *const *paths, int64_t count, const inpoly_options *options,
+                                inpoly_solid *solid) {
+  return forked ? refuse() : inpolyOpenFiles((char **)paths, count, (inpoly_options *)options, solid);
+}
+
+inpoly_status inpoly_read(const char *name, const void *data, int64_t size, const inpoly_options *options,
+                          inpoly_solid *solid) {
+  return forked ? refuse() : inpolyRead((char *)name, (void *)data, size, (inpoly_options *)options, solid);
+}
+
+inpoly_status inpoly_new(const inpoly_mesh *meshes, int64_t count, const inpoly_options *options,
+                         inpoly_solid *solid) {
+  return forked ? refuse() : inpolyNew((inpoly_mesh *)meshes, count, (inpoly_options *)options, solid);
+}
+
+void inpoly_free(inpoly_solid solid) {
+  if (!forked) {
+    inpolyFree(solid);
+  }
+}
+
+int32_t inpoly_side(inpoly_solid solid, double x, double y, double z) {
+  return forked ? -refuse() : inpolySide(solid, x, y, z);
+}
+
+inpoly_status inpoly_sides(inpoly_solid solid, const double *points, int64_t n, int8_t *sides) {
+  return forked ? refuse() : inpolySides(solid, (double *)points, n, sides);
+}
+
+inpoly_status inpoly_windings(inpoly_solid solid, const double *points, int64_t n, double *winding,
+                              double *bound) {
+  return forked ? refuse() : inpolyWindings(solid, (double *)points, n, winding, bound);
+}
+
+inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
+                               double *bound) {
+  return forked ? refuse() : inpolyDistances(solid, (double *)points, n, distance, bound);
+}
+
+inpoly_status inpoly_nearest(inpoly_solid solid, const double *points, int64_t n, double *nearest,
+                             int32_t *face, int32_t *body) {
+  return forked ? refuse() : inpolyNearest(solid, (double *)points, n, nearest, face, body);
+}
+
+inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points, const inpoly_answers *answers,
+                            inpoly_progress progress, void *user) {
+  return forked ? refuse()
+                : inpolyLocate(solid, (inpoly_points *)points, (inpoly_answers *)answers, progress, user);
+}
+
+inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info) {
+  return forked ? refuse() : inpolyDescribe(solid, index, info);
+}
+
+inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces) {
+  return forked ? refuse() : inpolyMeshCopy(solid, index, vertices, faces);
+}
+
+inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user) {
+  return forked ? refuse() : inpolyReport(solid, json, progress, user);
+}
+
+inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json) {
+  return forked ? refuse() : inpolyExplain(solid, x, y, z, json);
 }
 
 void inpoly_free_string(char *string) { free(string); }

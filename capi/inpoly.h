@@ -18,8 +18,8 @@
  * otherwise. inpoly_message then describes the error. No argument makes the library crash if the
  * memory that it points to is valid.
  *
- * Fork: a child process that was forked after the library was loaded must not call it. The Go runtime
- * does not survive a fork.
+ * Fork: in a child process that was forked after the library was loaded, inpoly_free does nothing, and
+ * other calls return INPOLY_FORKED. Let each child load the library itself, with dlopen.
  */
 #ifndef INPOLY_H
 #define INPOLY_H
@@ -52,7 +52,8 @@ enum {
   INPOLY_MESH = 6,      /* the arrays are not a mesh: an index or a coordinate is out of range */
   INPOLY_TOO_LARGE = 7, /* the mesh exceeds a limit of size or of memory */
   INPOLY_CANCELED = 8,  /* the function progress has returned a number other than 0 */
-  INPOLY_INTERNAL = 9   /* a defect of inpoly; please report it */
+  INPOLY_INTERNAL = 9,  /* a defect of inpoly; please report it */
+  INPOLY_FORKED = 10    /* the process was forked after the library was loaded; see above */
 };
 
 /* Returns the message of the last failed call of this thread, in UTF-8, or "" if no call has failed.

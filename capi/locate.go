@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-//export inpoly_side
-func inpoly_side(solid C.inpoly_solid, x, y, z C.double) (result C.int32_t) {
+//export inpolySide
+func inpolySide(solid C.inpoly_solid, x, y, z C.double) (result C.int32_t) {
 	s := solids.get(uint64(solid))
 	if s == nil {
 		return -C.int32_t(status(func() error { return binding.ErrHandle }))
@@ -28,31 +28,31 @@ func inpoly_side(solid C.inpoly_solid, x, y, z C.double) (result C.int32_t) {
 	return C.int32_t(s.Side(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}))
 }
 
-//export inpoly_sides
-func inpoly_sides(solid C.inpoly_solid, points *C.const_double, n C.int64_t, sides *C.int8_t) C.inpoly_status {
+//export inpolySides
+func inpolySides(solid C.inpoly_solid, points *C.double, n C.int64_t, sides *C.int8_t) C.inpoly_status {
 	return batch(solid, points, n, func(a *arrays) {
 		a.Sides = output[side.Side](a, "sides", unsafe.Pointer(sides), false)
 	})
 }
 
-//export inpoly_windings
-func inpoly_windings(solid C.inpoly_solid, points *C.const_double, n C.int64_t, winding, bound *C.double) C.inpoly_status {
+//export inpolyWindings
+func inpolyWindings(solid C.inpoly_solid, points *C.double, n C.int64_t, winding, bound *C.double) C.inpoly_status {
 	return batch(solid, points, n, func(a *arrays) {
 		a.Winding = output[float64](a, "winding", unsafe.Pointer(winding), false)
 		a.Bound = output[float64](a, "bound", unsafe.Pointer(bound), true)
 	})
 }
 
-//export inpoly_distances
-func inpoly_distances(solid C.inpoly_solid, points *C.const_double, n C.int64_t, distance, bound *C.double) C.inpoly_status {
+//export inpolyDistances
+func inpolyDistances(solid C.inpoly_solid, points *C.double, n C.int64_t, distance, bound *C.double) C.inpoly_status {
 	return batch(solid, points, n, func(a *arrays) {
 		a.Distance = output[float64](a, "distance", unsafe.Pointer(distance), false)
 		a.DistanceBound = output[float64](a, "bound", unsafe.Pointer(bound), true)
 	})
 }
 
-//export inpoly_nearest
-func inpoly_nearest(solid C.inpoly_solid, points *C.const_double, n C.int64_t, nearest *C.double, face, body *C.int32_t) C.inpoly_status {
+//export inpolyNearest
+func inpolyNearest(solid C.inpoly_solid, points *C.double, n C.int64_t, nearest *C.double, face, body *C.int32_t) C.inpoly_status {
 	return batch(solid, points, n, func(a *arrays) {
 		a.Nearest = output[r3.Vector](a, "nearest", unsafe.Pointer(nearest), true)
 		a.Face = output[int32](a, "face", unsafe.Pointer(face), true)
@@ -60,14 +60,14 @@ func inpoly_nearest(solid C.inpoly_solid, points *C.const_double, n C.int64_t, n
 	})
 }
 
-//export inpoly_locate
-func inpoly_locate(solid C.inpoly_solid, points *C.const_points, answers *C.const_answers, progress C.inpoly_progress, user unsafe.Pointer) C.inpoly_status {
+//export inpolyLocate
+func inpolyLocate(solid C.inpoly_solid, points *C.inpoly_points, answers *C.inpoly_answers, progress C.inpoly_progress, user unsafe.Pointer) C.inpoly_status {
 	return status(func() error {
 		s, err := find(solid)
 		if err != nil {
 			return err
 		}
-		p, err := readStruct("points", (*C.inpoly_points)(points))
+		p, err := readStruct("points", points)
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func inpoly_locate(solid C.inpoly_solid, points *C.const_points, answers *C.cons
 		if err != nil {
 			return err
 		}
-		c, err := readStruct("answers", (*C.inpoly_answers)(answers))
+		c, err := readStruct("answers", answers)
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (a *arrays) setAll(c *C.inpoly_answers) {
 }
 
 // batch computes answers for n packed points. The function set sets the arrays.
-func batch(solid C.inpoly_solid, points *C.const_double, n C.int64_t, set func(a *arrays)) C.inpoly_status {
+func batch(solid C.inpoly_solid, points *C.double, n C.int64_t, set func(a *arrays)) C.inpoly_status {
 	return status(func() error {
 		s, err := find(solid)
 		if err != nil {

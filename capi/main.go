@@ -17,11 +17,8 @@ import (
 
 func main() {} // package main of a library; never called
 
-//export inpoly_abi_version
-func inpoly_abi_version() C.int32_t { return C.INPOLY_ABI_VERSION }
-
-//export inpoly_version
-func inpoly_version() C.const_string { return C.const_string(versionText()) }
+//export inpolyVersion
+func inpolyVersion() *C.char { return versionText() }
 
 // versionText returns the version as a C string that is never freed.
 var versionText = sync.OnceValue(func() *C.char {

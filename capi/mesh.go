@@ -17,10 +17,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-//export inpoly_new
-func inpoly_new(meshes *C.const_mesh, count C.int64_t, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+//export inpolyNew
+func inpolyNew(meshes *C.inpoly_mesh, count C.int64_t, o *C.inpoly_options, solid *C.inpoly_solid) C.inpoly_status {
 	return status(func() error {
-		copies, err := copyMeshes((*C.inpoly_mesh)(meshes), int64(count))
+		copies, err := copyMeshes(meshes, int64(count))
 		if err != nil {
 			return err
 		}

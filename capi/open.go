@@ -11,11 +11,11 @@ import (
 )
 
 // options returns the options at p, which can be nil.
-func options(p *C.const_options) (binding.Options, callback, error) {
+func options(p *C.inpoly_options) (binding.Options, callback, error) {
 	if p == nil {
 		return binding.Options{}, callback{}, nil
 	}
-	o, err := readStruct("options", (*C.inpoly_options)(p))
+	o, err := readStruct("options", p)
 	if err != nil {
 		return binding.Options{}, callback{}, err
 	}
@@ -34,7 +34,7 @@ func options(p *C.const_options) (binding.Options, callback, error) {
 }
 
 // open stores the handle of a new solid in dst. The function build is called with the options at p.
-func open(dst *C.inpoly_solid, p *C.const_options, build func(ctx context.Context, o binding.Options) (*binding.Solid, error)) error {
+func open(dst *C.inpoly_solid, p *C.inpoly_options, build func(ctx context.Context, o binding.Options) (*binding.Solid, error)) error {
 	if _, err := array[C.inpoly_solid]("solid", unsafe.Pointer(dst), 1, false); err != nil {
 		return err
 	}
@@ -59,10 +59,10 @@ func open(dst *C.inpoly_solid, p *C.const_options, build func(ctx context.Contex
 	return nil
 }
 
-//export inpoly_open
-func inpoly_open(path C.const_string, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+//export inpolyOpen
+func inpolyOpen(path *C.char, o *C.inpoly_options, solid *C.inpoly_solid) C.inpoly_status {
 	return status(func() error {
-		name, err := text("path", (*C.char)(path))
+		name, err := text("path", path)
 		if err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func inpoly_open(path C.const_string, o *C.const_options, solid *C.inpoly_solid)
 	})
 }
 
-//export inpoly_open_files
-func inpoly_open_files(paths *C.const_path, count C.int64_t, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+//export inpolyOpenFiles
+func inpolyOpenFiles(paths **C.char, count C.int64_t, o *C.inpoly_options, solid *C.inpoly_solid) C.inpoly_status {
 	return status(func() error {
 		list, err := array[*C.char]("paths", unsafe.Pointer(paths), int64(count), false)
 		if err != nil {
@@ -91,14 +91,14 @@ func inpoly_open_files(paths *C.const_path, count C.int64_t, o *C.const_options,
 	})
 }
 
-//export inpoly_read
-func inpoly_read(name C.const_string, data C.const_pointer, size C.int64_t, o *C.const_options, solid *C.inpoly_solid) C.inpoly_status {
+//export inpolyRead
+func inpolyRead(name *C.char, data unsafe.Pointer, size C.int64_t, o *C.inpoly_options, solid *C.inpoly_solid) C.inpoly_status {
 	return status(func() error {
-		file, err := text("name", (*C.char)(name))
+		file, err := text("name", name)
 		if err != nil {
 			return err
 		}
-		bytes, err := array[byte]("data", unsafe.Pointer(data), int64(size), false)
+		bytes, err := array[byte]("data", data, int64(size), false)
 		if err != nil {
 			return err
 		}
@@ -108,5 +108,5 @@ func inpoly_read(name C.const_string, data C.const_pointer, size C.int64_t, o *C
 	})
 }
 
-//export inpoly_free
-func inpoly_free(solid C.inpoly_solid) { solids.remove(uint64(solid)) }
+//export inpolyFree
+func inpolyFree(solid C.inpoly_solid) { solids.remove(uint64(solid)) }

@@ -9,7 +9,9 @@ package par
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -34,7 +36,9 @@ func Workers(n int) int {
 //
 // If ctx ends before the last block, Blocks starts no further block, waits for the running blocks,
 // and returns the error of ctx. The function work can therefore return early when ctx has ended.
-// Blocks panics if size ≤ 0.
+//
+// If work panics, Blocks starts no further block, waits for the running blocks, and panics with a
+// *Panic. Blocks also panics if size ≤ 0.
 func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
 	if size <= 0 {
 		panic("par: block size must be positive")
@@ -42,8 +46,14 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 	blocks := (n + size - 1) / size
 	workers = min(Workers(workers), blocks)
 	var next, finished atomic.Int64
+	var failure atomic.Pointer[Panic]
 	run := func(worker int) {
-		for ctx.Err() == nil {
+		defer func() {
+			if r := recover(); r != nil {
+				failure.CompareAndSwap(nil, newPanic(r))
+			}
+		}()
+		for ctx.Err() == nil && failure.Load() == nil {
 			b := int(next.Add(1)) - 1
 			if b >= blocks {
 				return
@@ -62,30 +72,58 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 		run(0)
 	}
 	wg.Wait()
+	if p := failure.Load(); p != nil {
+		panic(p)
+	}
 	if int(finished.Load()) == blocks {
 		return nil
 	}
 	return ctx.Err()
 }
 
+// Panic is the value with which Blocks panics, because the first panic can be on another goroutine.
+type Panic struct {
+	Value any    // of the first panic
+	Stack []byte // of the goroutine of the first panic
+}
+
+func newPanic(value any) *Panic {
+	if p, ok := value.(*Panic); ok { // of a call of Blocks in a block
+		return p
+	}
+	return &Panic{value, debug.Stack()}
+}
+
+// Error implements error, so that the runtime prints the stack of the first panic too.
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
+
 // Ordered calls work like Blocks. After each call of work, the same worker calls then for the block.
 // The calls of then do not overlap, and the blocks ascend. If ctx ends, the last blocks are missing,
-// but then was called for each block for which work was called.
+// but then was called for each block for which work was called. If a function panics, Ordered panics
+// as Blocks does, and the last blocks are missing too.
 func Ordered(ctx context.Context, n, size, workers int, work, then func(worker, lo, hi int)) error {
 	var mu sync.Mutex
 	changed := sync.NewCond(&mu)
 	turn := 0 // first element of the block whose turn it is
+	failed := false
 	return Blocks(ctx, n, size, workers, func(worker, lo, hi int) {
+		complete := false
+		defer func() {
+			mu.Lock()
+			defer mu.Unlock()
+			turn, failed = hi, failed || !complete
+			changed.Broadcast()
+		}()
 		work(worker, lo, hi)
 		mu.Lock()
-		for turn != lo { // Blocks starts the blocks in ascending order, so the turn comes
+		for turn != lo && !failed { // Blocks starts the blocks in ascending order, so the turn comes
 			changed.Wait()
 		}
+		skip := failed
 		mu.Unlock()
-		then(worker, lo, hi)
-		mu.Lock()
-		turn = hi
-		mu.Unlock()
-		changed.Broadcast()
+		if !skip {
+			then(worker, lo, hi)
+			complete = true
+		}
 	})
 }

@@ -3,6 +3,7 @@ package par
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -86,5 +87,45 @@ func TestOrdered(t *testing.T) {
 	}, func(int, int, int) { thens.Add(1) })
 	if !errors.Is(err, context.Canceled) || works.Load() != thens.Load() {
 		t.Errorf("canceled: error %v after %d and %d calls", err, works.Load(), thens.Load())
+	}
+}
+
+// A panic on any worker reaches the caller of Blocks and Ordered when no worker runs anymore.
+func TestPanic(t *testing.T) {
+	const bad = 500
+	for _, workers := range []int{1, 2, 5} {
+		for name, call := range map[string]func(f func(worker, lo, hi int)) error{
+			"Blocks": func(f func(worker, lo, hi int)) error { return Blocks(t.Context(), 1000, 1, workers, f) },
+			"work": func(f func(worker, lo, hi int)) error {
+				return Ordered(t.Context(), 1000, 1, workers, f, func(_, _, _ int) {})
+			},
+			"then": func(f func(worker, lo, hi int)) error {
+				return Ordered(t.Context(), 1000, 1, workers, func(_, _, _ int) {}, f)
+			},
+			"nested": func(f func(worker, lo, hi int)) error {
+				return Blocks(t.Context(), 1, 1, workers, func(int, int, int) { _ = Blocks(t.Context(), 1000, 1, workers, f) })
+			},
+		} {
+			var running atomic.Int32
+			func() {
+				defer func() {
+					p, ok := recover().(*Panic)
+					if !ok || p.Value != bad || !strings.Contains(p.Error(), "TestPanic") {
+						t.Errorf("%s, %d workers: recovered %v, want %d with its stack", name, workers, p, bad)
+					}
+				}()
+				err := call(func(_, lo, _ int) {
+					running.Add(1)
+					defer running.Add(-1)
+					if lo == bad {
+						panic(bad)
+					}
+				})
+				t.Errorf("%s, %d workers: returned %v", name, workers, err)
+			}()
+			if n := running.Load(); n != 0 {
+				t.Errorf("%s, %d workers: %d calls still run", name, workers, n)
+			}
+		}
 	}
 }

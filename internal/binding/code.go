@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -56,6 +58,7 @@ func CodeOf(err error) Code {
 	var panicked Panicked
 	var bad *loaders.Error
 	var path *fs.PathError
+	var system syscall.Errno
 	is := func(targets ...error) bool {
 		for _, t := range targets {
 			if errors.Is(err, t) {
@@ -79,7 +82,7 @@ func CodeOf(err error) Code {
 		return Option
 	case is(mesh.ErrTooLarge, loaders.ErrTooLarge):
 		return TooLarge
-	case errors.As(err, &path):
+	case errors.As(err, &path), errors.As(err, &system), is(fs.ErrNotExist, fs.ErrPermission, disk.ErrChanged):
 		return File
 	case errors.As(err, &bad):
 		return Format

@@ -1,12 +1,13 @@
-// Writes go.js: the file wasm_exec.js of the Go release that builds the module, as an ES module whose
-// global scope is an argument. Usage: node go.mjs GOROOT OUT
-import { readFileSync, writeFileSync } from "node:fs";
+// The file go.js of the package.
+
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [root, out] = process.argv.slice(2);
-const text = readFileSync(join(root, "lib/wasm/wasm_exec.js"), "utf8");
-const license = readFileSync(join(root, "LICENSE"), "utf8").trim().replaceAll("*/", "* /");
-writeFileSync(out, `/* Between the two lines of equals signs, this file is lib/wasm/wasm_exec.js of Go.
+// Returns wasm_exec.js of the Go release in root as an ES module, whose global scope is an argument.
+export function goModule(root) {
+  const text = readFileSync(join(root, "lib/wasm/wasm_exec.js"), "utf8");
+  const license = readFileSync(join(root, "LICENSE"), "utf8").trim().replaceAll("*/", "* /");
+  return `/* Between the two lines of equals signs, this file is lib/wasm/wasm_exec.js of Go.
 
 ${license}
 */
@@ -18,4 +19,5 @@ ${text}
 // ==========
 return globalThis.Go;
 }
-`);
+`;
+}

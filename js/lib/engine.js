@@ -30,11 +30,11 @@ export class Engine {
       ready: (api) => {
         this.#api = api;
       },
-      later: (resume) => later(() => this.#guard(resume)),
+      later: (resume) => later(() => this.#quietly(resume)),
     };
     const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
     const instance = await WebAssembly.instantiate(module, go.importObject);
-    this.#guard(() => go.run(instance).catch((error) => this.#exit(error)));
+    this.#quietly(() => go.run(instance).catch((error) => this.#exit(error)));
     if (!this.#api) throw this.#dead ?? new InpolyError("internal", "the module did not start");
   }
 
@@ -49,6 +49,15 @@ export class Engine {
     }
     if (this.#dead) throw this.#dead;
     return value;
+  }
+
+  // Like guard, for callers that get errors by onExit.
+  #quietly(f) {
+    try {
+      this.#guard(f);
+    } catch {
+      // It is in #dead.
+    }
   }
 
   #exit(reason) {
@@ -80,7 +89,7 @@ export class Engine {
         reject(error);
       }
     });
-    return { promise, cancel: () => this.#dead || this.#guard(() => this.#api.cancel(id)) };
+    return { promise, cancel: () => this.#quietly(() => this.#api.cancel(id)) };
   }
 
   // Runs a method to its end and returns its value.

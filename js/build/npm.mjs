@@ -1,0 +1,48 @@
+// Builds the npm package. Needs Go and Node; no network after "go mod download".
+//
+//   node js/build/npm.mjs OUT [VERSION]     writes OUT/inpoly-VERSION.tgz
+//
+// The default version is the newest of CHANGELOG.md. The same commit, Go and Node give the same bytes.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { goModule } from "./go.mjs";
+import { notices } from "./notices.mjs";
+import { tar } from "./tar.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const [out, given] = process.argv.slice(2);
+const read = (name) => readFileSync(join(root, name));
+const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[1]).replace(/^v/, "");
+
+const work = mkdtempSync(join(tmpdir(), "inpoly-npm-"));
+try {
+  const files = new Map();
+  for (const name of readdirSync(join(root, "js/lib"))) files.set(name, read(`js/lib/${name}`));
+  files.set("package.json", `${JSON.stringify({ ...JSON.parse(read("js/package.json")), version }, null, 2)}\n`);
+  files.set("README.md", read("js/README.md"));
+  files.set("LICENSE", read("LICENSE"));
+  files.set("go.js", goModule(go("env", "GOROOT").trim()));
+  const flags = ["-tags", "small"];
+  go("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", ...flags, "-o", join(work, "inpoly.wasm"), "./js/wasm");
+  files.set("inpoly.wasm", readFileSync(join(work, "inpoly.wasm")));
+  files.set("THIRD-PARTY-NOTICES.txt", notices(go, flags));
+  mkdirSync(out, { recursive: true });
+  const path = join(out, `inpoly-${version}.tgz`);
+  const entries = [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, data]) => [`package/${name}`, Buffer.from(data)]);
+  writeFileSync(`${path}.tmp`, gzipSync(tar(entries), { level: 9 }));
+  renameSync(`${path}.tmp`, path);
+  console.log(path);
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+// Runs the command go for WebAssembly and returns its output.
+function go(...args) {
+  const env = { ...process.env, GOOS: "js", GOARCH: "wasm", GOWORK: "off", GOFLAGS: "-mod=readonly" };
+  return execFileSync("go", args, { cwd: root, env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 26 });
+}

@@ -1,0 +1,226 @@
+/** Coordinates x, y, z of points, one after the other; or an array of points. */
+export type Points =
+  | Float64Array
+  | Float32Array
+  | readonly number[]
+  | readonly (readonly [number, number, number] | ArrayLike<number> | { x: number; y: number; z: number })[];
+
+/** Indexes of vertices, three for each face, counterclockwise as seen from outside. */
+export type Faces = Uint32Array | Int32Array | Uint16Array | readonly number[] | readonly (readonly number[])[];
+
+/** A mesh in memory. Without faces, vertices 0 1 2 are a face, 3 4 5 are a face, and so on. */
+export interface MeshArrays {
+  name?: string;
+  vertices: Points;
+  faces?: Faces;
+}
+
+/** The content of a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz or .zst. */
+export type Source =
+  | ArrayBuffer
+  | ArrayBufferView
+  | Blob
+  | Response
+  | URL
+  | string
+  | { name?: string; data: ArrayBuffer | ArrayBufferView };
+
+/** The progress of a call. total is 0 if it is unknown. */
+export interface Progress {
+  stage: string;
+  done: number;
+  total: number;
+}
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Interrupts the call. Its promise rejects with signal.reason at once. */
+  signal?: AbortSignal;
+  /** Called about 20 times a second. */
+  onProgress?: (progress: Progress) => void;
+  /** Moves the buffers of the arguments to the worker instead of copying them. They are then detached. */
+  transfer?: boolean;
+}
+
+/** Options of open and fromArrays. */
+export interface SolidOptions extends CallOptions {
+  /** Name of the solid. The suffix of a file name decides the format if the content does not. */
+  name?: string;
+  /** Method for finding sides. All methods find the same sides. Default: "auto". */
+  method?: "auto" | "raycross" | "columns" | "cells" | "direct" | "fmm";
+  /** Rule that makes sides from winding numbers. Default: "nonzero". */
+  rule?: "nonzero" | "positive" | "negative" | "evenodd";
+  /** Parts of the mesh whose orientation is repaired. Default: "auto". */
+  orient?: "auto" | "never" | "always";
+  /** Points within this distance of the surface are on the surface. Default: 0, exact. */
+  tolerance?: number;
+  /** Largest bound of a winding number. Default: 0, no limit. */
+  epsilon?: number;
+  /** Approximate number of points that follow. Default: 0, unknown. */
+  expectedPoints?: number;
+  /** Limit for loading a file in bytes. Default: 0, a multiple of the size of the file. */
+  maxMemory?: number;
+  /** Changes random rays, but no answer. */
+  seed?: number;
+  /** Each body of a file becomes a solid of its own. */
+  splitBodies?: boolean;
+  /** false: computes on the current thread, for callers that are in a worker already. Default: true. */
+  worker?: boolean;
+}
+
+/** The values of Solid.sides. UNKNOWN means that a coordinate is not finite, or that the winding number
+ * of an open mesh is too close to the threshold of the rule. */
+export const Side: {
+  readonly UNKNOWN: 0;
+  readonly OUTSIDE: 1;
+  readonly ON_SURFACE: 2;
+  readonly INSIDE: 3;
+};
+
+/** The answers of Solid.locate. */
+export interface Answers {
+  sides: Uint8Array;
+  windings: Float64Array;
+  windingBounds: Float64Array;
+  distances: Float64Array;
+  distanceBounds: Float64Array;
+  nearest: Float64Array;
+  faces: Int32Array;
+  nearestBodies: Int32Array;
+  bodies: Int32Array;
+}
+
+export interface LocateOptions<K extends keyof Answers = keyof Answers> extends CallOptions {
+  /** Default: ["sides"]. */
+  answers?: readonly K[];
+  /** The solid that the answer bodies names if several contain a point. "count": their number. */
+  choice?: "first" | "innermost" | "count";
+}
+
+/** One of the solids. */
+export interface SolidInfo {
+  name: string;
+  /** Number of vertices after welding. */
+  vertices: number;
+  faces: number;
+  /** Whether the mesh has no boundary, so that winding numbers are integers. */
+  closed: boolean;
+  /** Smallest and largest corner of the bounding box; empty without faces. */
+  box: [] | [[number, number, number], [number, number, number]];
+}
+
+export interface FaceID {
+  face: number;
+  body: number;
+  bodyName: string;
+}
+
+/** Why a point has its side relative to one solid. Numbers that are not finite are null. */
+export interface Explanation {
+  name: string;
+  point: (number | null)[];
+  side: "in" | "out" | "on" | "uncertain";
+  because: string;
+  winding: number | null;
+  bound: number | null;
+  rule: string;
+  tolerance: number;
+  method: string;
+  methodReason: string;
+  on: FaceID[];
+  nearest: null | (FaceID & { distance: number | null; unsigned: number; bound: number; point: number[] });
+  crossings: (FaceID & { sign: 1 | -1; point: number[]; distance: number })[];
+  ray: number[] | null;
+  boundaryEdges: number;
+  boundary: number | null;
+}
+
+/** The defects of the meshes, and the methods. docs/javascript.md describes the fields. */
+export interface Report {
+  names: string[];
+  warnings: string[];
+  defects: boolean;
+  solids: Record<string, unknown>[];
+}
+
+/** The methods of solids. P is the type of a result: a promise, or with inpoly/sync the value itself. */
+export interface SolidMethods {
+  readonly names: readonly string[];
+  readonly solids: readonly SolidInfo[];
+  readonly closed: boolean;
+  /** Releases the memory of the solid. Calls that run end with correct answers; later calls fail with
+   * the code "handle". Does nothing the second time. */
+  close(): void;
+}
+
+/** One solid or several. Points have Side.UNKNOWN, NaN with the bound Infinity, or −1 as answers if a
+ * coordinate is not finite. Several solids answer as their union. */
+export class Solid implements SolidMethods {
+  private constructor();
+  readonly names: readonly string[];
+  readonly solids: readonly SolidInfo[];
+  readonly closed: boolean;
+  /** The sides of points, with the values of Side. */
+  sides(points: Points, options?: CallOptions): Promise<Uint8Array>;
+  /** 1 for points that are inside or on the surface, else 0. */
+  contains(points: Points, options?: CallOptions): Promise<Uint8Array>;
+  /** Winding numbers, and certified bounds of their errors. */
+  windings(points: Points, options?: CallOptions): Promise<{ windings: Float64Array; bounds: Float64Array }>;
+  /** Signed distances to the surface, negative inside, and bounds of their errors. The exact distance is
+   * rounded up. NaN: the side is unknown. */
+  distances(points: Points, options?: CallOptions): Promise<{ distances: Float64Array; bounds: Float64Array }>;
+  /** The closest points on the surface, rounded; the nearest faces; and the solids that have them. */
+  nearest(points: Points, options?: CallOptions): Promise<{ points: Float64Array; faces: Int32Array; bodies: Int32Array }>;
+  /** The index of a solid that contains each point; −1: none; −2: uncertain. */
+  bodies(points: Points, options?: Omit<LocateOptions, "answers">): Promise<Int32Array>;
+  /** Several answers in one pass. */
+  locate<K extends keyof Answers = "sides">(points: Points, options?: LocateOptions<K>): Promise<Pick<Answers, K>>;
+  /** Why a point has its side relative to each solid. Slow: for single points. */
+  explain(x: number, y: number, z: number, options?: CallOptions): Promise<Explanation[]>;
+  report(options?: CallOptions): Promise<Report>;
+  /** The sentences about defects that can change answers. */
+  warnings(options?: CallOptions): Promise<string[]>;
+  /** The welded mesh of a solid. */
+  mesh(index?: number, options?: CallOptions): Promise<{ vertices: Float64Array; faces: Int32Array }>;
+  close(): void;
+}
+
+/** Opens a mesh file. A list of files becomes a list of solids. A string is a path in Node, and a URL in
+ * browsers. */
+export function open(source: Source | readonly Source[], options?: SolidOptions): Promise<Solid>;
+
+/** Makes a solid from arrays. Vertices at equal coordinates are welded. */
+export function fromArrays(vertices: Points, faces?: Faces, options?: SolidOptions): Promise<Solid>;
+export function fromArrays(vertices: Points, options?: SolidOptions): Promise<Solid>;
+/** Makes several solids. */
+export function fromArrays(meshes: readonly MeshArrays[], options?: SolidOptions): Promise<Solid>;
+
+export interface Settings {
+  /** The module: its URL, its bytes, or a compiled one. Default: inpoly.wasm beside the scripts. */
+  wasm?: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+  /** Creates the worker. Default: worker.js beside the scripts. */
+  createWorker?: () => Worker;
+}
+
+/** Sets where the module and the worker come from. Call it before the first solid is opened. */
+export function configure(settings: Settings): void;
+
+/** Ends the worker at once, and frees its memory. All solids are closed; running calls fail with the code
+ * "handle". The next solid starts a new worker. */
+export function terminate(): void;
+
+/** The code of an error. */
+export type Code =
+  | "argument" // an argument has the wrong type or length
+  | "handle" // the solid is closed
+  | "option" // an option is out of range
+  | "file" // a file cannot be read
+  | "format" // a file is not a mesh file, or has bad data
+  | "mesh" // arrays do not form a mesh
+  | "too-large" // a mesh exceeds a limit of size or of memory
+  | "memory" // the 4 GiB of WebAssembly are full; all solids are closed
+  | "internal"; // a defect of inpoly
+
+export class InpolyError extends Error {
+  readonly code: Code;
+}

@@ -1,0 +1,8 @@
+// The entry of inpoly/sync for browsers.
+
+import * as platform from "./platform-browser.js";
+import { direct } from "./direct.js";
+
+export { InpolyError } from "./errors.js";
+export { Side, Solid } from "./solid.js";
+export const load = ({ wasm } = {}) => direct(platform.load(wasm));

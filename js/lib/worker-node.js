@@ -1,0 +1,7 @@
+// The worker of Node.
+
+import { parentPort } from "node:worker_threads";
+import { load } from "./platform-node.js";
+import { serve } from "./serve.js";
+
+parentPort.on("message", serve((message, transfer = []) => parentPort.postMessage(message, transfer), load));

@@ -1,0 +1,376 @@
+// Tests of the package that run in Node and in browsers. Each is a function of an environment:
+// {inpoly, sync, three} are the modules, and knot() returns the bytes of testdata/knot.stl.
+
+export const cases = {};
+
+function equal(got, want, what) {
+  const [g, w] = [JSON.stringify(plain(got)), JSON.stringify(plain(want))];
+  if (g !== w) throw new Error(`${what}: got ${g?.slice(0, 400)}, want ${w?.slice(0, 400)}`);
+}
+
+// A value in which JSON distinguishes types of arrays, NaN and Infinity.
+function plain(x) {
+  if (ArrayBuffer.isView(x)) return [x.constructor.name, ...Array.from(x, plain)];
+  if (typeof x === "number" && !Number.isFinite(x)) return String(x);
+  if (Array.isArray(x)) return x.map(plain);
+  if (x && typeof x === "object") return Object.fromEntries(Object.keys(x).sort().map((k) => [k, plain(x[k])]));
+  return x;
+}
+
+async function fails(f, code, message, what) {
+  let value;
+  try {
+    value = await f();
+  } catch (error) {
+    if (error.code !== code || error.name !== "InpolyError" || !message.test(error.message)) {
+      throw new Error(`${what}: ${error.code} ${error.stack}, want ${code} ${message}`);
+    }
+    return;
+  }
+  throw new Error(`${what}: no error, but ${JSON.stringify(plain(value))?.slice(0, 200)}`);
+}
+
+// A cube with corners at 0 and 1, and its 12 faces.
+const corners = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => [i & 1, (i >> 1) & 1, i >> 2]);
+const quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+const faces = quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d]);
+const points = [0.5, 0.5, 0.5, 2, 0.5, 0.5, 1, 0.5, 0.5, NaN, 0, 0];
+const moved = (dx) => corners.map((c, i) => (i % 3 === 0 ? c + dx : c));
+
+// The answers for the points above.
+async function checkCube(solid, what) {
+  const p = new Float64Array(points);
+  equal(await solid.sides(p), new Uint8Array([3, 1, 2, 0]), `${what}: sides`);
+  equal(await solid.contains(p), new Uint8Array([1, 0, 1, 0]), `${what}: contains`);
+  const { windings, bounds } = await solid.windings(p);
+  equal([windings[0], windings[1], windings[3]], [1, 0, NaN], `${what}: windings`);
+  equal([bounds[0], bounds[1], bounds[3]], [0, 0, Infinity], `${what}: bounds`);
+  const d = await solid.distances(p);
+  equal(d.distances, new Float64Array([-0.5, 1, 0, NaN]), `${what}: distances`);
+  equal(d.bounds.length, 4, `${what}: bounds of distances`);
+  const n = await solid.nearest(p);
+  equal(n.points.subarray(3, 6), new Float64Array([1, 0.5, 0.5]), `${what}: nearest points`);
+  equal(n.bodies, new Int32Array([0, 0, 0, -1]), `${what}: nearest bodies`);
+  equal([[10, 11].includes(n.faces[1]), n.faces[3]], [true, -1], `${what}: nearest faces`);
+  equal(await solid.bodies(p), new Int32Array([0, -1, 0, -2]), `${what}: bodies`);
+  equal(await solid.bodies(p, { choice: "count" }), new Int32Array([1, 0, 1, -2]), `${what}: count`);
+  const some = await solid.locate(p, { answers: ["distances", "sides", "sides"] });
+  equal(Object.keys(some).sort(), ["distances", "sides"], `${what}: locate`);
+  equal(await solid.locate(p), { sides: new Uint8Array([3, 1, 2, 0]) }, `${what}: locate without names`);
+  equal(await solid.sides([]), new Uint8Array(0), `${what}: no points`);
+  const [e] = await solid.explain(0.5, 0.5, 0.5);
+  equal([e.side, e.winding, e.crossings.length], ["in", 1, 1], `${what}: explain`);
+  equal((await solid.explain(NaN, 0, Infinity))[0].point, [null, 0, null], `${what}: explain a point that is not finite`);
+  const mesh = await solid.mesh();
+  equal([mesh.vertices.length, mesh.faces.length], [24, 36], `${what}: mesh`);
+  equal([(await solid.report()).defects, await solid.warnings()], [false, []], `${what}: report`);
+  equal(solid.solids[0].box, [[0, 0, 0], [1, 1, 1]], `${what}: box`);
+  equal([solid.solids[0].closed, solid.solids[0].faces], [true, 12], `${what}: solids`);
+}
+
+cases["arrays of all types"] = async ({ inpoly: { fromArrays } }) => {
+  for (const vertices of [Float64Array, Float32Array, Array]) {
+    for (const index of [Uint32Array, Int32Array, Uint16Array, Array]) {
+      const solid = await fromArrays(vertices.from(corners), index.from(faces));
+      await checkCube(solid, `${vertices.name}, ${index.name}`);
+      solid.close();
+    }
+  }
+  const triples = (flat) => Array.from({ length: flat.length / 3 }, (_, i) => flat.slice(3 * i, 3 * i + 3));
+  const nested = await fromArrays(triples(corners), triples(faces), { name: "cube" });
+  equal(nested.names, ["cube"], "name");
+  await checkCube(nested, "nested arrays");
+  const soup = await fromArrays(new Float64Array(faces.flatMap((v) => corners.slice(3 * v, 3 * v + 3))), { name: "soup" });
+  await checkCube(soup, "without faces");
+  equal(soup.names, ["soup"], "name without faces");
+};
+
+cases["points of all types"] = async ({ inpoly: { fromArrays } }) => {
+  const solid = await fromArrays(corners, faces);
+  const want = new Uint8Array([3, 1, 2, 0]);
+  const shared = typeof SharedArrayBuffer === "function" ? new Float64Array(new SharedArrayBuffer(8 * points.length)) : new Float64Array(12);
+  shared.set(points);
+  const part = new Float64Array([9, 9, 9, ...points, 9, 9, 9]).subarray(3, 15);
+  const objects = [0, 1, 2, 3].map((i) => ({ x: points[3 * i], y: points[3 * i + 1], z: points[3 * i + 2] }));
+  const lists = objects.map(({ x, y, z }) => [x, y, z]);
+  const typed = lists.map((p) => Float32Array.from(p));
+  for (const p of [points, new Float64Array(points), new Float32Array(points), shared, part, objects, lists, typed]) {
+    equal(await solid.sides(p), want, "sides");
+  }
+  const mine = new Float64Array(points);
+  await solid.sides(mine);
+  equal(mine.length, 12, "points are copied");
+  equal(await solid.sides(mine, { transfer: true }), want, "transferred points");
+  equal(mine.length, 0, "points are transferred");
+  await fails(() => solid.sides(mine), "argument", /detached/, "transferred twice");
+  const half = new Float64Array(new Float64Array([...points, 7, 7, 7]).buffer, 0, 12);
+  equal(await solid.sides(half, { transfer: true }), want, "part of a buffer");
+  equal(half.length, 12, "a buffer with more than the points is not transferred");
+};
+
+cases["files"] = async ({ inpoly: { open }, knot }) => {
+  const bytes = await knot();
+  const copy = new Uint8Array(bytes.length + 8);
+  copy.set(bytes, 8);
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  for (const source of [bytes, copy.subarray(8), buffer, new DataView(buffer), new Blob([bytes]), { name: "k.stl", data: bytes }, new Response(bytes)]) {
+    const solid = await open(source, { name: "knot.stl" });
+    equal([solid.names, solid.solids[0].faces], [["knot"], 5184], "file");
+    solid.close();
+  }
+  const obj = new TextEncoder().encode("o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+  const two = await open([{ name: "first.stl", data: bytes }, { name: "second.obj", data: obj }]);
+  equal(two.names, ["first", "second"], "several files");
+  const stages = new Set();
+  await open(bytes, { onProgress: ({ stage, done, total }) => done <= total && stages.add(stage) });
+  equal(["load", "weld", "build"].every((s) => stages.has(s)), true, `stages ${[...stages]}`);
+};
+
+cases["several solids"] = async ({ inpoly: { fromArrays } }) => {
+  const solid = await fromArrays([{ vertices: corners, faces }, { name: "b", vertices: moved(5), faces }], { rule: "positive" });
+  equal(solid.names, ["body_1", "b"], "names");
+  equal(await solid.bodies([[0.5, 0.5, 0.5], [5.5, 0.5, 0.5], [3, 0, 0]]), new Int32Array([0, 1, -1]), "bodies");
+  equal((await solid.nearest([[5.5, 0.5, 0.9]])).bodies, new Int32Array([1]), "nearest bodies");
+  equal((await solid.mesh(1)).vertices.length, 24, "second mesh");
+  equal((await solid.explain(5.5, 0.5, 0.5)).map((e) => e.side), ["out", "in"], "explain");
+  equal((await solid.report()).solids.length, 2, "reports");
+};
+
+cases["without a worker"] = async ({ inpoly: { fromArrays, open }, knot }) => {
+  await checkCube(await fromArrays(corners, faces, { worker: false }), "on this thread");
+  const solid = await open(await knot(), { worker: false });
+  const many = new Float64Array(3e6).map((_, i) => ((i * 7919) % 60) - 30);
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  await solid.distances(many.subarray(0, 3e5));
+  clearInterval(timer);
+  equal(ticks > 0, true, "other events are handled during a call");
+};
+
+cases["inpoly/sync"] = async ({ sync, knot }) => {
+  const inpoly = await sync.load();
+  await checkCube(inpoly.fromArrays(corners, faces), "sync");
+  const solid = inpoly.open(await knot(), { name: "knot.stl" });
+  equal(solid.sides([[0, 0, 0], [1e9, 0, 0]]).length, 2, "sides are no promise");
+  solid.close();
+  await fails(() => solid.sides([]), "handle", /closed/, "closed");
+  await fails(() => inpoly.open("x.stl"), "argument", /bytes/, "a path");
+  await fails(() => inpoly.open(new Uint8Array(3)), "format", /./, "bad file");
+};
+
+cases["hostile points"] = async ({ inpoly: { fromArrays } }) => {
+  const solid = await fromArrays(corners, faces);
+  const bad = [
+    undefined, null, 7, "1,2,3", {}, new Int32Array(3), new Uint8Array(3), new DataView(new ArrayBuffer(24)), new ArrayBuffer(24),
+    [1, 2], [1, 2, "3"], [[1, 2]], [[1, 2, 3, 4]], [null], [[1, 2, null]], new Float64Array(4), new Float32Array(1), [1n, 2n, 3n],
+    [1, 2, undefined], [{ x: 1, y: 2 }], () => 1, Symbol.iterator,
+  ];
+  for (const p of bad) {
+    for (const name of ["sides", "contains", "windings", "distances", "nearest", "bodies", "locate"]) {
+      await fails(() => solid[name](p), "argument", /points/, `${name}(${String(p)})`);
+    }
+  }
+  if (typeof BigInt64Array === "function") await fails(() => solid.sides(new BigInt64Array(3)), "argument", /BigInt64Array/, "BigInt64Array");
+  await fails(() => solid.explain(1, 2), "argument", /z must be a number/, "explain");
+  await fails(() => solid.explain("1", 2, 3), "argument", /x must be a number/, "explain");
+  for (const i of [-1, 1, 0.5, NaN, "0"]) await fails(() => solid.mesh(i), "argument", /index/, `mesh(${i})`);
+  await fails(() => solid.locate([], { answers: ["side"] }), "argument", /unknown answer/, "answers");
+  await fails(() => solid.locate([], { answers: [] }), "argument", /answers/, "no answers");
+  await fails(() => solid.bodies([], { choice: "last" }), "argument", /choice/, "choice");
+  await fails(() => solid.sides([], null), "argument", /options/, "options");
+  const huge = new Float64Array([1e308, -1e308, 1e308, 5e-324, 0.5, 0.5, Infinity, 0, 0, -0, 0.5, 0.5]);
+  equal(await solid.sides(huge), new Uint8Array([1, 3, 0, 2]), "extreme coordinates");
+};
+
+cases["hostile meshes"] = async ({ inpoly: { fromArrays, open } }) => {
+  const bad = [
+    [undefined], [null], ["x"], [new Float64Array(4)], [new Float64Array(3)], [corners, new Float64Array(3)], [corners, [0, 1]],
+    [corners, [0, 1, -1]], [corners, [0, 1, 1.5]], [corners, "0 1 2"], [[{ vertices: 1 }]], [corners, faces, 3],
+    [[{ vertices: corners, faces }], faces], [[{ name: 3, vertices: corners, faces }]],
+  ];
+  for (const args of bad) await fails(() => fromArrays(...args), "argument", /./, `fromArrays(${JSON.stringify(args)})`);
+  await fails(() => fromArrays(corners, [0, 1, 8]), "mesh", /face 0/, "index");
+  await fails(() => fromArrays(corners, new Uint32Array([0, 1, 4e9])), "mesh", /face 0/, "large index");
+  await fails(() => fromArrays(corners, new Int32Array([0, 1, -5])), "mesh", /face 0/, "negative index");
+  await fails(() => fromArrays([0, 0, 0, 1, 0, NaN, 0, 1, 0]), "mesh", /./, "NaN");
+  for (const options of [{ rule: "odd" }, { method: "magic" }, { orient: "up" }, { tolerance: -1 }, { tolerance: NaN }, { epsilon: Infinity }]) {
+    await fails(() => fromArrays(corners, faces, options), "option", /./, JSON.stringify(options));
+  }
+  for (const options of [{ toleranz: 1 }, { tolerance: "1" }, { seed: -1 }, { seed: 0.5 }]) {
+    await fails(() => fromArrays(corners, faces, options), "argument", /./, JSON.stringify(options));
+  }
+  for (const source of [undefined, null, 3, {}, { data: "x" }, [], [undefined]]) await fails(() => open(source), "argument", /./, `open(${source})`);
+  for (const data of ["", "x", "solid x\nfacet", "glTF\x02\0\0\0\xff\xff\xff\xff", "ply\nformat ascii 1.0\nelement vertex 2000000000\nend_header\n"]) {
+    await fails(() => open(new TextEncoder().encode(data)), "format", /./, `open ${JSON.stringify(data)}`);
+  }
+  const empty = await fromArrays(new Float64Array(0), new Uint32Array(0));
+  equal([await empty.sides([[1, 2, 3]]), empty.solids[0].box], [new Uint8Array([1]), []], "no faces");
+  equal(await empty.distances([[1, 2, 3]]).then((d) => d.distances), new Float64Array([NaN]), "distance from nothing");
+};
+
+cases["closed solids"] = async ({ inpoly: { fromArrays, open }, knot }) => {
+  const solid = await open(await knot());
+  const p = new Float64Array(3e5).map((_, i) => ((i * 7919) % 60) - 30);
+  const alone = await solid.sides(p);
+  const running = Array.from({ length: 8 }, () => solid.sides(p));
+  solid.close();
+  solid.close();
+  equal(solid.closed, true, "closed");
+  for (const r of await Promise.all(running)) equal(r.join("") === alone.join(""), true, "calls that run end with correct answers");
+  const calls = {
+    sides: [p], contains: [p], windings: [p], distances: [p], nearest: [p], bodies: [p], locate: [p], explain: [1, 2, 3], report: [], warnings: [], mesh: [],
+  };
+  for (const [name, args] of Object.entries(calls)) await fails(() => solid[name](...args), "handle", /closed/, name);
+  await checkCube(await fromArrays(corners, faces), "another solid");
+};
+
+// A mesh that takes long to build: a bumpy sphere with 2·n² faces.
+export function sphere(n) {
+  const v = new Float64Array(3 * n * (n + 1));
+  for (let i = 0, k = 0; i <= n; i++) {
+    for (let j = 0; j < n; j++, k += 3) {
+      const [a, b] = [(Math.PI * i) / n, (2 * Math.PI * j) / n];
+      const r = 1 + 0.1 * Math.sin(9 * a) * Math.cos(7 * b);
+      v.set(i === 0 || i === n ? [0, 0, 1 - (2 * i) / n] : [r * Math.sin(a) * Math.cos(b), r * Math.sin(a) * Math.sin(b), r * Math.cos(a)], k);
+    }
+  }
+  const f = new Uint32Array(6 * n * n);
+  for (let i = 0, k = 0; i < n; i++) {
+    for (let j = 0; j < n; j++, k += 6) {
+      const [a, b, c, d] = [i * n + j, i * n + ((j + 1) % n), (i + 1) * n + j, (i + 1) * n + ((j + 1) % n)];
+      f.set([a, c, d, a, d, b], k);
+    }
+  }
+  return [v, f];
+}
+
+async function aborts(start, what) {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const promise = start({ signal: controller.signal });
+  setTimeout(() => controller.abort(reason), 30);
+  try {
+    await promise;
+  } catch (error) {
+    if (error === reason) return;
+    throw new Error(`${what}: ${error.stack}`);
+  }
+  throw new Error(`${what}: not interrupted`);
+}
+
+cases["abort"] = async ({ inpoly: { fromArrays, open } }) => {
+  const [v, f] = sphere(500);
+  for (const worker of [true, false]) {
+    const aborted = AbortSignal.abort(new Error("before"));
+    for (const call of [() => fromArrays(corners, faces, { signal: aborted, worker }), () => open(new Uint8Array(9), { signal: aborted, worker })]) {
+      const error = await call().catch((e) => e);
+      equal(error.message, "before", "aborted before");
+    }
+    await aborts((o) => fromArrays(v, f, { ...o, worker }), `fromArrays, worker ${worker}`);
+    const solid = await fromArrays(v, f, { worker });
+    const p = new Float64Array(9e6).map((_, i) => ((i * 7919) % 3001) / 1500 - 1);
+    for (const name of ["windings", "distances", "nearest"]) {
+      await aborts((o) => solid[name](p, o), `${name}, worker ${worker}`);
+    }
+    const begin = Date.now();
+    await solid.sides(p.subarray(0, 3));
+    equal(Date.now() - begin < 20000, true, "the work of interrupted calls ends");
+    solid.close();
+  }
+};
+
+cases["progress"] = async ({ inpoly: { fromArrays } }) => {
+  const solid = await fromArrays(corners, faces);
+  const seen = [];
+  await solid.sides(new Float64Array(9e6), { onProgress: (p) => seen.push(p) });
+  equal([seen.length > 1, seen.at(-1)], [true, { stage: "locate", done: 3e6, total: 3e6 }], "progress");
+  for (const worker of [true, false]) {
+    const boom = new Error("boom");
+    const error = await fromArrays(corners, faces, { worker, onProgress: () => { throw boom; } }).catch((e) => e);
+    equal(error === boom, true, "an exception of onProgress interrupts the call");
+  }
+};
+
+cases["many solids"] = async ({ inpoly: { fromArrays }, sync, opens }) => {
+  const inpoly = await sync.load();
+  const mesh = [new Float64Array(corners), new Uint32Array(faces)];
+  const bytes = () => inpoly.memory().bytes;
+  for (let i = 0; i < 200; i++) inpoly.fromArrays(...mesh).close();
+  const before = bytes();
+  for (let i = 0; i < opens; i++) {
+    const solid = inpoly.fromArrays(...mesh);
+    solid.sides(points);
+    solid.close();
+  }
+  const grown = bytes() - before;
+  equal(grown < 1e6, true, `memory grew by ${grown} bytes in ${opens} solids`);
+  equal(inpoly.memory().solids, 0, "open solids");
+  const all = await Promise.all(Array.from({ length: 50 }, () => fromArrays(...mesh)));
+  for (const s of all) equal(await s.sides(points), new Uint8Array([3, 1, 2, 0]), "many at once");
+  for (const s of all) s.close();
+};
+
+cases["three"] = async ({ inpoly: { Side }, three: { arraysOf, fromBufferGeometry } }) => {
+  const attribute = (array, itemSize = 3) => ({
+    array, itemSize, count: array.length / itemSize,
+    getX: (i) => array[itemSize * i], getY: (i) => array[itemSize * i + 1], getZ: (i) => array[itemSize * i + 2],
+  });
+  const position = attribute(new Float32Array(corners));
+  const index = attribute(new Uint16Array(faces), 1);
+  const morphAttributes = {};
+  const check = async (geometry, what) => {
+    const solid = await fromBufferGeometry({ morphAttributes, ...geometry }, { name: "geometry" });
+    equal([await solid.sides(points), solid.names], [new Uint8Array([3, 1, 2, 0]), ["geometry"]], what);
+    solid.close();
+  };
+  await check({ attributes: { position }, index }, "indexed");
+  await check({ attributes: { position }, index, drawRange: { start: 0, count: Infinity } }, "drawRange");
+  const flat = new Float32Array(faces.flatMap((v) => corners.slice(3 * v, 3 * v + 3)));
+  await check({ attributes: { position: attribute(flat) }, index: null }, "not indexed");
+  const stride = new Float32Array(faces.flatMap((v) => [9, 9, ...corners.slice(3 * v, 3 * v + 3), 9]));
+  const interleaved = {
+    isInterleavedBufferAttribute: true, itemSize: 3, count: 36, data: { array: stride }, offset: 2,
+    get array() { return stride; },
+    getX: (i) => stride[6 * i + 2], getY: (i) => stride[6 * i + 3], getZ: (i) => stride[6 * i + 4],
+  };
+  await check({ attributes: { position: interleaved }, index: null }, "interleaved");
+  const bad = (geometry, message, what) => fails(() => fromBufferGeometry(geometry), "argument", message, what);
+  await bad({ attributes: {} }, /position/, "no position");
+  await bad(undefined, /position/, "undefined");
+  await bad({ attributes: { position: attribute(new Float32Array(6), 2) } }, /2 numbers/, "two dimensions");
+  await bad({ attributes: { position }, index, morphAttributes: { position: [1] } }, /morph/, "morph targets");
+  await bad({ attributes: { position }, index: attribute([0, 1], 1), morphAttributes }, /multiple of 3/, "index");
+  equal(arraysOf({ attributes: { position }, index, drawRange: { start: 3, count: 6 } }).faces, new Uint32Array(faces.slice(3, 9)), "part");
+  equal(Side.INSIDE, 3, "Side");
+};
+
+cases["out of memory"] = async ({ inpoly: { fromArrays, terminate, configure }, limited }) => {
+  if (!limited) return;
+  terminate();
+  configure({ wasm: await limited() });
+  try {
+    const first = await fromArrays(corners, faces);
+    const [v, f] = sphere(700);
+    const results = await Promise.allSettled([fromArrays(v, f), fromArrays(v, f), first.sides(points)]);
+    equal(results[0].reason?.code, "memory", `a large mesh: ${results[0].reason?.stack}`);
+    await fails(() => first.sides(points), "memory", /4 GiB|full/, "a solid of the ended instance");
+    first.close();
+    await checkCube(await fromArrays(corners, faces), "a new instance");
+    await fails(() => fromArrays(v, f, { worker: false }), "memory", /full/, "on this thread");
+    await checkCube(await fromArrays(corners, faces, { worker: false }), "a new instance on this thread");
+  } finally {
+    terminate();
+    configure({ wasm: undefined });
+  }
+};
+
+cases["terminate"] = async ({ inpoly: { fromArrays, terminate } }) => {
+  const solid = await fromArrays(corners, faces);
+  const running = fromArrays(...sphere(300)).catch((e) => e);
+  await new Promise((r) => setTimeout(r, 20));
+  terminate();
+  equal((await running).code, "handle", "a running call");
+  await fails(() => solid.sides(points), "handle", /terminated/, "a solid");
+  solid.close();
+  await checkCube(await fromArrays(corners, faces), "a new worker");
+};

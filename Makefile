@@ -94,11 +94,22 @@ experiments:
 # The libraries for other languages and the page. A check skips, and says so, if its language is missing.
 DOORS :=
 DOORS += same-answers
+DOORS += js-test
 
 # All doors answer bit for bit as the Go packages do: a sample, or all cases with INPOLY_FULL=1.
 .PHONY: same-answers
 same-answers:
 	cd tools/doors && INPOLY_DOORS=1 go test -count=1 -timeout 2h -v -run '^TestSameAnswers$$' .
+
+# The npm package in dist/. VERSION is the newest of CHANGELOG.md, unless it is given. Needs Node.
+.PHONY: npm
+npm:
+	node js/build/npm.mjs dist $(VERSION)
+
+# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium.
+.PHONY: js-test
+js-test:
+	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi
 
 doors: $(DOORS)
 

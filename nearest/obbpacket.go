@@ -165,16 +165,16 @@ func (w *obbWalk) within(bounds, limits *[groupSize]float32) (points uint32) {
 func (n *obbNode) packetBounds(q *query, out *[lanes]float32) (near uint32) {
 	least := float32(math.Inf(1))
 	for k := range lanes {
-		least = min(least, norm2(q.p[0]-n.near[0][k], q.p[1]-n.near[1][k], q.p[2]-n.near[2][k]))
+		least = min32(least, norm2(q.p[0]-n.near[0][k], q.p[1]-n.near[1][k], q.p[2]-n.near[2][k]))
 	}
-	q.limit = min(q.limit, fma(least, 1+2*nearSlack, q.nearMargin))
+	q.limit = min32(q.limit, fma(least, 1+2*nearSlack, q.nearMargin))
 	within := fma(sqrt32(q.limit), rootSlack, float32(q.margin*margins))
 	within *= within
 	for k := range lanes {
 		v := [3]float32{q.p[0] - n.c[0][k], q.p[1] - n.c[1][k], q.p[2] - n.c[2][k]}
 		var u [3]float32
 		for i := range u {
-			u[i] = max(abs(dotLane(&n.a[i], k, &v))-n.e[i][k], 0)
+			u[i] = max32(abs(dotLane(&n.a[i], k, &v))-n.e[i][k], 0)
 		}
 		if out[k] = norm2(u[0], u[1], u[2]); out[k] <= within {
 			near |= 1 << k
@@ -210,13 +210,13 @@ func boundPacketsGeneric(blocks []triBlock, w *obbWalk, n int) {
 			for k := range b.count {
 				lower, high := b.packetBounds(&q, int(k))
 				l.triangles[i][k][j] = lower
-				upper = min(upper, high)
+				upper = min32(upper, high)
 			}
-			limits[j] = min(limits[j], fma(upper, rootSlack, rootFloor))
+			limits[j] = min32(limits[j], fma(upper, rootSlack, rootFloor))
 		}
 	}
 	for j, x := range limits {
-		w.packet.limit[j] = min(w.packet.limit[j], float32(float32(x*x)*limitSlack))
+		w.packet.limit[j] = min32(w.packet.limit[j], float32(float32(x*x)*limitSlack))
 	}
 }
 
@@ -228,12 +228,12 @@ func (b *triBlock) packetBounds(q *query, k int) (lower, upper float32) {
 	across1 := fma(b.m1[1][k], y, b.m1[0][k]*x) - b.o1[k]
 	across2 := fma(b.m2[1][k], y, b.m2[0][k]*x)
 	var side float32
-	if max(-y, across1, across2) > m {
-		along1 := max(abs(fma(-b.m1[1][k], x, b.m1[0][k]*y)-b.mid1[k])-b.half1[k], 0)
-		along2 := max(abs(fma(-b.m2[1][k], x, b.m2[0][k]*y)+b.half2[k])-b.half2[k], 0)
-		side = min(
-			norm2(y, max(abs(x-b.half0[k])-b.half0[k], 0)),
-			norm2(across1, along1),
+	if max32(max32(-y, across1), across2) > m {
+		along1 := max32(abs(fma(-b.m1[1][k], x, b.m1[0][k]*y)-b.mid1[k])-b.half1[k], 0)
+		along2 := max32(abs(fma(-b.m2[1][k], x, b.m2[0][k]*y)+b.half2[k])-b.half2[k], 0)
+		side = min32(min32(
+			norm2(y, max32(abs(x-b.half0[k])-b.half0[k], 0)),
+			norm2(across1, along1)),
 			norm2(across2, along2))
 	}
 	d := sqrt32(fma(z, z, side))

@@ -194,7 +194,7 @@ func findBlocksGeneric(nodes []obbNode, w *obbWalk, size int) int {
 		}
 		n, point := &nodes[w.nodes[i]], w.nodePoint[i]
 		q := w.packet.at(point)
-		q.limit = min(q.limit, n.upper(&q))
+		q.limit = min32(q.limit, n.upper(&q))
 		w.packet.limit[point] = q.limit
 		for near := nodeBoundsGeneric(n, &q, &bound); near != 0; near &= near - 1 {
 			if link := n.links[bits.TrailingZeros32(near)]; link >= 0 {
@@ -227,9 +227,9 @@ func boundBlocksGeneric(blocks []triBlock, w *obbWalk, n int) int {
 		for k := range lanes {
 			var m float32
 			out[k], m = b.bound(&q, k)
-			upper = min(upper, float32(math.Sqrt(float64(out[k])))+float32(b.loose[k]*m))
+			upper = min32(upper, float32(math.Sqrt(float64(out[k])))+float32(b.loose[k]*m))
 		}
-		w.packet.limit[w.blockPoint[i]] = min(q.limit, float32(float32(upper*upper)*limitSlack)+limitFloor)
+		w.packet.limit[w.blockPoint[i]] = min32(q.limit, float32(float32(upper*upper)*limitSlack)+limitFloor)
 	}
 	hits := 0
 	for i := range n {
@@ -260,10 +260,10 @@ func (b *triBlock) bound(q *query, k int) (bound, m float32) {
 	across1 := float32(b.m1[0][k]*x) + float32(b.m1[1][k]*y) - b.o1[k]
 	across2 := float32(b.m2[0][k]*x) + float32(b.m2[1][k]*y)
 	var side float32
-	if max(-y, across1, across2) > m {
-		side = min(
+	if max32(max32(-y, across1), across2) > m {
+		side = min32(min32(
 			excess(x-b.half0[k], b.half0[k], m)+excess(y, 0, m),
-			excess(float32(b.m1[0][k]*y)-float32(b.m1[1][k]*x)-b.mid1[k], b.half1[k], m)+excess(across1, 0, m),
+			excess(float32(b.m1[0][k]*y)-float32(b.m1[1][k]*x)-b.mid1[k], b.half1[k], m)+excess(across1, 0, m)),
 			excess(float32(b.m2[0][k]*y)-float32(b.m2[1][k]*x)+b.half2[k], b.half2[k], m)+excess(across2, 0, m))
 	}
 	return excess(u[2], 0, m) + side, m
@@ -271,7 +271,7 @@ func (b *triBlock) bound(q *query, k int) (bound, m float32) {
 
 // excess returns max(|x| − half − margin, 0)².
 func excess(x, half, margin float32) float32 {
-	x = max(abs(x)-half-margin, 0)
+	x = max32(abs(x)-half-margin, 0)
 	return float32(x * x)
 }
 
@@ -308,9 +308,26 @@ func (n *obbNode) upper(q *query) float32 {
 	least := float32(math.MaxFloat32)
 	for k := range lanes {
 		x, y, z := q.p[0]-n.near[0][k], q.p[1]-n.near[1][k], q.p[2]-n.near[2][k]
-		least = min(least, float32(x*x)+float32(y*y)+float32(z*z))
+		least = min32(least, float32(x*x)+float32(y*y)+float32(z*z))
 	}
 	return float32(least*(1+2*nearSlack)) + q.nearMargin
 }
 
-func abs(x float32) float32 { return max(x, -x) }
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// max32 returns the larger number, or NaN if one is NaN. The sign of a zero is arbitrary, which saves
+// a function call in WebAssembly.
+func max32(x, y float32) float32 {
+	if x > y || x != x {
+		return x
+	}
+	return y
+}
+
+// min32 returns the smaller number, or NaN if one is NaN.
+func min32(x, y float32) float32 {
+	if x < y || x != x {
+		return x
+	}
+	return y
+}

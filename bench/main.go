@@ -21,6 +21,8 @@
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
 //	broken      wrong answers on broken meshes, beside trimesh, Open3D, VTK, PyVista, CGAL, Embree,
 //	            libigl and three-mesh-bvh; bench/broken.sh prints this table alone
+//	doors       the cost of the C, Python and npm packages, beside VTK, Open3D and three-mesh-bvh;
+//	            bench/doors.sh prints this table alone
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points
 //	scale       sides of up to 10⁹ points, and the memory for them
@@ -82,6 +84,7 @@ var tables = []struct {
 	{"holes", (*bench).holesTable},
 	{"peers", (*bench).rivalsTable},
 	{"broken", (*bench).brokenTable},
+	{"doors", (*bench).doorsTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
 	{"scale", (*bench).scaleTable},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +32,12 @@ type door struct {
 	build func(t *testing.T, dir string) driver
 }
 
-// native are the doors that run the same machine code as the Go packages.
-var native = []door{{"C", buildC}}
+// native are the doors that run the same machine code as the Go packages. portable are those that run
+// WebAssembly, as the Go packages do without assembly.
+var (
+	native   = []door{{"C", buildC}, {"Python", buildPython}}
+	portable = []door{{"Node", buildNode}, {"Chromium", buildChromium}}
+)
 
 func TestSameAnswers(t *testing.T) {
 	if os.Getenv("INPOLY_DOORS") == "" {
@@ -45,17 +50,48 @@ func TestSameAnswers(t *testing.T) {
 	t.Run("corpus", func(t *testing.T) { sources = append(fromCorpus(t, r), sources...) })
 	steps := plan(t, dir, sources, full, r)
 	t.Logf("seed %d: %d meshes, %d steps", seed, len(sources), len(steps))
-	reference := buildReference(t, dir)
-	want := answer(t, reference, dir, "Go", steps)
+	portableSteps := fromMemory(sources, steps)
+	want := answer(t, buildReference(t, dir), dir, "Go", steps)
+	portableWant := answer(t, buildReference(t, dir, "-tags=noasm"), dir, "Go, noasm", portableSteps)
 	t.Run("doors", func(t *testing.T) {
-		for _, d := range native {
+		test := func(d door, steps []job.Step, want []byte) {
 			t.Run(d.name, func(t *testing.T) {
 				run := d.build(t, dir)
 				t.Parallel()
 				compare(t, steps, want, answer(t, run, dir, d.name, steps))
 			})
 		}
+		for _, d := range native {
+			test(d, steps, want)
+		}
+		for _, d := range portable {
+			test(d, portableSteps, portableWant)
+		}
 	})
+}
+
+// fromMemory returns the job for doors without access to files: single files are read from memory,
+// and meshes that refer to other files are left out.
+func fromMemory(sources []source, steps []job.Step) []job.Step {
+	external := map[string]bool{}
+	for _, s := range sources {
+		external[s.path] = s.external
+	}
+	var out []job.Step
+	omitted := false
+	for _, s := range steps {
+		if o, err := s.Open(); err == nil {
+			omitted = slices.ContainsFunc(o.Sources, func(path string) bool { return external[path] })
+			if o.How == "file" && len(o.Sources) == 1 {
+				o.How = "memory"
+			}
+			s = o.Step()
+		}
+		if !omitted {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // answer runs a driver.
@@ -159,11 +195,48 @@ func buildReference(t *testing.T, dir string, flags ...string) driver {
 	return program(nil, out)
 }
 
-func buildC(t *testing.T, dir string) driver {
+// buildLibrary builds the C library in dir.
+func buildLibrary(t *testing.T, dir string) (path string) {
+	t.Helper()
 	need(t, "gcc")
-	library, out := filepath.Join(dir, "libinpoly.so"), filepath.Join(dir, "c-driver")
-	mustRun(t, root, []string{"CGO_ENABLED=1"}, "go", "build", "-buildmode=c-shared", "-o", library, "./capi")
+	path = filepath.Join(dir, "libinpoly.so")
+	mustRun(t, root, []string{"CGO_ENABLED=1"}, "go", "build", "-buildmode=c-shared", "-o", path, "./capi")
+	return path
+}
+
+func buildC(t *testing.T, dir string) driver {
+	buildLibrary(t, dir)
+	out := filepath.Join(dir, "c-driver")
 	mustRun(t, "", nil, "gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(root, "capi"),
 		"drivers/driver.c", "-o", out, "-L", dir, "-linpoly", "-Wl,-rpath,"+dir)
 	return program(nil, out)
+}
+
+// buildPython copies the Python package and adds the library.
+func buildPython(t *testing.T, dir string) driver {
+	python := ""
+	for _, name := range []string{os.Getenv("PYTHON"), "python3", "/usr/bin/python3"} {
+		if name != "" && run(t.Context(), "", nil, name, "-c", "import numpy") == nil {
+			python = name
+			break
+		}
+	}
+	if python == "" {
+		t.Skip("skipped: Python or NumPy is missing; PYTHON can name an interpreter")
+	}
+	library := buildLibrary(t, dir)
+	folder := filepath.Join(dir, "python", "inpoly")
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(root, "python", "src", "inpoly"))); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"libinpoly.so": data, "_version.py": []byte("__version__ = \"0\"\n")} {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return program([]string{"PYTHONPATH=" + filepath.Dir(folder), "PYTHONDONTWRITEBYTECODE=1"}, python, "drivers/driver.py")
 }

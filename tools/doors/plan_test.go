@@ -25,8 +25,8 @@ type planner struct {
 	steps   []job.Step
 }
 
-// plan returns the steps of a job: two rules for each mesh, with the other options at random. If full
-// is set, it is all rules and methods, with and without a tolerance.
+// plan returns the steps of a job: a rule for each mesh that is not large, with the other options at
+// random. If full is set, it is all rules and methods for all meshes.
 func plan(t *testing.T, dir string, sources []source, full bool, r *rand.Rand) []job.Step {
 	p := &planner{t, dir, r, sources, full, nil}
 	for i := range sources {
@@ -47,6 +47,9 @@ var (
 // and for points that are very far away, which take long for large meshes.
 const slowLimit = 5000
 
+// large is the number of triangles above which a mesh is not in the sample.
+const large = 20_000
+
 func (p *planner) mesh(i int) {
 	s := p.sources[i]
 	if s.refused {
@@ -58,23 +61,21 @@ func (p *planner) mesh(i int) {
 	if s.mesh.NumFaces() > slowLimit {
 		allowed = []string{"auto", "raycross", "columns", "cells", "fmm"}
 	}
-	for k, rule := range rules {
-		some := allowed
-		if !p.full {
-			if (i+k)%4 > 1 || (i+k)%4 > 0 && s.mesh.NumFaces() > slowLimit {
-				continue
-			}
-			some = []string{pick(p, allowed...)}
+	some, ruled := allowed, rules
+	if !p.full {
+		some, ruled = []string{pick(p, allowed...)}, rules[i%4:][:1]
+		if s.mesh.NumFaces() > large {
+			return
 		}
+	}
+	for _, rule := range ruled {
 		for _, method := range some {
-			tolerances := []float64{0, p.tolerance(s.mesh)}
-			if !p.full {
-				tolerances = tolerances[p.random.IntN(2):][:1]
+			o := job.Open{How: p.how(s), Method: method, Rule: rule}
+			if p.random.IntN(2) == 0 {
+				o.Tolerance = p.tolerance(s.mesh)
 			}
-			for _, tolerance := range tolerances {
-				p.open(i, s, job.Open{How: p.how(s), Method: method, Rule: rule, Tolerance: tolerance})
-				p.questions(base, p.full)
-			}
+			p.open(i, s, o)
+			p.questions(base, p.full)
 		}
 	}
 }
@@ -147,7 +148,7 @@ func (p *planner) write(name string, m *mesh.Mesh) string {
 func (p *planner) points(m *mesh.Mesh) []r3.Vector {
 	random, faces := 60, 12
 	if p.full {
-		random, faces = 500, 100
+		random, faces = 200, 40
 	}
 	var pts []r3.Vector
 	center, size := r3.Vector{}, 1.0
@@ -195,7 +196,7 @@ func (p *planner) questions(base string, all bool) {
 func (p *planner) assemblies() {
 	var small []int
 	for i, s := range p.sources {
-		if !s.refused && s.mesh.NumFaces() < 20_000 && s.mesh.NumFaces() > 0 {
+		if !s.refused && s.mesh.NumFaces() <= large && s.mesh.NumFaces() > 0 {
 			small = append(small, i)
 		}
 	}

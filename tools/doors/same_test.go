@@ -20,7 +20,7 @@ import (
 const seed = 20
 
 // patience ends a driver that hangs.
-const patience = 10 * time.Minute
+const patience = time.Hour
 
 // driver does a job and writes the answers.
 type driver func(ctx context.Context, jobFile, answers string) error

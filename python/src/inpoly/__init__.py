@@ -2,7 +2,7 @@
 
 >>> import inpoly
 >>> solid = inpoly.open("testdata/knot.stl")
->>> solid.contains([[16, -17, 5], [100, 0, 0]])
+>>> solid.contains([[4, 10, -3], [100, 0, 0]])
 array([ True, False])
 
 ``open`` opens mesh files. ``Solid`` takes arrays of vertices and faces. ``Assembly`` takes several

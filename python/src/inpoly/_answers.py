@@ -18,7 +18,7 @@ class Side(enum.IntEnum):
 
     >>> import inpoly
     >>> solid = inpoly.open("testdata/knot.stl")
-    >>> sides = solid.sides([[16, -17, 5], [100, 0, 0], [float("nan"), 0, 0]])
+    >>> sides = solid.sides([[4, 10, -3], [100, 0, 0], [float("nan"), 0, 0]])
     >>> sides == inpoly.Side.INSIDE
     array([ True, False, False])
     >>> [inpoly.Side(s).name for s in sides]

@@ -76,9 +76,9 @@ def open(
     >>> import inpoly
     >>> inpoly.open("testdata/knot.stl")
     <inpoly.Solid: 5,184 faces, closed surface>
-    >>> with open("testdata/knot.stl", "rb") as f:
-    ...     inpoly.open(f, rule="evenodd").contains((16.0, -17.0, 5.0))
-    True
+    >>> from pathlib import Path
+    >>> inpoly.open(Path("testdata/knot.stl").read_bytes(), name="knot.stl", rule="evenodd")
+    <inpoly.Solid: 5,184 faces, closed surface>
     """
     options = _options.check(
         dict(

@@ -40,7 +40,7 @@ class Points:
             a.dtype.char in "fd"
             and a.dtype.isnative
             and a.flags.aligned
-            and not np.ma.isMaskedArray(a)
+            and not isinstance(a, np.ma.MaskedArray)
             and (len(a) < 2 or (a.strides[1] == size and a.strides[0] >= 3 * size and a.strides[0] % size == 0))
             and (len(a) != 1 or a.strides[1] == size)
         )
@@ -133,7 +133,7 @@ def _check_integers(a: npt.NDArray[Any]) -> None:
     for first in range(0, len(a), BLOCK):
         block = a[first : first + BLOCK]
         for value in (block.max(), block.min()):
-            if abs(int(value)) > _LARGEST_INTEGER:
+            if value is not np.ma.masked and abs(int(value)) > _LARGEST_INTEGER:
                 raise ValueError(
                     f"points have the integer {value}: integers beyond 2**53 = {_LARGEST_INTEGER} are not "
                     "exact as float64; convert with .astype(numpy.float64) to round them"
@@ -141,8 +141,10 @@ def _check_integers(a: npt.NDArray[Any]) -> None:
 
 
 def _packed(block: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    if np.ma.isMaskedArray(block):
-        block = np.ma.filled(block.astype(np.float64), np.nan)
+    if isinstance(block, np.ma.MaskedArray):
+        values = np.array(block.data, np.float64)
+        values[block.mask] = np.nan
+        return values
     return np.ascontiguousarray(block, dtype=np.float64)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import weakref
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, overload
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,12 @@ Ints = npt.NDArray[np.int32]
 
 _S = TypeVar("_S", bound="Solid")
 
-# Single points of meshes up to this size are located without a callback, which could interrupt them.
-# The longest delay is then the time to build an index of so many faces (tuning).
+# Few points in a mesh of up to this size are located without a callback, which could interrupt the
+# call, but takes longer. The longest delay is then the time to build an index of so many faces, or the
+# time for so many pairs of points and faces, which are slower on an open mesh (tuning).
 _QUICK_FACES = 1 << 17
+_QUICK_PAIRS = 1 << 22
+_QUICK_PAIRS_OPEN = 1 << 18
 
 _CHOICES = {"first": 0, "innermost": 1, "count": 2}
 
@@ -107,8 +110,8 @@ class Solid:
     __slots__ = ("__weakref__", "_finalizer", "_given", "_handle", "_infos", "_quick", "_reported", "_source")
 
     _handle: int
-    _finalizer: weakref.finalize[Any, Any]
-    _quick: bool
+    _finalizer: Any  # weakref.finalize
+    _quick: int  # the largest number of points without a callback; 0 before the first call
     _infos: Optional[List[_structs.Info]]
     _reported: Optional[_report.Report]
     _given: Dict[str, Any]
@@ -147,8 +150,7 @@ class Solid:
 
         def new(lib: _library.Library, opt: Any, handle: Any) -> int:
             assert memory
-            status: int = lib.new(structs, len(inputs), opt, handle)
-            return status
+            return cast(int, lib.new(structs, len(inputs), opt, handle))
 
         self._open(new, options, progress, None)
 
@@ -158,7 +160,9 @@ class Solid:
         handle = ctypes.c_uint64()
         try:
             _call.run(
-                lambda callback: function(lib, _options.to_struct(options, callback), ctypes.byref(handle)),
+                lambda callback: cast(
+                    int, function(lib, _options.to_struct(options, callback), ctypes.byref(handle))
+                ),
                 progress,
             )
             self._handle = handle.value
@@ -167,7 +171,7 @@ class Solid:
         except BaseException:
             _library.free(handle.value)
             raise
-        self._quick = False
+        self._quick = 0
         self._infos = None
         self._reported = None
         self._given = options
@@ -228,7 +232,7 @@ class Solid:
         --------
         >>> import inpoly
         >>> solid = inpoly.open("testdata/knot.stl")
-        >>> solid.contains([[16, -17, 5], [100, 0, 0]])
+        >>> solid.contains([[4, 10, -3], [100, 0, 0]])
         array([ True, False])
         """
         if self._quick and out is None:
@@ -274,9 +278,9 @@ class Solid:
         --------
         >>> import inpoly
         >>> solid = inpoly.open("testdata/knot.stl")
-        >>> solid.sides([[16, -17, 5], [100, 0, 0]])
+        >>> solid.sides([[4, 10, -3], [100, 0, 0]])
         array([3, 1], dtype=int8)
-        >>> solid.sides((16.0, -17.0, 5.0))
+        >>> solid.sides((4.0, 10.0, -3.0))
         <Side.INSIDE: 3>
         """
         if self._quick and out is None:
@@ -311,7 +315,7 @@ class Solid:
         --------
         >>> import inpoly
         >>> solid = inpoly.open("testdata/knot.stl")
-        >>> solid.winding((16.0, -17.0, 5.0))
+        >>> solid.winding((4.0, 10.0, -3.0))
         Winding(winding=1.0, bound=0.0)
         """
         names = ("winding", "winding_bound")
@@ -348,9 +352,10 @@ class Solid:
         Examples
         --------
         >>> import inpoly
-        >>> cube = inpoly.open("testdata/tasks/part.stl")
-        >>> bool(cube.distance((1000.0, 0.0, 0.0)) > 900)
-        True
+        >>> vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+        >>> inpoly.Solid(vertices, faces).distance([[0.125, 0.25, 0.25], [0.25, 0.25, -2]])
+        array([-0.125,  2.   ])
         """
         result: Union[float, Floats] = self._one_answer("distance", points, out, progress)
         return result
@@ -467,7 +472,7 @@ class Solid:
         --------
         >>> import inpoly
         >>> solid = inpoly.open("testdata/knot.stl")
-        >>> solid.locate([[16, -17, 5], [100, 0, 0]], "side", "winding")
+        >>> solid.locate([[4, 10, -3], [100, 0, 0]], "side", "winding")
         {'side': array([3, 1], dtype=int8), 'winding': array([1., 0.])}
         """
         names = answers or tuple(out or ("side", "distance"))
@@ -493,7 +498,7 @@ class Solid:
         Examples
         --------
         >>> import inpoly
-        >>> explanation = inpoly.open("testdata/knot.stl").explain((16, -17, 5))[0]
+        >>> explanation = inpoly.open("testdata/knot.stl").explain((4, 10, -3))[0]
         >>> explanation["side"], explanation["winding"]
         ('in', 1)
         """
@@ -527,7 +532,7 @@ class Solid:
         lib = _library.library()
         text = ctypes.c_void_p()
         try:
-            _call.run(lambda callback: function(lib, ctypes.byref(text), callback), progress)
+            _call.run(lambda callback: cast(int, function(lib, ctypes.byref(text), callback)), progress)
             return ctypes.string_at(text.value or 0) if text.value else b""
         finally:
             lib.free_string(text)
@@ -605,14 +610,19 @@ class Solid:
             answers = _structs.Answers(size=ctypes.sizeof(_structs.Answers), body_choice=choice)
             for name, a in arrays.items():
                 setattr(answers, name, address(a) + first * (a.strides[0] if n > 1 else 0))
+            if n <= self._quick and progress is None:
+                lib.check(lib.locate(self._handle, points, answers, None, None))
+                continue
             _call.run(
-                lambda callback: lib.locate(self._handle, points, answers, callback, None),  # noqa: B023
+                lambda callback: cast(int, lib.locate(self._handle, points, answers, callback, None)),  # noqa: B023
                 report,
             )
         if progress is not None:
             progress("locate", n, n)
-        if not self._quick and "side" in arrays and n > 0:
-            self._quick = sum(i.faces for i in self._described()) <= _QUICK_FACES
+        if not self._quick and "side" in arrays:
+            faces = sum(i.faces for i in self._described())
+            if faces <= _QUICK_FACES:
+                self._quick = (_QUICK_PAIRS if self.is_closed else _QUICK_PAIRS_OPEN) // max(faces, 64)
 
     # Descriptions.
 
@@ -726,7 +736,7 @@ class Solid:
         Calls of other threads that are running end with correct answers. Later calls raise
         :class:`ClosedError`. Closing twice does nothing.
         """
-        self._quick = False
+        self._quick = 0
         self._infos = None
         self._finalizer()
 

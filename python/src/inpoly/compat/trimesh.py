@@ -43,7 +43,7 @@ def contains(mesh: Any, points: npt.ArrayLike, **options: Any) -> npt.NDArray[np
     >>> import inpoly
     >>> from inpoly.compat import trimesh
     >>> mesh = inpoly.open("testdata/knot.stl")  # or a trimesh.Trimesh
-    >>> trimesh.contains(mesh, [[16, -17, 5], [100, 0, 0]])
+    >>> trimesh.contains(mesh, [[4, 10, -3], [100, 0, 0]])
     array([ True, False])
     """
     return _solid(mesh, options).contains(_many(points))
@@ -69,7 +69,7 @@ def signed_distance(mesh: Any, points: npt.ArrayLike, **options: Any) -> npt.NDA
     >>> import inpoly
     >>> from inpoly.compat import trimesh
     >>> mesh = inpoly.open("testdata/knot.stl")
-    >>> trimesh.signed_distance(mesh, [[16, -17, 5], [100, 0, 0]]) > 0
+    >>> trimesh.signed_distance(mesh, [[4, 10, -3], [100, 0, 0]]) > 0
     array([ True, False])
     """
     distance = _solid(mesh, options).distance(_many(points))
@@ -100,7 +100,7 @@ def closest_point(
     >>> import inpoly
     >>> from inpoly.compat import trimesh
     >>> mesh = inpoly.open("testdata/knot.stl")
-    >>> closest, distance, face = trimesh.closest_point(mesh, [[16, -17, 5]])
+    >>> closest, distance, face = trimesh.closest_point(mesh, [[4, 10, -3]])
     >>> closest.shape, distance.shape, face.dtype
     ((1, 3), (1,), dtype('int64'))
     """
@@ -131,7 +131,7 @@ class RayMeshIntersector:
     >>> import inpoly
     >>> from inpoly.compat.trimesh import RayMeshIntersector
     >>> mesh = inpoly.open("testdata/knot.stl")
-    >>> RayMeshIntersector(mesh).contains_points([[16, -17, 5], [100, 0, 0]])
+    >>> RayMeshIntersector(mesh).contains_points([[4, 10, -3], [100, 0, 0]])
     array([ True, False])
     """
 

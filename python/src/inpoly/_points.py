@@ -145,7 +145,7 @@ def _packed(block: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         values = np.array(block.data, np.float64)
         values[block.mask] = np.nan
         return values
-    return np.ascontiguousarray(block, dtype=np.float64)
+    return np.require(block, np.float64, ["C", "A"])
 
 
 def address(a: npt.NDArray[Any]) -> int:

@@ -14,7 +14,7 @@ from . import _answers, _call, _library, _mesh, _options, _report, _structs
 from ._answers import SIDES, Nearest, Side, Winding
 from ._call import Progress
 from ._points import Points, address
-from .errors import ArgumentError, InpolyError, MeshWarning
+from .errors import ArgumentError, CanceledError, InpolyError, MeshWarning
 
 __all__ = ["Assembly", "Solid"]
 
@@ -492,8 +492,8 @@ class Solid:
         Returns
         -------
         list of dict
-            One explanation for each solid, with the side, the winding number, a sentence
-            ("because"), the faces that a ray from the point crosses, and the nearest face.
+            One explanation for each solid, with its name, the side, the reason ("because"), the
+            winding number, the faces that a ray from the point crosses, and the nearest face.
 
         Examples
         --------
@@ -617,8 +617,8 @@ class Solid:
                 lambda callback: cast(int, lib.locate(self._handle, points, answers, callback, None)),  # noqa: B023
                 report,
             )
-        if progress is not None:
-            progress("locate", n, n)
+            if progress is not None and progress("locate", first + len(block), n) is False and first + len(block) < n:
+                raise CanceledError("progress returned False")
         if not self._quick and "side" in arrays:
             faces = sum(i.faces for i in self._described())
             if faces <= _QUICK_FACES:
@@ -738,6 +738,7 @@ class Solid:
         """
         self._quick = 0
         self._infos = None
+        self._reported = None
         self._finalizer()
 
     def __enter__(self: _S) -> _S:

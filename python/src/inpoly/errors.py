@@ -77,6 +77,9 @@ class MeshWarning(UserWarning):
     """A mesh has defects, such as holes. The text has their number and their effect."""
 
 
+for _name in __all__:
+    globals()[_name].__module__ = "inpoly"  # where users find them
+
 _BY_STATUS: Dict[int, Type[InpolyError]] = {
     1: ArgumentError,
     2: ClosedError,
@@ -86,6 +89,7 @@ _BY_STATUS: Dict[int, Type[InpolyError]] = {
     6: MeshError,
     7: TooLargeError,
     8: CanceledError,
+    10: ForkError,
 }
 
 

@@ -1,0 +1,42 @@
+"""python -m inpoly is the command."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import DATA
+
+import inpoly
+
+COMMAND = [sys.executable, "-m", "inpoly"]
+
+
+def test_version():
+    out = subprocess.run([*COMMAND, "version"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert out.startswith(f"inpoly v{inpoly.__version__} ")
+    assert inpoly._library.library().version().decode() == f"v{inpoly.__version__}"
+
+
+def test_exit_codes():
+    assert subprocess.run([*COMMAND, "check", DATA / "knot.stl"], stdout=subprocess.DEVNULL).returncode == 0
+    assert subprocess.run([*COMMAND, "check", DATA / "no.stl"], stderr=subprocess.DEVNULL).returncode == 1
+    assert subprocess.run([*COMMAND, "--nothing"], stderr=subprocess.DEVNULL).returncode == 2
+
+
+def test_pipe():
+    done = subprocess.run(
+        [*COMMAND, DATA / "knot.stl", "-"], input=b"x,y,z\n4,10,-3\n100,0,0\n", stdout=subprocess.PIPE, check=True,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert done.stdout.split() == [b"x,y,z,inside", b"4,10,-3,1", b"100,0,0,0"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
+def test_interrupt():
+    process = subprocess.Popen([*COMMAND, DATA / "knot.stl", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(1.5)  # the command waits for points
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130

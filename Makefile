@@ -111,6 +111,17 @@ npm:
 js-test:
 	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi
 
+# The Python wheel for this platform, and the source archive, in dist/. They need Python 3.9 or newer.
+.PHONY: wheel sdist python-test
+wheel sdist:
+	$(or $(PYTHON),python3) python/backend/inpoly_build.py $@ dist
+
+# Builds the wheel, installs it to a temporary folder and tests it there. PYTHON is the first python3
+# with NumPy and pytest, unless it is given.
+DOORS += python-test
+python-test:
+	PYTHON="$(PYTHON)" python/test.sh
+
 doors: $(DOORS)
 
 # Everything in full: all seeded cases, the whole corpus, five minutes a fuzz

@@ -121,6 +121,7 @@ wheel sdist:
 DOORS += python-test
 python-test:
 	PYTHON="$(PYTHON)" python/test.sh
+include capi/library.mk
 
 doors: $(DOORS)
 

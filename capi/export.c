@@ -2,9 +2,11 @@
  * after the library was loaded. A Go function would then wait for threads that do not exist. */
 #include "export.h"
 
+#include <stdatomic.h>
+
 #include "_cgo_export.h"
 
-int32_t inpoly_call_progress(inpoly_progress f, void *user, const char *stage, int64_t done, int64_t total) {
+int32_t inpolyCallProgress(inpoly_progress f, void *user, const char *stage, int64_t done, int64_t total) {
   return f(user, stage, done, total);
 }
 
@@ -20,13 +22,19 @@ __attribute__((constructor)) static void watch_fork(void) { pthread_atfork(NULL,
 
 static inpoly_status refuse(void) {
   static const char text[] = "this process was forked after the library was loaded; load the library after the fork";
-  inpoly_set_message(text, sizeof text - 1);
+  inpolySetMessage(text, sizeof text - 1);
   return INPOLY_FORKED;
 }
 
 int32_t inpoly_abi_version(void) { return INPOLY_ABI_VERSION; }
 
-const char *inpoly_version(void) { return forked ? "" : inpolyVersion(); }
+const char *inpoly_version(void) {
+  static _Atomic(const char *) version; /* also tells leak detectors that the string is in use */
+  if (version == NULL && !forked) {
+    version = inpolyVersion();
+  }
+  return version != NULL ? version : "";
+}
 
 inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid) {
   return forked ? refuse() : inpolyOpen((char *)path, (inpoly_options *)options, solid);

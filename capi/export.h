@@ -7,9 +7,9 @@
 #include "inpoly.h"
 
 /* Sets the text that inpoly_message returns on this thread. It cuts a long text between characters. */
-void inpoly_set_message(const char *text, size_t length);
+void inpolySetMessage(const char *text, size_t length);
 
 /* Calls f. Go cannot call a pointer to a C function. */
-int32_t inpoly_call_progress(inpoly_progress f, void *user, const char *stage, int64_t done, int64_t total);
+int32_t inpolyCallProgress(inpoly_progress f, void *user, const char *stage, int64_t done, int64_t total);
 
 #endif

@@ -48,7 +48,7 @@ const char *inpoly_message(void) {
   return message != NULL ? message : "out of memory";
 }
 
-void inpoly_set_message(const char *text, size_t length) {
+void inpolySetMessage(const char *text, size_t length) {
   char *message = message_buffer();
   if (message == NULL) {
     return;

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"unsafe"
 
 	"github.com/inpoly/inpoly/internal/binding"
@@ -81,7 +82,7 @@ func inpolyOpenFiles(paths **C.char, count C.int64_t, o *C.inpoly_options, solid
 		}
 		names := make([]string, len(list))
 		for i, p := range list {
-			if names[i], err = text("an element of paths", p); err != nil {
+			if names[i], err = text(fmt.Sprintf("paths[%d]", i), p); err != nil {
 				return err
 			}
 		}

@@ -66,5 +66,5 @@ func (c callback) run(work func(ctx context.Context, progress func(stage string,
 func (c callback) call(s *state) bool {
 	stage := C.CString(s.stage)
 	defer C.free(unsafe.Pointer(stage))
-	return C.inpoly_call_progress(c.function, c.user, stage, C.int64_t(s.done), C.int64_t(s.total)) != 0
+	return C.inpolyCallProgress(c.function, c.user, stage, C.int64_t(s.done), C.int64_t(s.total)) != 0
 }

@@ -29,7 +29,7 @@ func status(f func() error) C.inpoly_status {
 		return C.INPOLY_OK
 	}
 	text := quote.Line(err.Error())
-	C.inpoly_set_message((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
+	C.inpolySetMessage((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
 	return C.inpoly_status(binding.CodeOf(err))
 }
 

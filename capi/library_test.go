@@ -1,0 +1,222 @@
+//go:build cgo
+
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// prefix is the folder in which the library is installed for all tests.
+var prefix string
+
+var install = sync.OnceValue(func() error {
+	out, err := exec.Command("make", "-s", "-C", "..", "install", "PREFIX="+prefix, "DESTDIR=", "VERSION=v1.2.3-test").CombinedOutput()
+	if err != nil {
+		return errors.New("make install: " + err.Error() + "\n" + string(out))
+	}
+	return nil
+})
+
+func TestMain(m *testing.M) {
+	code := 1
+	func() {
+		dir, err := os.MkdirTemp("", "inpoly-c-")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		prefix = filepath.Join(dir, "prefix")
+		code = m.Run()
+	}()
+	os.Exit(code)
+}
+
+// needs skips the test unless make c-test runs it and the programs exist. It installs the library.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	if os.Getenv("INPOLY_DOORS") == "" {
+		t.Skip("skipped: make c-test runs it")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped: make install does not support Windows")
+	}
+	for _, p := range append(programs, "make") {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("skipped: %s is missing", p)
+		}
+	}
+	if err := install(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a program for at most five minutes and returns its output.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(prefix, "lib", "pkgconfig"))
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(c.Args, " "), err, out)
+	}
+	return string(out)
+}
+
+var strict = []string{"-g", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic"}
+
+// compile compiles a C or C++ file, links the shared library, and returns the path of the program.
+func compile(t *testing.T, source string, flags ...string) string {
+	t.Helper()
+	compiler, standard := "gcc", "-std=c11"
+	if strings.HasSuffix(source, ".cpp") {
+		compiler, standard = "g++", "-std=c++17"
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	args := append([]string{standard, "-D_GNU_SOURCE", source, "-o", program}, strict...)
+	args = append(args, "-I"+filepath.Join(prefix, "include"))
+	args = append(args, flags...)
+	lib := filepath.Join(prefix, "lib")
+	run(t, compiler, append(args, "-L"+lib, "-Wl,-rpath,"+lib, "-linpoly", "-lm", "-lpthread")...)
+	return program
+}
+
+const knot = "../testdata/knot.stl"
+
+func TestCHostile(t *testing.T) {
+	needs(t, "gcc")
+	t.Log(run(t, compile(t, "testdata/hostile.c"), knot))
+}
+
+func TestCThreads(t *testing.T) {
+	needs(t, "gcc")
+	t.Log(run(t, compile(t, "testdata/threads.c"), t.TempDir()))
+}
+
+func TestCRepeat(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: the memory of a process is known on Linux only")
+	}
+	t.Log(run(t, compile(t, "testdata/repeat.c"), filepath.Join(t.TempDir(), "t.stl")))
+}
+
+func TestCFork(t *testing.T) {
+	needs(t, "gcc")
+	program := filepath.Join(t.TempDir(), "fork")
+	run(t, "gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I"+filepath.Join(prefix, "include"),
+		"testdata/fork.c", "-o", program, "-ldl")
+	library := "libinpoly.so"
+	if runtime.GOOS == "darwin" {
+		library = "libinpoly.dylib"
+	}
+	t.Log(run(t, program, filepath.Join(prefix, "lib", library)))
+}
+
+// The programs use no memory that they should not, as far as they are written in C.
+func TestCSanitizers(t *testing.T) {
+	needs(t, "gcc")
+	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
+	empty := filepath.Join(t.TempDir(), "empty.c")
+	if err := os.WriteFile(empty, []byte("int main(void) { return 0; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("gcc", append(flags, empty, "-o", empty+".out")...).Run(); err != nil {
+		t.Skip("skipped: the sanitizers of gcc are missing")
+	}
+	t.Log(run(t, compile(t, "testdata/hostile.c", flags...), knot))
+	t.Log(run(t, compile(t, "testdata/threads.c", flags...), t.TempDir()))
+	t.Log(run(t, compile(t, "examples/knot.c", flags...), knot))
+}
+
+// Valgrind finds no error in the C part. It cannot follow the Go runtime, which has its own stacks and
+// its own heap; testdata/valgrind.supp suppresses these reports.
+func TestCValgrind(t *testing.T) {
+	needs(t, "gcc", "valgrind")
+	t.Log(run(t, "valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite",
+		"--errors-for-leak-kinds=definite", "--suppressions=testdata/valgrind.supp", compile(t, "testdata/hostile.c"), knot))
+}
+
+// The examples print what the documentation says, with the shared and with the static library.
+func TestCExamples(t *testing.T) {
+	needs(t, "gcc", "g++", "pkg-config")
+	const wantKnot = `(0, 0, 0) is outside, W = 0, distance 5.99808
+(25, 12, 0) is inside, W = 1, distance -`
+	const wantBuffer = "2 2 2 2 2 2 3 1 \ncontains the origin: yes\n"
+	dir, rpath := t.TempDir(), "-Wl,-rpath,"+filepath.Join(prefix, "lib")
+	flags := strings.Fields(run(t, "pkg-config", "--cflags", "--libs", "inpoly"))
+	shared := func(compiler, standard, source string) string {
+		program := filepath.Join(dir, filepath.Base(source)+".out")
+		args := append([]string{standard, source, "-o", program, rpath}, strict...)
+		run(t, compiler, append(args, flags...)...)
+		return program
+	}
+	for _, c := range []struct{ name, got, want string }{
+		{"knot.c", run(t, shared("gcc", "-std=c11", "examples/knot.c"), knot), wantKnot},
+		{"buffer.cpp", run(t, shared("g++", "-std=c++17", "examples/buffer.cpp")), wantBuffer},
+	} {
+		if !strings.HasPrefix(c.got, c.want) {
+			t.Errorf("%s prints\n%s\nwant\n%s", c.name, c.got, c.want)
+		}
+	}
+	static := filepath.Join(dir, "static")
+	args := append([]string{"-std=c11", "examples/knot.c", "-o", static}, strings.Fields(run(t, "pkg-config", "--cflags", "inpoly"))...)
+	run(t, "gcc", append(args, filepath.Join(prefix, "lib", "libinpoly.a"), "-lpthread")...)
+	if got := run(t, static, knot); !strings.HasPrefix(got, wantKnot) {
+		t.Errorf("with the static library, knot.c prints\n%s\nwant\n%s", got, wantKnot)
+	}
+	if out, err := exec.Command(static).CombinedOutput(); err == nil {
+		t.Errorf("knot.c without an argument succeeds: %s", out)
+	}
+	if out, err := exec.Command(static, "no.stl").CombinedOutput(); err == nil || !strings.Contains(string(out), "no.stl") {
+		t.Errorf("knot.c without its file: %v, %s", err, out)
+	}
+}
+
+// The version of the package is the version of the library, the header compiles alone, and make
+// uninstall removes every file.
+func TestCInstall(t *testing.T) {
+	needs(t, "gcc", "g++", "pkg-config")
+	if got := strings.TrimSpace(run(t, "pkg-config", "--modversion", "inpoly")); got != "1.2.3-test" {
+		t.Errorf("pkg-config says version %q", got)
+	}
+	dir := t.TempDir()
+	source := filepath.Join(dir, "version.c")
+	text := "#include <inpoly.h>\n#include <stdio.h>\nint main(void) { puts(inpoly_version()); return 0; }\n"
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, compile(t, source)); got != "v1.2.3-test\n" {
+		t.Errorf("inpoly_version() = %q", got)
+	}
+	for _, c := range [][]string{{"gcc", "-std=c99", "c"}, {"gcc", "-std=c17", "c"}, {"g++", "-std=c++11", "c++"}, {"g++", "-std=c++20", "c++"}} {
+		run(t, c[0], append([]string{c[1], "-x", c[2], "-fsyntax-only"}, append(strict, "inpoly.h")...)...)
+	}
+	staged := filepath.Join(dir, "staged")
+	args := []string{"-s", "-C", "..", "PREFIX=/usr", "DESTDIR=" + staged, "VERSION=v1.2.3-test"}
+	run(t, "make", append(args, "install")...)
+	for _, name := range []string{"lib/libinpoly.a", "lib/pkgconfig/inpoly.pc", "include/inpoly.h"} {
+		if _, err := os.Stat(filepath.Join(staged, "usr", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	run(t, "make", append(args, "uninstall")...)
+	if err := filepath.WalkDir(staged, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			t.Errorf("make uninstall leaves %s", path)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,514 @@
+/* Calls every function with arguments that a caller can get wrong. */
+#include <math.h>
+
+#include "check.h"
+
+/* An address that is not a multiple of 8 or 4. */
+static char storage[4096];
+#define MISALIGNED ((void *)(storage + 1))
+
+static void test_handles(const char *knot) {
+  double p[3] = {0.5, 0.5, 0.5}, w;
+  int8_t side;
+  char *json = NULL;
+  inpoly_info info = {.size = sizeof info};
+  inpoly_points points = {.size = sizeof points, .data = p, .count = 1};
+  inpoly_answers answers = INPOLY_ANSWERS_INIT;
+  inpoly_solid freed = open_cube();
+  inpoly_free(freed);
+  inpoly_free(freed);
+  inpoly_free(0);
+  inpoly_solid bad[40] = {0, 1, freed, UINT64_MAX, freed + 1, freed + ((inpoly_solid)1 << 32), (inpoly_solid)1 << 63};
+  uint64_t random = 88172645463325252u;
+  for (int i = 7; i < 40; i++) {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    bad[i] = random;
+  }
+  for (int i = 0; i < 40; i++) {
+    inpoly_solid s = bad[i];
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_sides(s, p, 1, &side));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_windings(s, p, 1, &w, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_distances(s, p, 1, &w, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_nearest(s, p, 1, NULL, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_locate(s, &points, &answers, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_describe(s, 0, &info));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_mesh_copy(s, 0, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_report(s, &json, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_explain(s, 0, 0, 0, &json));
+    CHECK(inpoly_side(s, 0, 0, 0) == -INPOLY_HANDLE);
+    CHECK(json == NULL);
+    inpoly_free(s);
+  }
+  /* A new solid never has the handle of a freed solid. */
+  inpoly_solid next = open_cube();
+  CHECK(next != freed);
+  CHECK(inpoly_side(next, 0.5, 0.5, 0.5) == INPOLY_INSIDE);
+  CHECK(inpoly_side(freed, 0.5, 0.5, 0.5) == -INPOLY_HANDLE);
+  inpoly_free(next);
+  inpoly_solid s;
+  EXPECT(INPOLY_OK, "", inpoly_open(knot, NULL, &s));
+  inpoly_free(s);
+}
+
+static void test_open(const char *knot) {
+  inpoly_solid s = 77;
+  const char *paths[3] = {knot, NULL, knot};
+  EXPECT(INPOLY_ARGUMENT, "path is NULL", inpoly_open(NULL, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "solid is NULL", inpoly_open(knot, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "solid is misaligned", inpoly_open(knot, NULL, MISALIGNED));
+  EXPECT(INPOLY_FILE, "no/such", inpoly_open("no/such.stl", NULL, &s));
+  EXPECT(INPOLY_FILE, "", inpoly_open("", NULL, &s));
+  EXPECT(INPOLY_FILE, "", inpoly_open("/", NULL, &s));
+  EXPECT(INPOLY_FILE, "", inpoly_open("\xff\xfe\x01", NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "paths is NULL", inpoly_open_files(NULL, 1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "no path", inpoly_open_files(NULL, 0, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "paths[1] is NULL", inpoly_open_files(paths, 3, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "paths is -1", inpoly_open_files(paths, -1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "address space", inpoly_open_files(paths, INT64_MAX, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "name is NULL", inpoly_read(NULL, "x", 1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "data is NULL", inpoly_read("a.stl", NULL, 1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "data is -5", inpoly_read("a.stl", "x", -5, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "address space", inpoly_read("a.stl", "x", INT64_MAX, NULL, &s));
+  EXPECT(INPOLY_FORMAT, "a.stl", inpoly_read("a.stl", NULL, 0, NULL, &s));
+  EXPECT(INPOLY_FORMAT, "a.stl", inpoly_read("a.stl", "solid nothing", 13, NULL, &s));
+  EXPECT(INPOLY_FORMAT, "", inpoly_read("", "solid nothing", 13, NULL, &s));
+  CHECK(s == 77);
+  char *name = malloc(100001); /* a long message is cut between characters */
+  CHECK(name != NULL);
+  for (int i = 0; i < 100000; i++) {
+    name[i] = "\xc3\xa4"[i % 2];
+  }
+  name[100000] = 0;
+  EXPECT(INPOLY_FILE, "", inpoly_open(name, NULL, &s));
+  CHECK(strlen(inpoly_message()) < 4096);
+  free(name);
+}
+
+static void test_options(const char *knot) {
+  inpoly_solid s = 77;
+  struct {
+    inpoly_options known;
+    int64_t unknown;
+  } newer = {INPOLY_OPTIONS_INIT, 0};
+  newer.known.size = sizeof newer;
+  EXPECT(INPOLY_OK, "", inpoly_open(knot, &newer.known, &s));
+  inpoly_free(s);
+  newer.unknown = 1;
+  EXPECT(INPOLY_ARGUMENT, "of options is not 0", inpoly_open(knot, &newer.known, &s));
+  inpoly_options o = INPOLY_OPTIONS_INIT;
+  size_t sizes[] = {0, 1, sizeof o - 1, 1 << 20, SIZE_MAX};
+  for (int i = 0; i < 5; i++) {
+    o.size = sizes[i];
+    EXPECT(INPOLY_ARGUMENT, "size of options", inpoly_open(knot, &o, &s));
+  }
+  EXPECT(INPOLY_ARGUMENT, "options is misaligned", inpoly_open(knot, MISALIGNED, &s));
+  double bad[] = {-1, NAN, INFINITY};
+  for (int i = 0; i < 3; i++) {
+    o = (inpoly_options)INPOLY_OPTIONS_INIT;
+    o.tolerance = bad[i];
+    EXPECT(INPOLY_OPTION, "tolerance", inpoly_open(knot, &o, &s));
+    o = (inpoly_options)INPOLY_OPTIONS_INIT;
+    o.epsilon = bad[i];
+    EXPECT(INPOLY_OPTION, "epsilon", inpoly_open(knot, &o, &s));
+  }
+  o = (inpoly_options)INPOLY_OPTIONS_INIT;
+  o.method = "fast";
+  EXPECT(INPOLY_OPTION, "fast", inpoly_open(knot, &o, &s));
+  o = (inpoly_options)INPOLY_OPTIONS_INIT;
+  o.rule = "";
+  EXPECT(INPOLY_OK, "", inpoly_open(knot, &o, &s));
+  inpoly_free(s);
+  o.rule = "\xff";
+  EXPECT(INPOLY_OPTION, "rule", inpoly_open(knot, &o, &s));
+  o = (inpoly_options)INPOLY_OPTIONS_INIT;
+  o.orient = "up";
+  EXPECT(INPOLY_OPTION, "up", inpoly_open(knot, &o, &s));
+  o = (inpoly_options)INPOLY_OPTIONS_INIT;
+  o.workers = -1;
+  EXPECT(INPOLY_OPTION, "workers", inpoly_open(knot, &o, &s));
+  o.workers = INT32_MAX;
+  EXPECT(INPOLY_OPTION, "workers", inpoly_open(knot, &o, &s));
+  o = (inpoly_options)INPOLY_OPTIONS_INIT;
+  o.expected_points = -1;
+  EXPECT(INPOLY_OPTION, "points", inpoly_open(knot, &o, &s));
+  o = (inpoly_options)INPOLY_OPTIONS_INIT;
+  o.max_memory = 10;
+  EXPECT(INPOLY_TOO_LARGE, "knot", inpoly_open(knot, &o, &s));
+  o.max_memory = INT64_MIN;
+  EXPECT(INPOLY_OPTION, "memory", inpoly_open(knot, &o, &s));
+}
+
+/* Builds the cube with indexes of one type, then with one bad index. */
+#define TEST_FACES(type, constant, bad) \
+  do { \
+    type faces[36]; \
+    for (int i = 0; i < 36; i++) { \
+      faces[i] = (type)cube_faces[i]; \
+    } \
+    inpoly_mesh m = cube_mesh(); \
+    inpoly_solid s = 77; \
+    m.faces = faces; \
+    m.face_type = constant; \
+    EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, NULL, &s)); \
+    CHECK(inpoly_side(s, 0.5, 0.5, 0.5) == INPOLY_INSIDE); \
+    CHECK(inpoly_side(s, 0.5, 0.5, 1.5) == INPOLY_OUTSIDE); \
+    CHECK(inpoly_side(s, 0.5, 0.5, 1) == INPOLY_ON_SURFACE); \
+    inpoly_free(s); \
+    faces[17] = (type)(bad); \
+    EXPECT(INPOLY_MESH, "face 5", inpoly_new(&m, 1, NULL, &s)); \
+    faces[17] = 8; \
+    EXPECT(INPOLY_MESH, "face 5", inpoly_new(&m, 1, NULL, &s)); \
+  } while (0)
+
+static void test_meshes(void) {
+  TEST_FACES(int32_t, INPOLY_INT32, -1);
+  TEST_FACES(uint32_t, INPOLY_UINT32, UINT32_MAX);
+  TEST_FACES(int64_t, INPOLY_INT64, (int64_t)1 << 32);
+  TEST_FACES(int64_t, INPOLY_INT64, INT64_MIN);
+  TEST_FACES(uint64_t, INPOLY_UINT64, UINT64_MAX);
+  TEST_FACES(uint16_t, INPOLY_UINT16, UINT16_MAX);
+
+  inpoly_mesh m = cube_mesh();
+  inpoly_solid s = 77;
+  EXPECT(INPOLY_ARGUMENT, "meshes is NULL", inpoly_new(NULL, 1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "no mesh", inpoly_new(NULL, 0, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "meshes is -1", inpoly_new(&m, -1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "address space", inpoly_new(&m, INT64_MAX, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "meshes is misaligned", inpoly_new(MISALIGNED, 1, NULL, &s));
+  EXPECT(INPOLY_ARGUMENT, "solid is NULL", inpoly_new(&m, 1, NULL, NULL));
+  m.size = 8;
+  EXPECT(INPOLY_ARGUMENT, "size of meshes", inpoly_new(&m, 1, NULL, &s));
+  inpoly_mesh two[2] = {cube_mesh(), cube_mesh()};
+  two[1].size = 0;
+  EXPECT(INPOLY_ARGUMENT, "meshes[1]", inpoly_new(two, 2, NULL, &s));
+
+  m = cube_mesh();
+  m.vertices = NULL;
+  EXPECT(INPOLY_ARGUMENT, "vertices is NULL", inpoly_new(&m, 1, NULL, &s));
+  m.vertices = MISALIGNED;
+  EXPECT(INPOLY_ARGUMENT, "vertices is misaligned", inpoly_new(&m, 1, NULL, &s));
+  m = cube_mesh();
+  m.vertex_count = -8;
+  EXPECT(INPOLY_ARGUMENT, "vertices is -8", inpoly_new(&m, 1, NULL, &s));
+  m.vertex_count = INT64_MAX;
+  EXPECT(INPOLY_ARGUMENT, "address space", inpoly_new(&m, 1, NULL, &s));
+  m.vertex_count = (int64_t)1 << 31;
+  EXPECT(INPOLY_TOO_LARGE, "vertices", inpoly_new(&m, 1, NULL, &s));
+  m.vertex_count = 7;
+  EXPECT(INPOLY_MESH, "face 3", inpoly_new(&m, 1, NULL, &s));
+  m = cube_mesh();
+  for (int type = 2; type < 9; type++) {
+    m.vertex_type = type == 8 ? -1 : type;
+    EXPECT(INPOLY_ARGUMENT, "type of meshes[0].vertices", inpoly_new(&m, 1, NULL, &s));
+  }
+  int64_t strides[] = {-24, 1, 8, 23, 25, 28, INT64_MIN, INT64_MAX};
+  for (int i = 0; i < 8; i++) {
+    m = cube_mesh();
+    m.vertex_stride = strides[i];
+    EXPECT(INPOLY_ARGUMENT, "vertices", inpoly_new(&m, 1, NULL, &s));
+  }
+  m = cube_mesh();
+  m.vertex_stride = INT64_MAX - 7;
+  EXPECT(INPOLY_ARGUMENT, "address space", inpoly_new(&m, 1, NULL, &s));
+
+  inpoly_type types[] = {INPOLY_FLOAT64, INPOLY_FLOAT32, 7, -1, INT32_MAX};
+  for (int i = 0; i < 5; i++) {
+    m = cube_mesh();
+    m.face_type = types[i];
+    EXPECT(INPOLY_ARGUMENT, "face_type", inpoly_new(&m, 1, NULL, &s));
+  }
+  m = cube_mesh();
+  m.faces = NULL;
+  EXPECT(INPOLY_ARGUMENT, "faces is NULL", inpoly_new(&m, 1, NULL, &s));
+  m.face_count = 0;
+  EXPECT(INPOLY_MESH, "multiple of 3", inpoly_new(&m, 1, NULL, &s));
+  m = cube_mesh();
+  m.faces = MISALIGNED;
+  EXPECT(INPOLY_ARGUMENT, "faces is misaligned", inpoly_new(&m, 1, NULL, &s));
+  m = cube_mesh();
+  m.face_count = -1;
+  EXPECT(INPOLY_ARGUMENT, "faces is -1", inpoly_new(&m, 1, NULL, &s));
+  m.face_count = INT64_MAX;
+  EXPECT(INPOLY_ARGUMENT, "address space", inpoly_new(&m, 1, NULL, &s));
+  m.face_count = (int64_t)1 << 31;
+  EXPECT(INPOLY_TOO_LARGE, "faces", inpoly_new(&m, 1, NULL, &s));
+
+  double vertices[24];
+  double bad[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 3; i++) {
+    memcpy(vertices, cube_vertices, sizeof vertices);
+    vertices[10] = bad[i];
+    m = cube_mesh();
+    m.name = "broken";
+    m.vertices = vertices;
+    EXPECT(INPOLY_MESH, "broken: ", inpoly_new(&m, 1, NULL, &s));
+  }
+  vertices[10] = 1e305;
+  EXPECT(INPOLY_TOO_LARGE, "broken: ", inpoly_new(&m, 1, NULL, &s));
+  CHECK(s == 77);
+
+  /* An empty mesh contains no point. */
+  memset(&m, 0, sizeof m);
+  m.size = sizeof m;
+  EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, NULL, &s));
+  CHECK(inpoly_side(s, 0, 0, 0) == INPOLY_OUTSIDE);
+  inpoly_info info = {.size = sizeof info};
+  EXPECT(INPOLY_OK, "", inpoly_describe(s, 0, &info));
+  CHECK(info.solids == 1 && info.vertices == 0 && info.faces == 0 && info.box_min[0] > info.box_max[0]);
+  EXPECT(INPOLY_OK, "", inpoly_mesh_copy(s, 0, NULL, NULL));
+  inpoly_free(s);
+}
+
+/* Strided, float32 and corner meshes are the same solid. */
+static void test_layouts(void) {
+  struct {
+    float position[3], normal[3];
+  } buffer[8];
+  double corners[108];
+  memset(buffer, 0, sizeof buffer);
+  for (int i = 0; i < 24; i++) {
+    buffer[i / 3].position[i % 3] = (float)cube_vertices[i];
+  }
+  for (int i = 0; i < 36; i++) {
+    memcpy(corners + 3 * i, cube_vertices + 3 * cube_faces[i], 24);
+  }
+  inpoly_mesh m[3] = {cube_mesh(), cube_mesh(), cube_mesh()};
+  m[0].vertices = buffer;
+  m[0].vertex_stride = sizeof buffer[0];
+  m[0].vertex_type = INPOLY_FLOAT32;
+  m[1].vertices = corners;
+  m[1].vertex_count = 36;
+  m[1].faces = NULL;
+  m[1].face_count = 0;
+  m[2].name = "cube";
+  inpoly_solid s;
+  EXPECT(INPOLY_OK, "", inpoly_new(m, 3, NULL, &s));
+  for (int i = 0; i < 3; i++) {
+    inpoly_info info = {.size = sizeof info};
+    EXPECT(INPOLY_OK, "", inpoly_describe(s, i, &info));
+    CHECK(info.solids == 3 && info.vertices == 8 && info.faces == 12 && info.closed == 1);
+    CHECK(info.box_min[2] == 0 && info.box_max[2] == 1);
+    double vertices[24];
+    int32_t faces[36];
+    EXPECT(INPOLY_OK, "", inpoly_mesh_copy(s, i, vertices, faces));
+    for (int k = 0; k < 36; k++) {
+      CHECK(faces[k] >= 0 && faces[k] < 8);
+      CHECK(memcmp(vertices + 3 * faces[k], cube_vertices + 3 * cube_faces[k], 24) == 0);
+    }
+  }
+  inpoly_info info = {.size = sizeof info};
+  double vertices[24];
+  EXPECT(INPOLY_ARGUMENT, "index is 3", inpoly_describe(s, 3, &info));
+  EXPECT(INPOLY_ARGUMENT, "index is -1", inpoly_describe(s, -1, &info));
+  EXPECT(INPOLY_ARGUMENT, "info is NULL", inpoly_describe(s, 0, NULL));
+  EXPECT(INPOLY_ARGUMENT, "info is misaligned", inpoly_describe(s, 0, MISALIGNED));
+  info.size = 0;
+  EXPECT(INPOLY_ARGUMENT, "size of info", inpoly_describe(s, 0, &info));
+  EXPECT(INPOLY_ARGUMENT, "index is 3", inpoly_mesh_copy(s, 3, vertices, NULL));
+  EXPECT(INPOLY_ARGUMENT, "vertices is misaligned", inpoly_mesh_copy(s, 0, MISALIGNED, NULL));
+  EXPECT(INPOLY_ARGUMENT, "faces is misaligned", inpoly_mesh_copy(s, 0, NULL, MISALIGNED));
+  struct {
+    inpoly_info known;
+    int64_t unknown;
+  } newer = {.known = {.size = sizeof newer}, .unknown = 99};
+  EXPECT(INPOLY_OK, "", inpoly_describe(s, 0, &newer.known));
+  CHECK(newer.unknown == 0 && newer.known.size == sizeof newer && newer.known.faces == 12);
+  inpoly_free(s);
+}
+
+enum { N = 300 };
+
+/* Fills points in and around the cube, some of them not finite, as numbers of type float. */
+static void fill(double *points) {
+  uint32_t random = 12345;
+  for (int i = 0; i < 3 * N; i++) {
+    random = random * 1664525 + 1013904223;
+    points[i] = (double)(random >> 12) / (1 << 20) * 1.5 - 0.25;
+    points[i] = (double)(float)(random % 7 == 0 ? (double)(random >> 30) / 2 : points[i]);
+  }
+  points[30] = NAN;
+  points[61] = INFINITY;
+  points[92] = -INFINITY;
+  points[93] = (double)3e38f;
+}
+
+static int same(const double *a, const double *b, int n) { return memcmp(a, b, (size_t)n * sizeof *a) == 0; }
+
+static void test_batches(void) {
+  static double points[3 * N], strided[5 * N], w[N], wb[N], d[N], db[N], near[3 * N];
+  static double w2[N], wb2[N], d2[N], db2[N], near2[3 * N];
+  static float single[4 * N];
+  static int8_t side[N], side2[N];
+  static int32_t face[N], body[N], face2[N], nearest_body[N], body2[N];
+  fill(points);
+  for (int i = 0; i < 3 * N; i++) {
+    strided[i / 3 * 5 + i % 3] = points[i];
+    single[i / 3 * 4 + i % 3] = (float)points[i];
+  }
+  inpoly_mesh m[2] = {cube_mesh(), cube_mesh()};
+  double half[24];
+  for (int i = 0; i < 24; i++) {
+    half[i] = cube_vertices[i] / 2;
+  }
+  m[1].vertices = half;
+  inpoly_solid s;
+  EXPECT(INPOLY_OK, "", inpoly_new(m, 2, NULL, &s));
+  EXPECT(INPOLY_OK, "", inpoly_sides(s, points, N, side));
+  EXPECT(INPOLY_OK, "", inpoly_windings(s, points, N, w, wb));
+  EXPECT(INPOLY_OK, "", inpoly_distances(s, points, N, d, db));
+  EXPECT(INPOLY_OK, "", inpoly_nearest(s, points, N, near, face, body));
+  int counts[4] = {0, 0, 0, 0};
+  for (int i = 0; i < N; i++) {
+    const double *p = points + 3 * i;
+    CHECK(inpoly_side(s, p[0], p[1], p[2]) == side[i]);
+    counts[side[i]]++;
+    int finite = isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+    CHECK((side[i] == INPOLY_UNKNOWN) == !finite);
+    CHECK(isnan(d[i]) == !finite && (face[i] < 0) == !finite && (body[i] < 0) == !finite && isnan(near[3 * i]) == !finite);
+    if (finite) {
+      CHECK(d[i] == 0 ? side[i] >= INPOLY_ON_SURFACE : (d[i] < 0) == (side[i] == INPOLY_INSIDE)); /* two surfaces */
+      int in = p[0] > 0 && p[0] < 1 && p[1] > 0 && p[1] < 1 && p[2] > 0 && p[2] < 1;
+      int in_half = p[0] > 0 && p[0] < 0.5 && p[1] > 0 && p[1] < 0.5 && p[2] > 0 && p[2] < 0.5;
+      if (side[i] != INPOLY_ON_SURFACE) {
+        CHECK(in == (side[i] == INPOLY_INSIDE));
+      }
+      if (in && d[i] != 0) {
+        CHECK(w[i] == (p[0] != 0.5 && p[1] != 0.5 && p[2] != 0.5 ? 1 + in_half : w[i]) && wb[i] == 0);
+      }
+      double x = near[3 * i] - p[0], y = near[3 * i + 1] - p[1], z = near[3 * i + 2] - p[2];
+      CHECK(fabs(sqrt(x * x + y * y + z * z) - fabs(d[i])) <= 1e-15 * (1 + fabs(d[i])));
+    }
+  }
+  CHECK(counts[0] > 0 && counts[1] > 0 && counts[2] > 0 && counts[3] > 0);
+
+  inpoly_points layouts[4] = {
+      {sizeof(inpoly_points), points, N, 0, INPOLY_FLOAT64, 0},
+      {sizeof(inpoly_points), points, N, 24, INPOLY_FLOAT64, 0},
+      {sizeof(inpoly_points), strided, N, 40, INPOLY_FLOAT64, 0},
+      {sizeof(inpoly_points), single, N, 16, INPOLY_FLOAT32, 0},
+  };
+  for (int i = 0; i < 4; i++) {
+    inpoly_answers a = {sizeof a, side2, w2, wb2, d2, db2, near2, face2, nearest_body, body2, INPOLY_COUNT, 0};
+    memset(side2, 99, sizeof side2);
+    EXPECT(INPOLY_OK, "", inpoly_locate(s, &layouts[i], &a, NULL, NULL));
+    CHECK(memcmp(side, side2, N) == 0);
+    CHECK(same(w, w2, N) && same(wb, wb2, N) && same(d, d2, N) && same(db, db2, N) && same(near, near2, 3 * N));
+    CHECK(memcmp(face, face2, sizeof face) == 0 && memcmp(body, nearest_body, sizeof body) == 0);
+    for (int k = 0; k < N; k++) {
+      CHECK(side[k] == INPOLY_UNKNOWN ? body2[k] == -2 : (body2[k] > 0) == (side[k] > INPOLY_OUTSIDE));
+    }
+  }
+
+  /* Nothing to do. */
+  inpoly_answers none = INPOLY_ANSWERS_INIT;
+  inpoly_points empty = {.size = sizeof empty};
+  EXPECT(INPOLY_OK, "", inpoly_sides(s, NULL, 0, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_windings(s, NULL, 0, NULL, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_distances(s, NULL, 0, NULL, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_nearest(s, NULL, 0, NULL, NULL, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_nearest(s, points, N, NULL, NULL, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_locate(s, &empty, &none, NULL, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_locate(s, &layouts[0], &none, NULL, NULL));
+
+  /* Bad arrays. */
+  EXPECT(INPOLY_ARGUMENT, "points is NULL", inpoly_sides(s, NULL, 1, side));
+  EXPECT(INPOLY_ARGUMENT, "sides is NULL", inpoly_sides(s, points, 1, NULL));
+  EXPECT(INPOLY_ARGUMENT, "winding is NULL", inpoly_windings(s, points, 1, NULL, wb));
+  EXPECT(INPOLY_ARGUMENT, "distance is NULL", inpoly_distances(s, points, 1, NULL, db));
+  EXPECT(INPOLY_ARGUMENT, "points is misaligned", inpoly_sides(s, MISALIGNED, 1, side));
+  EXPECT(INPOLY_ARGUMENT, "winding is misaligned", inpoly_windings(s, points, 1, MISALIGNED, NULL));
+  EXPECT(INPOLY_ARGUMENT, "bound is misaligned", inpoly_windings(s, points, 1, w, MISALIGNED));
+  EXPECT(INPOLY_ARGUMENT, "distance is misaligned", inpoly_distances(s, points, 1, MISALIGNED, NULL));
+  EXPECT(INPOLY_ARGUMENT, "nearest is misaligned", inpoly_nearest(s, points, 1, MISALIGNED, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "face is misaligned", inpoly_nearest(s, points, 1, NULL, MISALIGNED, NULL));
+  EXPECT(INPOLY_ARGUMENT, "body is misaligned", inpoly_nearest(s, points, 1, NULL, NULL, MISALIGNED));
+  int64_t bad_counts[] = {-1, INT64_MIN, INT64_MAX, INT64_MAX / 24, (int64_t)1 << 60, (int64_t)1 << 44};
+  for (int i = 0; i < 6; i++) {
+    int64_t n = bad_counts[i];
+    EXPECT(INPOLY_ARGUMENT, "points", inpoly_sides(s, points, n, side));
+    EXPECT(INPOLY_ARGUMENT, "points", inpoly_windings(s, points, n, w, wb));
+    EXPECT(INPOLY_ARGUMENT, "points", inpoly_distances(s, points, n, d, db));
+    EXPECT(INPOLY_ARGUMENT, "points", inpoly_nearest(s, points, n, near, face, body));
+    inpoly_points p = {sizeof p, points, n, 24, INPOLY_FLOAT64, 0};
+    EXPECT(INPOLY_ARGUMENT, "points", inpoly_locate(s, &p, &none, NULL, NULL));
+  }
+  inpoly_points p = layouts[0];
+  int64_t strides[] = {-24, 8, 12, 25, 28, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
+  for (int i = 0; i < 8; i++) {
+    p.stride = strides[i];
+    EXPECT(INPOLY_ARGUMENT, "points.data", inpoly_locate(s, &p, &none, NULL, NULL));
+  }
+  for (int i = -1; i < 9; i++) {
+    p = layouts[0];
+    p.type = i;
+    if (i != INPOLY_FLOAT64 && i != INPOLY_FLOAT32) {
+      EXPECT(INPOLY_ARGUMENT, "type of points.data", inpoly_locate(s, &p, &none, NULL, NULL));
+    }
+  }
+  p = layouts[3];
+  p.data = MISALIGNED;
+  EXPECT(INPOLY_ARGUMENT, "misaligned", inpoly_locate(s, &p, &none, NULL, NULL));
+  p.stride = 14;
+  p.data = single;
+  EXPECT(INPOLY_ARGUMENT, "stride", inpoly_locate(s, &p, &none, NULL, NULL));
+  p = layouts[0];
+  p.size = 0;
+  EXPECT(INPOLY_ARGUMENT, "size of points", inpoly_locate(s, &p, &none, NULL, NULL));
+  p = layouts[0];
+  p.reserved = 1;
+  EXPECT(INPOLY_ARGUMENT, "reserved", inpoly_locate(s, &p, &none, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "points is NULL", inpoly_locate(s, NULL, &none, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "answers is NULL", inpoly_locate(s, &layouts[0], NULL, NULL, NULL));
+  inpoly_answers a = INPOLY_ANSWERS_INIT;
+  a.body_choice = 3;
+  EXPECT(INPOLY_ARGUMENT, "body_choice", inpoly_locate(s, &layouts[0], &a, NULL, NULL));
+  a.body_choice = -1;
+  EXPECT(INPOLY_ARGUMENT, "body_choice", inpoly_locate(s, &layouts[0], &a, NULL, NULL));
+  a = (inpoly_answers)INPOLY_ANSWERS_INIT;
+  a.nearest_body = MISALIGNED;
+  EXPECT(INPOLY_ARGUMENT, "answers.nearest_body is misaligned", inpoly_locate(s, &layouts[0], &a, NULL, NULL));
+
+  /* More rows than an int32 can count. Without arrays for answers, no row is read. */
+  p = layouts[0];
+  p.count = ((int64_t)1 << 31) + 5;
+  EXPECT(INPOLY_OK, "", inpoly_locate(s, &p, &none, NULL, NULL));
+  inpoly_free(s);
+}
+
+static void test_texts(void) {
+  inpoly_solid s = open_cube();
+  char *json = NULL;
+  EXPECT(INPOLY_ARGUMENT, "json is NULL", inpoly_report(s, NULL, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "json is NULL", inpoly_explain(s, 0, 0, 0, NULL));
+  EXPECT(INPOLY_ARGUMENT, "json is misaligned", inpoly_explain(s, 0, 0, 0, MISALIGNED));
+  EXPECT(INPOLY_OK, "", inpoly_report(s, &json, NULL, NULL));
+  CHECK(json != NULL && json[0] == '{' && strstr(json, "\"triangles\":12") != NULL);
+  inpoly_free_string(json);
+  double bad[] = {NAN, INFINITY, 1e308, 0.5, 1};
+  for (int i = 0; i < 5; i++) {
+    json = NULL;
+    EXPECT(INPOLY_OK, "", inpoly_explain(s, 0.5, 0.5, bad[i], &json));
+    CHECK(json != NULL && json[0] == '[' && strstr(json, "\"because\":\"") != NULL);
+    inpoly_free_string(json);
+  }
+  inpoly_free_string(NULL);
+  inpoly_free(s);
+  const char *version = inpoly_version();
+  CHECK(version[0] != 0 && version == inpoly_version());
+  CHECK(inpoly_abi_version() == INPOLY_ABI_VERSION);
+}
+
+int main(int argc, char **argv) {
+  CHECK(inpoly_message()[0] == 0);
+  const char *knot = argc > 1 ? argv[1] : "testdata/knot.stl";
+  test_handles(knot);
+  test_open(knot);
+  test_options(knot);
+  test_meshes();
+  test_layouts();
+  test_batches();
+  test_texts();
+  return finish("hostile");
+}

@@ -21,6 +21,24 @@ class Info {
     this.body = document.getElementById("info-body");
     document.getElementById("info-close").addEventListener("click", () => { this.card.hidden = true; closed(); });
     document.getElementById("info-copy").addEventListener("click", () => this.copy());
+    this.place = ""; // the place of the command
+    if (parent !== window) addEventListener("message", (e) => { if (e.source === parent) this.explained(e.data); });
+  }
+
+  // ask shows the command that explains a place. A page that has this page in a frame learns the place, and
+  // can answer with the output of the command.
+  ask(file, place) {
+    this.place = place.join(",");
+    this.command(command(file, place));
+    if (parent !== window) parent.postMessage({ type: "inpoly-picked", file, place: this.place }, "*");
+  }
+
+  // explained shows the answer of the other page if its place is still shown.
+  explained(answer) {
+    if (!answer || answer.type !== "inpoly-explained" || answer.place !== this.place) return;
+    const text = document.getElementById("info-text");
+    text.textContent = String(answer.text);
+    text.hidden = false;
   }
 
   row(label, value) {
@@ -34,6 +52,8 @@ class Info {
     this.body.replaceChildren();
     if (note) add(this.body, "p", note, "sub");
     this.table = add(this.body, "table");
+    this.place = "";
+    document.getElementById("info-text").hidden = true;
     this.card.hidden = false;
     this.card.scrollTop = 0;
   }
@@ -70,7 +90,7 @@ class Info {
     }
     const body = scene.channels.find((c) => c.key === "body"), names = scene.settings.bodies;
     const own = body && body.data[i] >= 0 ? names.findIndex((n) => n === body.words[body.data[i]] || n.startsWith(body.words[body.data[i]] + "/")) : 0;
-    this.command(command(this.file(Math.max(0, own)), place));
+    this.ask(this.file(Math.max(0, own)), place);
   }
 
   face(hit) {
@@ -89,7 +109,7 @@ class Info {
       this.row("defects", (found.length ? found.map((l) => l.name).join("\n") : "none") + (sampled ? "\n(of the drawn ones)" : ""));
     }
     this.row("place", place.map(digits).join("\n"));
-    this.command(command(this.file(body), place.map(digits)));
+    this.ask(this.file(body), place.map(digits));
   }
 
   // normal returns the unit normal and the area of a triangle, from exact coordinates.

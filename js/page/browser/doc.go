@@ -1,0 +1,3 @@
+// Package browser tests the page in Chromium with the Chrome DevTools Protocol. make page-test builds
+// the page and runs the tests.
+package browser

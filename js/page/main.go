@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string) error {
 	root := flags.String("root", "../..", "`folder` of the repository")
 	out := flags.String("out", "", "`file` to write")
 	wasm := flags.String("wasm", "", "`file` with the command, built from js/command (default: build it)")
-	version := flags.String("version", "", "`version` that the page shows (default: the version of the command)")
+	version := flags.String("version", "", "`version` that the page shows (default: a development build)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
@@ -131,7 +131,7 @@ func page(ctx context.Context, root, wasm, version string) ([]byte, error) {
 		return nil, err
 	}
 	if version == "" {
-		version = "inpoly"
+		version = "inpoly, development build"
 	}
 	c := content{
 		Version: version, Style: read("page.css"), Formats: points.OutputFormats(),

@@ -70,6 +70,8 @@ class Page {
     this.turn = 0; // number of the last update
     this.result = null; // { key, name, blob }
     this.view = null; // Blob of the 3D page
+    this.address = null; // address of the Blob
+    this.frame = null; // frame with the 3D page
     this.explained = ""; // text of the last explanation
     this.connect();
     this.commandLine();
@@ -80,6 +82,7 @@ class Page {
     pick.addEventListener("change", () => { this.add([...pick.files]); pick.value = ""; });
     byId("example").addEventListener("click", () => this.example());
     byId("cancel").addEventListener("click", () => this.cancel());
+    byId("clear").addEventListener("click", () => this.reset());
     byId("download").addEventListener("click", () => this.download());
     byId("report").addEventListener("click", () => this.report());
     byId("save-view").addEventListener("click", () => offer(this.base() + ".html", this.view));
@@ -89,14 +92,29 @@ class Page {
       byId("columns").value = byId("columns-guess").value;
       this.update();
     });
-    for (const e of document.querySelectorAll("[data-flag], [data-solid], [data-points], #more")) e.addEventListener("change", () => this.update());
+    for (const e of this.controls()) e.addEventListener("change", () => this.update());
     byId("format").addEventListener("change", () => this.commandLine());
     this.connectDrop();
     addEventListener("message", (e) => {
-      if (e.source !== byId("frame").contentWindow || !e.data || e.data.type !== "inpoly-picked") return;
+      if (!this.frame || e.source !== this.frame.contentWindow || !e.data || e.data.type !== "inpoly-picked") return;
       byId("place").value = String(e.data.place);
       this.explain(String(e.data.place), String(e.data.file));
     });
+  }
+
+  // controls returns the controls that change the answers.
+  controls() { return document.querySelectorAll("[data-flag], [data-solid], [data-points], #more"); }
+
+  // reset removes all files and resets the options.
+  reset() {
+    for (const f of [...this.chosen.list]) this.chosen.remove(f);
+    for (const e of [...this.controls(), byId("format"), byId("gzip"), byId("place")]) {
+      if (e.type === "checkbox") e.checked = false;
+      else if (e.tagName === "SELECT") e.selectedIndex = 0;
+      else e.value = "";
+    }
+    byId("note").textContent = "";
+    this.update();
   }
 
   connectDrop() {
@@ -170,7 +188,7 @@ class Page {
   }
 
   commandLine() {
-    const args = this.points().length ? [...this.locate(), "--out", this.resultName()] : ["check", ...this.meshes(), ...this.flags("data-solid").filter((f) => f.startsWith("--orient"))];
+    const args = this.points().length ? [...this.locate(), "--out", this.resultName()] : ["check", ...this.meshes().slice(0, 1)];
     byId("command").textContent = ["inpoly", ...args].map(quoted).join(" ");
   }
 
@@ -196,8 +214,9 @@ class Page {
     if (points.length === 0 && !byId("note").textContent) byId("note").textContent = "Drop points to find out which of them lie inside.";
     document.documentElement.dataset.ready = "no";
     try {
-      if (points.length) await this.locatePoints(turn);
-      const drawn = this.draw(turn);
+      const located = points.length > 0 && await this.locatePoints(turn);
+      if (turn !== this.turn) return;
+      const drawn = this.draw(turn, located ? points : []);
       await this.check(turn);
       await drawn;
     } catch (err) {
@@ -215,15 +234,25 @@ class Page {
     for (const id of ["failure", "answer", "mesh", "save", "explain", "preview-part", "columns-form"]) this.show(id, false);
     byId("warnings").replaceChildren();
     this.result = null;
+    this.hideView();
     byId("explanation").hidden = true;
     this.explained = "";
     byId("view-note").textContent = "";
     if (byId("note").textContent.startsWith("Drop")) byId("note").textContent = "";
   }
 
+  // hideView removes the 3D view. A new view gets a new frame, so nothing of the old one stays in memory.
+  hideView() {
+    if (this.frame) this.frame.remove();
+    if (this.address) URL.revokeObjectURL(this.address);
+    this.frame = this.address = this.view = null;
+    byId("save-view").disabled = true;
+  }
+
   list() {
     const ul = byId("files");
     ul.replaceChildren();
+    this.show("clear", this.chosen.list.length > 0);
     for (const f of this.chosen.list) {
       const li = add(ul, "li");
       add(li, "span", f.name, "name");
@@ -284,14 +313,15 @@ class Page {
     return this.answers.run(args, this.chosen.inputs(), (r) => this.reading?.(r));
   }
 
+  // locatePoints shows the answers of the points. It returns false if there are none.
   async locatePoints(turn) {
     const args = this.locate(), begin = performance.now();
     const r = await this.run([...args, "--out", "result", "--json", "--quiet"], "Points");
-    if (turn !== this.turn) return;
+    if (turn !== this.turn) return false;
     const json = r.stderr.split("\n").find((line) => line.startsWith("{"));
     if (failed(r) || !json) {
       await this.refuse(r, turn);
-      throw new Stopped();
+      return false;
     }
     const took = (performance.now() - begin) / 1000;
     this.result = { key: args.join("\0"), blob: new Map(r.outputs).get("result") };
@@ -300,13 +330,12 @@ class Page {
       const { text } = messageOf({ ...r, stderr: r.stderr.replace(json, "") });
       this.fail(text, "");
     }
+    return true;
   }
 
   // refuse shows the error of a run. If the columns of the points are the problem, it asks for them.
   async refuse(r, turn) {
-    const { text, hint } = messageOf(r);
-    const guess = /^--columns (\S+)/.exec(hint);
-    byId("view-note").textContent = "";
+    const { text, hint } = messageOf(r), guess = /^--columns (\S+,\S+)/.exec(hint);
     if (!hint.includes("--columns")) {
       this.fail(text, hint);
       return;
@@ -333,7 +362,7 @@ class Page {
       add(tr, "td", grouped(n));
       add(tr, "td", s.points ? `${(100 * n / s.points).toFixed(1)} %` : "");
       const bar = add(add(tr, "td", undefined, "share"), "b");
-      bar.style.width = s.points && className !== "total" ? `${100 * n / s.points}%` : "0";
+      bar.style.width = n && className !== "total" ? `max(2px, ${100 * n / s.points}%)` : "0";
     };
     row("inside", "inside", s.inside);
     row("outside", "outside", s.outside);
@@ -349,46 +378,49 @@ class Page {
 
   // check shows the defects of the meshes.
   async check(turn) {
-    const orient = this.flags("data-solid").filter((f) => f.startsWith("--orient"));
-    const r = await this.run(["check", ...this.meshes(), ...orient, "--json", "--quiet"], "Mesh");
-    if (turn !== this.turn) return;
-    if (failed(r)) {
-      await this.refuse(r, turn);
-      return;
+    const list = [];
+    for (const mesh of this.meshes()) {
+      const r = await this.run(["check", mesh, "--json", "--quiet"], "Mesh");
+      if (turn !== this.turn) return;
+      if (failed(r)) {
+        if (byId("failure").hidden) await this.refuse(r, turn);
+        return;
+      }
+      list.push(JSON.parse(r.stdout));
     }
-    const parsed = JSON.parse(r.stdout), list = Array.isArray(parsed) ? parsed : parsed.meshes ?? [parsed];
-    const sum = (key) => list.reduce((n, m) => n + (m[key] ?? 0), 0);
-    const closed = list.every((m) => m.zero_boundary), bad = list.some((m) => m.defects);
-    const line = byId("mesh-line");
-    line.textContent = `${list.length > 1 ? `${list.length} meshes, ` : ""}${grouped(sum("triangles"))} triangles, ${closed ? "closed" : "not closed"}, `;
-    add(line, "span", bad ? "with defects" : "no defects found", bad ? "" : "good");
+    const sum = (...keys) => list.reduce((n, m) => n + keys.reduce((k, key) => k + (m[key] ?? m.intersections?.[key] ?? 0), 0), 0);
+    const line = byId("mesh-line"), bad = list.some((m) => m.defects);
+    line.textContent = `${list.length > 1 ? `${list.length} meshes, ` : ""}${grouped(sum("triangles"))} triangles, ${list.every((m) => m.zero_boundary) ? "closed" : "not closed"}, `;
+    add(line, "span", bad ? "with defects" : "no defects found", bad ? "bad" : "good");
     const body = byId("defects").tBodies[0];
     body.replaceChildren();
-    const crossing = list.reduce((n, m) => n + (m.intersections?.crossing ?? 0) + (m.intersections?.overlapping ?? 0), 0);
-    for (const [label, n] of [["open edges", sum("boundary_edges")], ["misoriented edges", sum("misoriented_edges")], ["unbalanced non-manifold edges", sum("unbalanced_edges")],
-      ["flipped faces that were turned over", sum("turned_faces")], ["duplicate faces", sum("duplicate_faces")], ["zero-area faces", sum("zero_area_faces") + sum("collapsed_faces")],
-      ["pairs of faces that cross or overlap", crossing], ["parts that face inward", sum("inward_components")]]) {
+    for (const [label, n] of [
+      ["open edges", sum("boundary_edges")], ["misoriented edges", sum("misoriented_edges")], ["unbalanced non-manifold edges", sum("unbalanced_edges")],
+      ["faces turned over", sum("turned_faces")], ["duplicate faces", sum("duplicate_faces")], ["faces without area", sum("zero_area_faces", "collapsed_faces")],
+      ["pairs of faces that cross or overlap", sum("crossing", "overlapping")], ["components that face inward", sum("inward_components")],
+    ]) {
       if (!n) continue;
       const tr = add(body, "tr");
       add(tr, "th", label).scope = "row";
       add(tr, "td", grouped(n));
     }
     const shown = new Set([...byId("warnings").children].map((e) => e.textContent));
-    for (const m of list) for (const w of m.warnings ?? []) if (!shown.has(w) && !shown.has(`${m.mesh}: ${w}`)) add(byId("warnings"), "p", w, "warning");
-    this.show("mesh", true);
-    this.show("save", true);
-    this.show("save-result", this.points().length > 0);
-    this.show("explain", true);
+    for (const m of list) {
+      for (const w of m.warnings ?? []) {
+        const text = list.length > 1 ? `${m.mesh}: ${w}` : w;
+        if (!shown.has(text)) add(byId("warnings"), "p", text, "warning");
+      }
+    }
+    for (const id of ["mesh", "save", "explain"]) this.show(id, true);
+    this.show("save-result", Boolean(this.result));
   }
 
-  // draw shows the 3D view.
-  async draw(turn) {
+  // draw shows the meshes and the points in 3D.
+  async draw(turn, points) {
     const note = byId("view-note");
-    byId("frame").hidden = true;
-    byId("save-view").disabled = true;
     note.textContent = "Drawing…";
-    const args = ["view", ...this.meshes(), ...this.points(), "--out", "view.html", "--quiet", "--pixels", "256", "--most", "200000",
-      ...this.solidFlags(), ...(this.points().length ? [...this.flags("data-points"), ...pick(this.more(), pointFlags)] : [])];
+    const args = ["view", ...this.meshes(), ...points, "--out", "view.html", "--quiet", "--pixels", "256", "--most", "200000",
+      ...this.solidFlags(), ...(points.length ? [...this.flags("data-points"), ...pick(this.more(), pointFlags)] : [])];
     let r;
     try {
       r = await this.views.run(args, this.chosen.inputs());
@@ -399,15 +431,21 @@ class Page {
     if (turn !== this.turn) return;
     const page = new Map(r.outputs).get("view.html");
     if (failed(r) || !page) {
-      note.textContent = `There is no 3D view: ${messageOf(r).text}`;
+      note.textContent = byId("failure").hidden ? `There is no 3D view: ${messageOf(r).text}` : "";
       return;
     }
     note.textContent = "";
     this.view = new Blob([page], { type: "text/html" });
-    if (this.address) URL.revokeObjectURL(this.address);
     this.address = URL.createObjectURL(this.view);
-    byId("frame").src = this.address;
-    byId("frame").hidden = false;
+    const frame = document.createElement("iframe");
+    Object.assign(frame, { id: "frame", title: "3D view", allow: "clipboard-write", src: this.address });
+    frame.sandbox = "allow-scripts allow-downloads";
+    this.frame = frame;
+    await new Promise((resolve) => {
+      frame.addEventListener("load", resolve, { once: true });
+      byId("view").append(frame);
+    });
+    if (turn !== this.turn) return;
     byId("save-view").disabled = false;
   }
 
@@ -448,8 +486,7 @@ class Page {
   // report offers the output of the commands as a text file.
   report() {
     return this.guard(async () => {
-      const orient = this.flags("data-solid").filter((f) => f.startsWith("--orient"));
-      const runs = [["check", ...this.meshes(), ...orient]];
+      const runs = [["version"], ...this.meshes().map((mesh) => ["check", mesh])];
       if (this.points().length) runs.push([...this.locate(), "--out", this.resultName(), "--verbose"]);
       const parts = [];
       for (const args of runs) {
@@ -477,7 +514,7 @@ class Page {
         if (!failed(r)) this.explained = "$ " + ["inpoly", ...args].map(quoted).join(" ") + "\n" + r.stdout;
       }
       pre.textContent = parts.join("\n");
-      byId("frame").contentWindow?.postMessage({ type: "inpoly-explained", place, text: pre.textContent }, "*");
+      this.frame?.contentWindow?.postMessage({ type: "inpoly-explained", place, text: pre.textContent }, "*");
     });
   }
 }

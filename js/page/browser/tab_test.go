@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,18 +26,26 @@ import (
 )
 
 // patience is the longest time to wait for the effect of an event.
-const patience = 60 * time.Second
+const patience = 20 * time.Second
 
-// chromium is the running browser, and the files that the tests need.
-type chromium struct {
-	ctx     context.Context
-	page    string // path of inpoly.html
-	command string // path of the command inpoly
-	data    string // folder testdata of the repository
+// tab is an open page in Chromium. Its methods send the events that a user causes.
+type tab struct {
+	t         *testing.T
+	ctx       context.Context
+	page      string // path of inpoly.html
+	command   string // path of the command inpoly
+	dir       string // folder of the files that the tests write
+	downloads string
+	mesh      string // path of a closed mesh
+	points    string // path of points with a column of text
+
+	mu       sync.Mutex
+	requests []string // addresses that the page has requested
+	console  []string // errors and messages of the console
 }
 
-// start starts Chromium. It skips the test if Chromium or the page is missing.
-func start(t *testing.T) *chromium {
+// start opens the page from a file in Chromium. It skips the test if Chromium or the page is missing.
+func start(t *testing.T) *tab {
 	t.Helper()
 	html, command := os.Getenv("INPOLY_PAGE"), os.Getenv("INPOLY_COMMAND")
 	if html == "" || command == "" {
@@ -49,60 +60,58 @@ func start(t *testing.T) *chromium {
 	if path == "" {
 		t.Skip("skipped: neither chromium, chromium-browser nor google-chrome is on the PATH")
 	}
+	data, err := filepath.Abs("../../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("hide-scrollbars", false))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	if err := chromedp.Run(ctx); err != nil {
-		t.Fatal(err)
+	b := &tab{
+		t: t, ctx: ctx, page: html, command: command, dir: t.TempDir(), downloads: t.TempDir(),
+		mesh: filepath.Join(data, "knot.stl"), points: filepath.Join(data, "points.csv"),
 	}
-	data, err := filepath.Abs("../../../testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &chromium{ctx, html, command, data}
-}
-
-// tab is an open page.
-type tab struct {
-	*chromium
-	t         *testing.T
-	ctx       context.Context
-	downloads string
-	requests  []string // addresses that the page has requested
-	errors    []string // messages of the console
-}
-
-// open opens the page in a window of the given size, from a file.
-func (c *chromium) open(t *testing.T, width, height int64, dark, phone bool) *tab {
-	t.Helper()
-	ctx, cancel := chromedp.NewContext(c.ctx)
-	t.Cleanup(cancel)
-	b := &tab{chromium: c, t: t, ctx: ctx, downloads: t.TempDir()}
 	chromedp.ListenTarget(ctx, func(event any) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		switch e := event.(type) {
 		case *network.EventRequestWillBeSent:
 			b.requests = append(b.requests, e.Request.URL)
 		case *runtime.EventExceptionThrown:
-			b.errors = append(b.errors, e.ExceptionDetails.Error())
+			b.console = append(b.console, e.ExceptionDetails.Error())
 		case *log.EventEntryAdded:
-			b.errors = append(b.errors, e.Entry.Text)
+			b.console = append(b.console, e.Entry.Text)
 		}
 	})
+	b.must(chromedp.Run(ctx, network.Enable(), runtime.Enable(), log.Enable(),
+		browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(b.downloads)))
+	b.look(1360, 850, false, false)
+	begin := time.Now()
+	b.must(chromedp.Run(ctx, chromedp.Navigate("file://"+html)))
+	b.settle()
+	t.Logf("the page was ready after %v", time.Since(begin).Round(time.Millisecond))
+	return b
+}
+
+// look sets the size of the window, the colors and the kind of the device.
+func (b *tab) look(width, height int64, dark, phone bool) {
+	b.t.Helper()
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	b.must(chromedp.Run(ctx, network.Enable(), runtime.Enable(), log.Enable(),
-		emulation.SetDeviceMetricsOverride(width, height, 1, phone),
-		emulation.SetTouchEmulationEnabled(phone),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-		browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(b.downloads),
-		chromedp.Navigate("file://"+c.page)))
-	b.until(`document.documentElement.dataset.ready === "yes"`)
-	return b
+	b.must(chromedp.Run(b.ctx, emulation.SetDeviceMetricsOverride(width, height, 1, phone), emulation.SetTouchEmulationEnabled(phone),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})))
+}
+
+// events returns the addresses that the page has requested, and the messages of the console.
+func (b *tab) events() (requests, console []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests), slices.Clone(b.console)
 }
 
 func (b *tab) must(err error) {
@@ -136,7 +145,8 @@ func (b *tab) until(expression string) {
 		}
 		if time.Now().After(end) {
 			b.shot("failed")
-			b.t.Fatalf("not true within %v: %s; note %q, failure %q, console %q", patience, expression, b.text("note"), b.text("failure"), b.errors)
+			_, console := b.events()
+			b.t.Fatalf("not true within %v: %s; note %q, failure %q, console %q", patience, expression, b.text("note"), b.text("failure"), console)
 		}
 	}
 }
@@ -147,14 +157,21 @@ func (b *tab) settle() {
 	b.until(`document.documentElement.dataset.ready === "yes"`)
 }
 
-// drop drops files on the page, as a file manager does.
+// drop drops files on the page and waits until the page has computed everything.
 func (b *tab) drop(paths ...string) {
 	b.t.Helper()
+	b.dropOnly(paths...)
+	b.settle()
+}
+
+// dropOnly drops files on the page, as a file manager does.
+func (b *tab) dropOnly(paths ...string) {
+	b.t.Helper()
+	b.eval(`document.documentElement.dataset.ready = "no"`, nil)
 	data := &input.DragData{Files: paths, DragOperationsMask: 1}
 	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
 		b.must(chromedp.Run(b.ctx, input.DispatchDragEvent(kind, 300, 200, data)))
 	}
-	b.until(`document.documentElement.dataset.state === "files"`)
 }
 
 // choose sets a control and waits until its effect is computed.
@@ -168,6 +185,12 @@ func (b *tab) choose(id, value string) {
 func (b *tab) press(selector string) {
 	b.t.Helper()
 	b.must(chromedp.Run(b.ctx, chromedp.ScrollIntoView(selector, chromedp.ByQuery), chromedp.Click(selector, chromedp.ByQuery)))
+}
+
+// click clicks at a place of the window.
+func (b *tab) click(x, y float64) {
+	b.t.Helper()
+	b.must(chromedp.Run(b.ctx, chromedp.MouseClickXY(x, y)))
 }
 
 // counts returns the numbers of points inside, outside, on the surface and uncertain.
@@ -215,23 +238,51 @@ func (b *tab) shot(name string) {
 	b.must(os.WriteFile(filepath.Join(folder, name+".png"), data, 0o666))
 }
 
-// stats returns what the command says about points with --json, and the bytes of its output.
-func (c *chromium) stats(t *testing.T, args ...string) (counts [4]int, out []byte) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "result")
-	cmd := exec.Command(c.command, append(args, "--out", path, "--json", "--quiet")...)
-	var stderr strings.Builder
+// file writes a file and returns its path.
+func (b *tab) file(name, content string) string {
+	b.t.Helper()
+	path := filepath.Join(b.dir, name)
+	b.must(os.WriteFile(path, []byte(content), 0o666))
+	return path
+}
+
+// run runs the command with --out. It returns the numbers of points inside, outside, on the surface and
+// uncertain, and the output file. The error is what the command prints.
+func (b *tab) run(args ...string) (counts [4]int, out []byte, err error) {
+	path := filepath.Join(b.dir, "out")
+	cmd := exec.Command(b.command, append(args, "--out", path, "--json", "--quiet")...)
+	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %v: %s", args, err, stderr.String())
+		return counts, nil, errors.New(stderr.String())
 	}
 	var s struct{ Inside, Outside, On, Uncertain int }
-	if err := json.Unmarshal([]byte(stderr.String()), &s); err != nil {
-		t.Fatal(err)
+	err = json.Unmarshal(stderr.Bytes(), &s)
+	if err == nil {
+		out, err = os.ReadFile(path)
 	}
-	out, err := os.ReadFile(path)
+	return [4]int{s.Inside, s.Outside, s.On, s.Uncertain}, out, err
+}
+
+// stats is run for commands that work.
+func (b *tab) stats(args ...string) (counts [4]int, out []byte) {
+	b.t.Helper()
+	counts, out, err := b.run(args...)
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatalf("%v: %v", args, err)
 	}
-	return [4]int{s.Inside, s.Outside, s.On, s.Uncertain}, out
+	return counts, out
+}
+
+// content returns a point file as text.
+func (b *tab) content(data []byte, name string) []byte {
+	b.t.Helper()
+	_, out := b.stats(b.mesh, b.file(name, string(data)), "--format", "csv")
+	return out
+}
+
+// message returns the message of the command without its name, its hint and the folders of files.
+func (b *tab) message(err error) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "inpoly: "), "\n")
+	return strings.NewReplacer(b.dir+"/", "", filepath.Dir(b.mesh)+"/", "").Replace(line)
 }

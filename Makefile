@@ -123,6 +123,20 @@ python-test:
 	PYTHON="$(PYTHON)" python/test.sh
 include capi/library.mk
 
+# The page dist/inpoly.html; see docs/page.md.
+.PHONY: page
+page:
+	cd js/page && go run . -out ../../dist/inpoly.html
+
+# The page in Chromium. INPOLY_SHOTS can name a folder for screenshots.
+DOORS += page-test
+.PHONY: page-test
+page-test:
+	@set -e; if ! command -v chromium chromium-browser google-chrome >/dev/null; then echo "skipped: page-test: chromium is missing"; exit 0; fi; \
+	  if ! (cd js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of js/page/browser are missing"; exit 0; fi; \
+	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
+	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 10m -v .
+
 doors: $(DOORS)
 
 # Everything in full: all seeded cases, the whole corpus, five minutes a fuzz

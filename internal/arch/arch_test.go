@@ -16,7 +16,7 @@ const module = "github.com/inpoly/inpoly"
 
 // floors lists all packages from top to bottom. A package imports only packages on lower floors.
 var floors = [][]string{
-	{"cmd/inpoly", "capi", "js/wasm"},
+	{"cmd/inpoly", "capi", "js/wasm", "js/command"},
 	{"internal/cli"},
 	{"internal/cli/check", "internal/cli/collide", "internal/cli/explain", "internal/cli/merge", "internal/cli/view", "internal/cli/voxels"},
 	{"internal/cli/answer"},

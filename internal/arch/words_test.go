@@ -295,7 +295,7 @@ func walkTexts(f func(rel, text string)) error {
 		rel, _ := filepath.Rel("../..", path)
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
-			if name := d.Name(); name == ".git" || name == "shared" || name == "rapid" {
+			if name := d.Name(); name == ".git" || name == "shared" || name == "rapid" || name == "dist" {
 				return filepath.SkipDir
 			}
 			return nil

@@ -119,14 +119,14 @@ class Page {
 
   connectDrop() {
     let inside = 0;
-    const veil = (on) => { byId("veil").hidden = !on; };
-    addEventListener("dragenter", (e) => { e.preventDefault(); inside++; veil(true); });
-    addEventListener("dragleave", () => { inside = Math.max(0, inside - 1); veil(inside > 0); });
+    const overlay = (on) => { byId("overlay").hidden = !on; };
+    addEventListener("dragenter", (e) => { e.preventDefault(); inside++; overlay(true); });
+    addEventListener("dragleave", () => { inside = Math.max(0, inside - 1); overlay(inside > 0); });
     addEventListener("dragover", (e) => { e.preventDefault(); e.dataTransfer.dropEffect = "copy"; });
     addEventListener("drop", (e) => {
       e.preventDefault();
       inside = 0;
-      veil(false);
+      overlay(false);
       const folders = [...e.dataTransfer.items].filter((item) => item.webkitGetAsEntry?.()?.isDirectory).length;
       if (folders) this.fail("A folder cannot be read. Drop its files.", "");
       else this.add([...e.dataTransfer.files]);
@@ -404,11 +404,10 @@ class Page {
       add(tr, "th", label).scope = "row";
       add(tr, "td", grouped(n));
     }
-    const shown = new Set([...byId("warnings").children].map((e) => e.textContent));
+    const shown = [...byId("warnings").children].map((e) => e.textContent);
     for (const m of list) {
       for (const w of m.warnings ?? []) {
-        const text = list.length > 1 ? `${m.mesh}: ${w}` : w;
-        if (!shown.has(text)) add(byId("warnings"), "p", text, "warning");
+        if (!shown.some((text) => text.endsWith(w))) add(byId("warnings"), "p", list.length > 1 ? `${m.mesh}: ${w}` : w, "warning");
       }
     }
     for (const id of ["mesh", "save", "explain"]) this.show(id, true);

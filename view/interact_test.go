@@ -124,6 +124,12 @@ func useDesktop(t *testing.T, s *Scene, b *tab) {
 	b.press(b.at(top))
 	b.until(`document.getElementById("info-title").innerText.startsWith("Face")`)
 	b.wants("the card of a face", b.text("info"), "body\tright", "corner a\t", number(p.Z-0.5), "normal\t0\n0\n1", "area\t2.5", "defects\tnone", "inpoly explain 'my right.stl' ")
+	for _, place := range []string{"1,2,3", "this"} { // an answer about another place, and the answer about this place
+		b.eval(`view.info.explained({ type: "inpoly-explained", place: "` + place + `" === "this" ? view.info.place : "` + place + `", text: "because of <b>" })`)
+		if got, want := b.text("info-text"), map[string]string{"this": "because of <b>"}[place]; got != want {
+			t.Errorf("after an answer about %q, the card explains %q, want %q", place, got, want)
+		}
+	}
 	b.click("#info-copy")
 	b.until(`document.getElementById("info-copied").innerText !== ""`)
 	b.click("#info-close")

@@ -21,6 +21,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -108,6 +109,7 @@ type block struct{ ID, Text string }
 
 type content struct {
 	Policy, Style, Worker, Script, Version string
+	Licenses                               []license
 	Formats                                []string
 	Rules, Orients, Methods                []choice
 	Data                                   []block
@@ -154,6 +156,9 @@ func page(ctx context.Context, root, wasm, version string) ([]byte, error) {
 			return nil, err
 		}
 		c.Data = append(c.Data, block{d.id, text})
+	}
+	if c.Licenses, err = licenses(ctx, root); err != nil {
+		return nil, err
 	}
 	inner, err := viewSource(ctx)
 	if err != nil {
@@ -202,6 +207,50 @@ func pack(path string) (string, error) {
 		err = errors.Join(err, z.Close())
 	}
 	return base64.StdEncoding.EncodeToString(b.Bytes()), err
+}
+
+// license is the text of the license files of a module.
+type license struct{ Module, Text string }
+
+// licenses returns the licenses of inpoly, of Go and of the modules in the command. The texts are
+// escaped for HTML.
+func licenses(ctx context.Context, root string) ([]license, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}", "./js/command")
+	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	goRoot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	modules := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.Sort(modules)
+	var list []license
+	for _, line := range append(slices.Compact(modules), "the Go programming language\t"+strings.TrimSpace(string(goRoot))) {
+		name, dir, _ := strings.Cut(line, "\t")
+		var text strings.Builder
+		for _, pattern := range []string{"LICENSE*", "LICENCE*", "COPYING*", "NOTICE*"} {
+			paths, err := filepath.Glob(filepath.Join(dir, pattern))
+			if err != nil {
+				return nil, err
+			}
+			for _, path := range paths {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					return nil, err
+				}
+				text.Write(data)
+			}
+		}
+		if text.Len() == 0 {
+			return nil, fmt.Errorf("%s has no license file", name)
+		}
+		list = append(list, license{strings.TrimSpace(name), html.EscapeString(text.String())})
+	}
+	return list, nil
 }
 
 // viewSource returns the source expression that permits the script of the 3D view.

@@ -17,11 +17,15 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 # Modules of their own below the root, and those of them that lint and race cover too.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED := . bench dem
-RACE := ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+RACE_ALL := ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+# Packages of RACE_ALL in which goroutines meet; verify takes all.
+RACE ?= ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh \
+  ./loaders ./points ./points/internal/parquet ./nearest ./neighbor ./collide ./raycross ./cells ./fmm \
+  ./voxels ./view ./cmd/inpoly ./internal/cli/view .
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
-# Those where goroutines meet; verify takes all.
-RACE_TESTS ?= Stress|Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue|TestUpgrade
+# Tests in which goroutines meet; verify takes all.
+RACE_TESTS ?= Stress|Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue[^s]|TestUpgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
 # up may report that as a failure (golang.org/issue/75804).
 FUZZTIME ?= 1000x
@@ -31,7 +35,10 @@ SHORT ?= -short
 # The root module builds on these platforms; verify builds on all of them. On js/wasm only the
 # libraries build.
 ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
-PLATFORMS ?= linux/386 windows/arm64 darwin/amd64
+PLATFORMS ?= linux/386 windows/arm64
+# On these systems, the gate builds only the packages that call the operating system.
+SYSTEMS ?= darwin/amd64 freebsd/amd64
+CALLING := ./internal/disk ./internal/pointio
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
@@ -55,8 +62,8 @@ lint:
 	    go run $(REVIVE) -config $$root/.revive.toml -set_exit_status ./...); done
 
 race:
-	env -u INPOLY_CORPUS go test -race -short -run '$(RACE_TESTS)' $(RACE)
-	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -race -short -run '$(RACE_TESTS)' ./...); done
+	env -u INPOLY_CORPUS go test -vet=off -race -short -run '$(RACE_TESTS)' $(RACE)
+	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
 
 # The packages with assembly, without it; verify takes all packages.
 NOASM ?= ./bvh ./bem ./nearest ./raycross ./cells ./fmm
@@ -67,6 +74,7 @@ noasm:
 QUICKLY := -gcflags=all='-N -l'
 platforms:
 	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) ./...; done; \
+	  for p in $(SYSTEMS); do echo "build $$p $(CALLING)"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) $(CALLING); done; \
 	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
 
 # 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
@@ -76,16 +84,19 @@ portable:
 	env -u INPOLY_CORPUS GOARCH=arm64 go test -short -timeout 4h -exec qemu-aarch64 $(PORTABLE)
 
 # The fuzz targets below these folders, FUZZTIME each: those that read input of users; verify takes
-# all targets.
+# all targets. All targets of a package run in one binary.
 FUZZED ?= loaders points mesh internal
 fuzz:
-	@set -e; for f in $$(grep -rl --include='*_test.go' '^func Fuzz' $(FUZZED)); do \
-	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' $$f); do \
-	    (cd $$(dirname $$f) && go test -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x .); \
-	  done; done
+	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; found=$$(go env GOCACHE)/fuzz; \
+	for d in $$(grep -rl --include='*_test.go' '^func Fuzz' $(FUZZED) | xargs -n 1 dirname | sort -u); do \
+	  (cd $$d; name=$$(go list); go test -c -fuzz . -o "$$out/fuzz" .; \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' *_test.go); do \
+	    echo "$$name $$t"; "$$out/fuzz" -test.run '^$$' -test.fuzz "^$$t$$" -test.fuzztime $(FUZZTIME) \
+	      -test.fuzzminimizetime 10x -test.fuzzcachedir "$$found/$$name"; \
+	  done); done
 
 modules:
-	@set -e; for m in $(MODULES); do echo "module $$m"; (cd $$m && go vet ./... && go test ./...); done
+	@set -e; for m in $(MODULES); do echo "module $$m"; (cd $$m && go vet ./... && go test -vet=off ./...); done
 
 # The papers' experiments at their small sizes, about a minute.
 experiments:
@@ -145,8 +156,8 @@ FUZZ_GO := go1.27.1
 verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
-	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE_TESTS= RACE_MODULES=dem \
-	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)'
+	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
+	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS=
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
 
 # The files of a release in dist/, from the last commit (docs/releasing.md). VERSION is the tag of

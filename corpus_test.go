@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -23,17 +22,16 @@ import (
 
 // For every closed mesh of the corpus, ray crossing, cells and multipoles agree with the direct sum
 // of solid angles. If the error of the sum is too large, they agree with integer arithmetic.
-// Without INPOLY_FULL=1 the test uses a tenth of the points and, of the large meshes, every second
-// one.
+// Without INPOLY_FULL=1 the test uses fewer points and leaves out some large meshes.
 func TestCorpusExact(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
-	random, faces := 200, 40
+	random, faces := 120, 24
 	if testcorpus.Full() {
 		random, faces = 2000, 400
 	}
 	meshes, points, judged := 0, 0, 0
 	for i, row := range rows {
-		if row["zero_boundary"] != "yes" || leaveOut(row, i%2 == 0) {
+		if row["zero_boundary"] != "yes" || testcorpus.LeaveOut(row, i, 2) {
 			continue
 		}
 		n, j, err := checkExact(t, filepath.Join(dir, row["path"]), row["path"], random, faces)
@@ -46,14 +44,6 @@ func TestCorpusExact(t *testing.T) {
 	if meshes == 0 {
 		t.Error("no mesh with zero_boundary = yes: the test tests nothing")
 	}
-}
-
-// leaveOut reports whether a test leaves out a mesh of the corpus: a large mesh that is not in the
-// sample of the test. With INPOLY_FULL=1 no mesh is left out.
-func leaveOut(row map[string]string, sampled bool) bool {
-	const large = 5000                           // tuning: the larger meshes take most of the time
-	faces, err := strconv.Atoi(row["triangles"]) // an error: the file is to be refused
-	return !sampled && err == nil && faces > large && !testcorpus.Full()
 }
 
 func checkExact(t *testing.T, path, name string, random, faces int) (points, judged int, err error) {
@@ -116,19 +106,19 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 	return len(pts), judged, nil
 }
 
-// The test uses the corpus, including open meshes. Without INPOLY_FULL=1 it uses every second large
-// mesh. Cells and multipoles find the same sides as ray crossing under every rule. Cells compute the
+// The test uses the corpus, including open meshes. Without INPOLY_FULL=1 it leaves out some
+// large meshes. Cells and multipoles find the same sides as ray crossing under every rule. Cells compute the
 // same winding numbers and bounds as ray crossing. Winding numbers by multipoles agree within their
 // bounds.
 func TestCorpusMethodsAgree(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
-	random, faces := 200, 40
+	random, faces := 120, 24
 	if testcorpus.Full() {
 		random, faces = 2000, 400
 	}
 	meshes, open := 0, 0
 	for i, row := range rows {
-		if leaveOut(row, i%2 == 1) {
+		if testcorpus.LeaveOut(row, i, 1) {
 			continue
 		}
 		rule := inpoly.Rule(i / 2 % 4)

@@ -21,7 +21,8 @@ import (
 var bodyChoices = []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count}
 
 // The winding numbers of open meshes have the same bits for every number of workers, even if the
-// method Auto replaces its first index while workers wait.
+// method Auto replaces its first index while workers wait. Without INPOLY_FULL=1 the test uses fewer
+// points.
 func TestWindingsWorkers(t *testing.T) {
 	var parts []assembly.Part
 	for seed := range uint64(3) {
@@ -32,14 +33,18 @@ func TestWindingsWorkers(t *testing.T) {
 		parts[seed].Name = fmt.Sprint(seed)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	pts := make([]r3.Vector, 3000)
+	count, expected := 1000, int64(100_000)
+	if testcorpus.Full() {
+		count, expected = 3000, 1_000_000
+	}
+	pts := make([]r3.Vector, count)
 	for i := range pts {
 		pts[i] = r3.Vector{X: rng.Float64(), Y: rng.Float64(), Z: rng.Float64()}.Mul(3).Sub(r3.Vector{X: 1.5, Y: 1.5, Z: 1.5})
 	}
 	want := make([]float64, len(pts))
 	w, bound := make([]float64, len(pts)), make([]float64, len(pts))
 	for _, workers := range []int{1, 3} {
-		a := newAssembly(t, inpoly.Options{Workers: workers, ExpectedPoints: 1_000_000}, parts)
+		a := newAssembly(t, inpoly.Options{Workers: workers, ExpectedPoints: expected}, parts)
 		if err := windingsTo(a, t.Context(), w, bound, pts); err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func TestRayPlusBoundary(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			rng := newRand(uint64(200 + wi))
 			compared, onSurface, decided := 0, 0, 0
-			for trial := range trials(400, 10000) {
+			for trial := range trials(200, 10000) {
 				s := soup(rng, 1+rng.IntN(8), 3+rng.IntN(5), func() r3.Vector { return w.vertex(rng) })
 				m := mustMesh(s)
 				tris := triangles(m)

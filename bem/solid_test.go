@@ -44,7 +44,7 @@ func TestSolidAngleBound(t *testing.T) {
 	for wi, w := range worlds {
 		t.Run(w.name, func(t *testing.T) {
 			rng := newRand(uint64(300 + wi))
-			for trial := range trials(1000, 30000) {
+			for trial := range trials(500, 30000) {
 				f := mesh.Triangle{w.vertex(rng), w.vertex(rng), w.vertex(rng)}
 				x := hard(rng, f, w)
 				checkSolidAngle(t, fmt.Sprintf("trial %d", trial), x, f)

@@ -42,7 +42,7 @@ func TestSumBound(t *testing.T) {
 			rng := newRand(uint64(100 + wi))
 			cut, loose, compared := 0, 0, 0
 			worst := 0.0
-			for trial := range trials(1000, 30000) {
+			for trial := range trials(400, 30000) {
 				edges := make([][2]r3.Vector, 1+rng.IntN(3))
 				mult := make([]int32, len(edges))
 				size := 0.0

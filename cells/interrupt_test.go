@@ -78,13 +78,17 @@ func checkNoLeak(t *testing.T, before int) {
 }
 
 // interrupted returns closed meshes, an open mesh, and meshes with long lists. New uses different
-// steps for these meshes.
+// steps for these meshes. With -short, the meshes are smaller.
 func interrupted() map[string]*mesh.Mesh {
+	levels, ribs := 6, 5000
+	if testing.Short() {
+		levels, ribs = 5, 1500
+	}
 	return map[string]*mesh.Mesh{
-		"star":       testmesh.Mesh(testmesh.Star(6, .6, 1)),
-		"hemisphere": testmesh.Mesh(testmesh.Hemisphere(5)),
-		"cone":       testmesh.Mesh(testmesh.DoubleCone(5000, 1)),
-		"slivers":    testmesh.Mesh(drilledPlate(at(500, 500, 5), .001, 2000)),
+		"star":       testmesh.Mesh(testmesh.Star(levels, .6, 1)),
+		"hemisphere": testmesh.Mesh(testmesh.Hemisphere(levels - 1)),
+		"cone":       testmesh.Mesh(testmesh.DoubleCone(ribs, 1)),
+		"slivers":    testmesh.Mesh(drilledPlate(at(500, 500, 5), .001, 2*ribs/5)),
 	}
 }
 

@@ -140,6 +140,9 @@ func TestAligned(t *testing.T) {
 				scale, offset float64
 				points        int64
 			}{{1, 0, 0}, {1, -0.375, 1}, {0x1p-40, 0, 1e9}, {0x1p500, 0, 100}, {0.1, 1e6, 0}} {
+				if name == "box without width" && !full() {
+					v.points = min(v.points, 1e5) // the grid of a line for 1e9 points takes seconds
+				}
 				m := testmesh.Mesh(testmesh.Translate(testmesh.Scale(s, v.scale), at(v.offset, v.offset, v.offset)))
 				w := newTwin(t.Context(), t, fmt.Sprintf("%s, times %g and at %g", name, v.scale, v.offset), m,
 					cells.Options{Workers: 1 + k%2, ExpectedPoints: v.points}, rules...)

@@ -18,7 +18,7 @@ import (
 // allows. The last bits of the node decide whether it is inside or outside, and whether the boxes
 // and balls overlap. World must find every contact that twinContacts finds without boxes.
 func TestMargins(t *testing.T) {
-	n := 1500
+	n := 600
 	if testing.Short() {
 		n = 300
 	}

@@ -170,7 +170,7 @@ func order(t mesh.Triangle, i int) mesh.Triangle {
 // are on a line, in a plane, or on a coarse grid, where planes, edges and corners coincide. Some
 // coordinates are moved by an ulp. Some triangles are scaled to the limits of float64.
 func TestTrianglesTouchRandom(t *testing.T) {
-	n := 1500
+	n := 600
 	if testing.Short() {
 		n = 300
 	}

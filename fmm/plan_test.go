@@ -150,7 +150,7 @@ func TestPlans(t *testing.T) {
 		pts := spots(m, rounds(300, 20_000), uint64(i))
 		want := reference(t, m, pts)
 		for k, epsilon := range epsilons {
-			every := [...]int{1, 2, 2, 3, 6}[k] // use fewer meshes for small epsilons, which take long
+			every := [...]int{2, 3, 3, 4, 8}[k] // use fewer meshes for small epsilons, which take long
 			if testing.Short() {
 				every = 6
 			}

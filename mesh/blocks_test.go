@@ -95,7 +95,11 @@ func TestCancelInOrder(t *testing.T) {
 
 // TestCancelEverywhere cancels New, Diagnose and Index at sampled checks of the context.
 func TestCancelEverywhere(t *testing.T) {
-	soup := heightField(256, 256)
+	side := 256
+	if testing.Short() {
+		side = 128
+	}
+	soup := heightField(side, side)
 	m, err := New(t.Context(), soup, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -15,10 +15,14 @@ import (
 )
 
 // Searches on each loadable mesh of the corpus return the results of brute force, bit for bit.
+// Without INPOLY_FULL=1 the test leaves out some large meshes.
 func TestCorpusDistances(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	meshes, points, trees := 0, 0, 0
-	for _, row := range rows {
+	for i, row := range rows {
+		if testcorpus.LeaveOut(row, i, 0) {
+			continue
+		}
 		path := row["path"]
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, path), loaders.Options{})
 		if err != nil {

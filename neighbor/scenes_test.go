@@ -34,13 +34,13 @@ func scaled(small, large int) int {
 	return small
 }
 
-// longRun returns the number of steps of long tests. It is 100 with -short, and 1000 otherwise. The
-// race detector runs with -short.
+// longRun returns the number of steps of long tests: 1000 with INPOLY_FULL, 100 with -short, and 400
+// otherwise. The race detector runs with -short.
 func longRun() int {
 	if testing.Short() {
 		return 100
 	}
-	return 1000
+	return scaled(400, 1000)
 }
 
 func still(int) {}
@@ -224,8 +224,8 @@ func scenes() []scene {
 		{"ratio 50, fraction .62", few, true, flying(4, 600, 50, .62, .01)},
 		{"ratio 50, fraction .1", few, true, flying(5, 600, 50, .1, .01)},
 		{"many, ratio 20", 2, true, flying(9, scaled(2500, 20_000), 20, .5, .01)},
-		{"1000 steps", longRun(), true, flying(6, scaled(60, 400), 3, .5, .004)},
-		{"1000 steps, ratio 50", longRun(), true, flying(7, scaled(60, 400), 50, .3, .02)},
+		{"long", longRun(), true, flying(6, scaled(60, 400), 3, .5, .004)},
+		{"long, ratio 50", longRun(), true, flying(7, scaled(60, 400), 50, .3, .02)},
 		{"appearing and vanishing", scaled(200, 2000), true, blinking(8, 120)},
 		{"at one place", few, true, fixed(.25, func(rng *rand.Rand) []Sphere {
 			list := make([]Sphere, 120)

@@ -219,7 +219,11 @@ func rayThrough(box bvh.Box, spot r3.Vector, r *rand.Rand) (ray, bool) {
 func TestSidesDeterministic(t *testing.T) {
 	for _, name := range []string{"star", "hemisphere", "tangle"} {
 		m := solids()[name]
-		pts := tries(m, 3000, 5)
+		count := 3000
+		if testing.Short() {
+			count = 1000
+		}
+		pts := tries(m, count, 5)
 		c := newCaster(t, m, Options{})
 		want := make([]side.Side, len(pts))
 		stats, err := c.SidesTo(t.Context(), want, pts, 1)

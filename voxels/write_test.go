@@ -113,6 +113,9 @@ func TestWorkers(t *testing.T) {
 			var want []byte
 			var first Summary
 			for _, workers := range []int{1, 2, 7} {
+				if workers == 2 && testing.Short() {
+					continue
+				}
 				s := newSolid(t, c.mesh, inpoly.Options{Method: inpoly.Cells, Workers: workers})
 				opt.Workers = workers
 				var b bytes.Buffer

@@ -26,7 +26,7 @@ func size(a, b *Body) float64 {
 // of the bodies and the distance between their places.
 func TestDistanceTwin(t *testing.T) {
 	relations := map[Relation]int{}
-	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
+	eachScene(t, 1, trials(8_000, 1_000_000), func(t *testing.T, a, b *Body) {
 		var p Pair
 		got := p.Distance(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)
@@ -233,7 +233,7 @@ func TestDistanceTable(t *testing.T) {
 func TestDepthOfEdgesBelowRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	overlapping := 0
-	for range trials(20_000, 500_000) {
+	for range trials(8_000, 500_000) {
 		flat := math.Ldexp(1, -rng.IntN(20))
 		base := r2.Point{X: 1 + rng.Float64(), Y: flat * rng.Float64()}
 		shape := func() *Shape {

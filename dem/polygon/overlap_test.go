@@ -14,7 +14,7 @@ import (
 // The error of centroids must be at most 1e-12 times the smaller radius, plus rounding of places.
 func TestOverlapTwin(t *testing.T) {
 	least := math.Inf(1)
-	eachScene(t, 1, trials(20_000, 1_000_000), func(t *testing.T, a, b *Body) {
+	eachScene(t, 1, trials(8_000, 1_000_000), func(t *testing.T, a, b *Body) {
 		var p Pair
 		got := p.Overlap(a, b)
 		ca, cb := twinCorners(a), twinCorners(b)

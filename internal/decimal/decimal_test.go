@@ -179,7 +179,7 @@ func randomDigits(r *rand.Rand) string {
 }
 
 func TestParseAgreesWithStrconv(t *testing.T) {
-	count := 1_000_000
+	count := 300_000
 	if full() {
 		count = 10_000_000
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +44,15 @@ func Rows(t *testing.T) (dir string, rows []map[string]string) {
 		rows = append(rows, row)
 	}
 	return dir, rows
+}
+
+// LeaveOut reports whether a test leaves out row i of the manifest. With INPOLY_FULL=1 it leaves out no
+// mesh. Otherwise it leaves out three quarters of the large meshes. Tests that differ in part, from 0
+// to 3, use different large meshes.
+func LeaveOut(row map[string]string, i, part int) bool {
+	const large = 5000                           // tuning: the larger meshes take most of the time
+	faces, err := strconv.Atoi(row["triangles"]) // an error: the file is to be refused
+	return err == nil && faces > large && i%4 != part && !Full()
 }
 
 // Probes returns points whose sides are hard to compute. The first points are random points in and

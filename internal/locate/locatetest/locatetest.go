@@ -18,6 +18,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -56,13 +58,49 @@ func Test(t *testing.T, build Build) {
 	}
 }
 
+// testCase is a mesh with points. All strategies share the answers of its oracles.
 type testCase struct {
-	name string
-	mesh *mesh.Mesh
-	pts  []r3.Vector
+	name   string
+	mesh   *mesh.Mesh
+	pts    []r3.Vector
+	direct func() sums      // by the direct sum
+	judged func() []verdict // by integer arithmetic
 }
 
-func cases() []testCase {
+// sums holds winding numbers by the direct sum, their bounds, and whether each point lies on a face.
+type sums struct {
+	w, bound []float64
+	on       []bool
+	err      error
+}
+
+// verdict is the answer of package referee for one point.
+type verdict struct {
+	signed, crossings int
+	on                bool
+}
+
+func newCase(name string, m *mesh.Mesh) testCase {
+	c := testCase{name: name, mesh: m, pts: probes(m, 300)}
+	c.direct = sync.OnceValue(func() sums {
+		n := len(c.pts)
+		s := sums{w: make([]float64, n), bound: make([]float64, n), on: make([]bool, n)}
+		s.err = bem.NewDirect(m, 0).WindingsTo(context.Background(), s.w, s.bound, s.on, c.pts)
+		return s
+	})
+	c.judged = sync.OnceValue(func() []verdict {
+		out := make([]verdict, len(c.pts))
+		for i, p := range c.pts {
+			if vec.Finite(p) {
+				out[i].signed, out[i].crossings, out[i].on = referee.Judge(m.Vertices, m.Faces, p)
+			}
+		}
+		return out
+	})
+	return c
+}
+
+var cases = sync.OnceValue(func() []testCase {
 	star := testmesh.Star(3, 0.5, 1)
 	soups := map[string]mesh.Soup{
 		"cube": testmesh.UnitCube(), "tetrahedron": testmesh.Tetrahedron(), "zero area": testmesh.WithDegenerate(testmesh.UnitCube(), 6, 3),
@@ -75,12 +113,11 @@ func cases() []testCase {
 	}
 	var out []testCase
 	for name, s := range soups {
-		m := testmesh.Mesh(s)
-		out = append(out, testCase{name, m, probes(m, 300)})
+		out = append(out, newCase(name, testmesh.Mesh(s)))
 	}
-	slices.SortFunc(out, func(a, b testCase) int { return len(a.name) - len(b.name) })
+	slices.SortFunc(out, func(a, b testCase) int { return strings.Compare(a.name, b.name) })
 	return out
-}
+})
 
 // probes returns about n points in and around the box of m. Some points lie on or very close to
 // vertices, edges and faces. Some points are not finite.
@@ -118,11 +155,11 @@ func newSuite(t *testing.T, build Build, c testCase, rule side.Rule) *suite {
 	if s.l, err = build(t.Context(), locate.NewSurface(c.mesh, locate.SurfaceOptions{Rule: rule}), w); err != nil {
 		t.Fatal(err)
 	}
-	n := len(c.pts)
-	s.w, s.bound, s.on = make([]float64, n), make([]float64, n), make([]bool, n)
-	if err := bem.NewDirect(c.mesh, 0).WindingsTo(t.Context(), s.w, s.bound, s.on, c.pts); err != nil {
-		t.Fatal(err)
+	direct := c.direct()
+	if direct.err != nil {
+		t.Fatal(direct.err)
 	}
+	s.w, s.bound, s.on = slices.Clone(direct.w), slices.Clone(direct.bound), direct.on
 	for i, p := range c.pts {
 		s.sides = append(s.sides, s.judge(i, p))
 	}
@@ -136,14 +173,14 @@ func (s *suite) judge(i int, p r3.Vector) side.Side {
 	}
 	closed := s.mesh.Closed()
 	if closed || s.parity {
-		w, crossings, on := referee.Judge(s.mesh.Vertices, s.mesh.Faces, p)
-		if on {
+		v := s.judged()[i]
+		if v.on {
 			return side.OnSurface
 		}
 		if closed {
-			s.w[i], s.bound[i] = float64(w), 0
+			s.w[i], s.bound[i] = float64(v.signed), 0
 		}
-		return s.rule.Apply(int64(w), uint64(crossings))
+		return s.rule.Apply(int64(v.signed), uint64(v.crossings))
 	}
 	if s.on[i] {
 		return side.OnSurface

@@ -14,9 +14,9 @@ VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 # Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
 TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
-# Modules of their own below the root, and those of them that lint and race cover too.
+# Modules of their own below the root, and those of them that lint covers too; verify adds bench.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
-LINTED := . bench dem
+LINTED ?= . dem
 RACE_ALL := ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
 RACE ?= ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh \
@@ -157,7 +157,7 @@ verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
-	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS=
+	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
 
 # The files of a release in dist/, from the last commit (docs/releasing.md). VERSION is the tag of

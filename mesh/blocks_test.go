@@ -95,7 +95,7 @@ func TestCancelInOrder(t *testing.T) {
 
 // TestCancelEverywhere cancels New, Diagnose and Index at sampled checks of the context.
 func TestCancelEverywhere(t *testing.T) {
-	side := 256
+	side := int32(256)
 	if testing.Short() {
 		side = 128
 	}

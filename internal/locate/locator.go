@@ -132,11 +132,11 @@ func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		s := &scratches[worker]
 		init(s)
 		for i := lo; i < hi; i++ {
-			w, b := winding(pts[i], s)
-			if ctx.Err() != nil { // winding stops early if ctx ends
-				return
-			}
-			dst.Winding[i], dst.Bound[i] = w, b
+			dst.Winding[i], dst.Bound[i] = winding(pts[i], s)
+		}
+		if ctx.Err() != nil { // winding stops early if ctx ends
+			part := side.Answers{Winding: dst.Winding[lo:hi], Bound: dst.Bound[lo:hi]}
+			part.Clear()
 		}
 	})
 	return scratches, err

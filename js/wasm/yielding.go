@@ -17,15 +17,36 @@ type yielding struct{ context.Context }
 // yieldAfter keeps a page without a worker fluent (60 Hz), and exceeds the cost of a yield many times.
 const yieldAfter = 16 * time.Millisecond
 
+// maxUnchecked is the largest number of calls of Err without a look at the clock, which is a call of
+// JavaScript (tuning).
+const maxUnchecked = 64
+
 func (c yielding) Err() error {
-	if time.Since(lastYield) > yieldAfter {
-		yield()
+	if unchecked--; unchecked < 0 {
+		checkClock()
 	}
 	return c.Context.Err()
 }
 
+// checkClock yields if it is time to. It looks at the clock more seldom while the calls are frequent.
+func checkClock() {
+	now := time.Now()
+	if now.Sub(lastYield) > yieldAfter {
+		yield()
+	}
+	if now.Sub(lastCheck) < yieldAfter/16 {
+		period = min(2*period, maxUnchecked)
+	} else {
+		period = 1
+	}
+	lastCheck, unchecked = now, period
+}
+
 var (
 	lastYield = time.Now()
+	lastCheck = lastYield
+	period    = 1             // number of calls of Err from one look at the clock to the next
+	unchecked = 0             // number of calls of Err until the next look
 	yielded   []chan struct{} // closed after the events have been handled
 	resume    = js.FuncOf(func(js.Value, []js.Value) any {
 		lastYield = time.Now()

@@ -55,7 +55,7 @@ export function coordinates(value, what) {
 
 function triple(p, what) {
   if (p === null || typeof p !== "object") throw argumentError(`${what} must be [x, y, z], not ${className(p)}`);
-  if (!("length" in p) && "x" in p && "y" in p && "z" in p) p = [p.x, p.y, p.z];
+  if (typeof p.length !== "number" && "x" in p && "y" in p && "z" in p) p = [p.x, p.y, p.z];
   if (p.length !== 3) throw argumentError(`${what} must have 3 coordinates`);
   return Array.from(p, (x) => number(x, what));
 }

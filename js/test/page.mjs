@@ -1,0 +1,31 @@
+// Runs the cases in a page and posts the results to the server.
+
+import * as inpoly from "../node_modules/inpoly/index.js";
+import * as sync from "../node_modules/inpoly/sync.js";
+import * as three from "../node_modules/inpoly/three.js";
+import { cases } from "./cases.mjs";
+
+const environment = {
+  inpoly, sync, three, opens: 300,
+  knot: async () => new Uint8Array(await (await fetch("/knot.stl")).arrayBuffer()),
+};
+const post = (result) => fetch("/result", { method: "POST", body: JSON.stringify(result) });
+
+cases["a URL"] = async () => {
+  const solid = await inpoly.open("/knot.stl");
+  const same = await inpoly.open(new URL("/knot.stl", location.href));
+  if (solid.names[0] !== "knot" || same.names[0] !== "knot") throw new Error(`names ${solid.names}, ${same.names}`);
+  const error = await inpoly.open("/missing.stl").catch((e) => e);
+  if (error.code !== "file" || !/404/.test(error.message)) throw error;
+};
+
+for (const [name, run] of Object.entries(cases)) {
+  let error;
+  try {
+    await run(environment);
+  } catch (e) {
+    error = String(e?.stack ?? e);
+  }
+  await post({ name, error });
+}
+await post({ end: true });

@@ -132,6 +132,7 @@ wheel sdist:
 DOORS += python-test
 python-test:
 	PYTHON="$(PYTHON)" python/test.sh
+
 include capi/library.mk
 
 # The page dist/inpoly.html; see docs/page.md.

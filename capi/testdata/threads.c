@@ -179,6 +179,7 @@ static int run_all(int n, int cancel, const char *folder) {
   inpoly_options o = INPOLY_OPTIONS_INIT;
   o.progress = watch;
   o.user = &w;
+  o.workers = 1; /* so that the calls take longer */
   int called = 0;
   inpoly_solid s = 0;
   called += finished(&w, inpoly_open(path, &o, &s), "open");
@@ -196,7 +197,8 @@ static int run_all(int n, int cancel, const char *folder) {
   m.vertices = vertices, m.vertex_count = (int64_t)n * n, m.faces = faces, m.face_count = count;
   called += finished(&w, inpoly_new(&m, 1, &o, &s), "new");
   if (s == 0) {
-    EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, NULL, &s));
+    o.progress = NULL;
+    EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, &o, &s));
   }
   release(vertices, vertex_bytes);
   release(faces, face_bytes);
@@ -204,7 +206,7 @@ static int run_all(int n, int cancel, const char *folder) {
   called += finished(&w, inpoly_report(s, &json, watch, &w), "report");
   inpoly_free_string(json);
 
-  size_t points = n < 400 ? (size_t)n * 4000 : 1600000, bytes = points * 24; /* several chunks */
+  size_t points = 600000, bytes = points * 24; /* several chunks */
   float *p = obtain(bytes);
   double *d = obtain(bytes);
   int8_t *sides = obtain(points);
@@ -240,8 +242,8 @@ int main(int argc, char **argv) {
   test_messages();
   /* The calls get longer until the callback is called in each of them. A report takes little time. */
   for (int cancel = 0; cancel < 2; cancel++) {
-    int n = 200, called = 0;
-    while ((called = run_all(n, cancel, folder)) < 5 && n < 1600) {
+    int n = 600, called = 0;
+    while ((called = run_all(n, cancel, folder)) < 5 && n < 2400) {
       n *= 2;
     }
     if (called < 5) {

@@ -154,6 +154,6 @@ func (a *arrays) locate(s *binding.Solid, in *vectors, c callback) error {
 		if pts, ok := in.packed(); ok {
 			return s.LocateTo(ctx, a.Answers, pts, report)
 		}
-		return s.LocateFuncTo(ctx, a.Answers, in.n, in.at, report)
+		return s.LocateFuncTo(ctx, a.Answers, in.n, in.copyTo, report)
 	})
 }

@@ -79,11 +79,7 @@ func copyMesh(name string, m *C.inpoly_mesh) (out binding.Mesh, err error) {
 	}
 	out.Faces = faces
 	out.Vertices = make([]r3.Vector, v.n)
-	forEachBlock(v.n, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			out.Vertices[i] = v.at(i)
-		}
-	})
+	forEachBlock(v.n, func(lo, hi int) { v.copyTo(out.Vertices[lo:hi], lo) })
 	return out, nil
 }
 

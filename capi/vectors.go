@@ -42,11 +42,17 @@ func (v *vectors) packed() ([]r3.Vector, bool) {
 	return unsafe.Slice((*r3.Vector)(v.p), v.n), true
 }
 
-func (v *vectors) at(i int) r3.Vector {
-	p := unsafe.Add(v.p, i*v.stride)
+// copyTo stores vectors lo, lo+1 and so on in dst.
+func (v *vectors) copyTo(dst []r3.Vector, lo int) {
+	p := unsafe.Add(v.p, lo*v.stride)
 	if !v.isSingle {
-		return *(*r3.Vector)(p)
+		for i := range dst {
+			dst[i] = *(*r3.Vector)(unsafe.Add(p, i*v.stride))
+		}
+		return
 	}
-	c := *(*[3]float32)(p)
-	return r3.Vector{X: float64(c[0]), Y: float64(c[1]), Z: float64(c[2])}
+	for i := range dst {
+		c := (*[3]float32)(unsafe.Add(p, i*v.stride))
+		dst[i] = r3.Vector{X: float64(c[0]), Y: float64(c[1]), Z: float64(c[2])}
+	}
 }

@@ -100,8 +100,8 @@ func (a *Answers) clear() {
 	}
 }
 
-// chunk is the number of points between two reports of progress. Blocks of float32 points have at
-// most this length divided by 4, because they need memory (tuning).
+// chunk is the number of points between two reports of progress. The blocks of LocateFuncTo have
+// at most a quarter of this length, because they need memory (tuning).
 const chunk = 1 << 20
 
 // LocateTo computes the answers for pts. It calls progress, unless it is nil, after each chunk of
@@ -117,19 +117,9 @@ func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector, prog
 	return s.chunks(ctx, &dst, len(pts), chunk, progress, func(lo, hi int) []r3.Vector { return pts[lo:hi] })
 }
 
-// LocateFloat32To is like LocateTo for the points pts[3i : 3i+3], which it widens to float64.
-func (s *Solid) LocateFloat32To(ctx context.Context, dst Answers, pts []float32, progress func(done, total int64)) error {
-	n := len(pts) / 3
-	if len(pts)%3 != 0 {
-		return fmt.Errorf("%w: %d coordinates are not a multiple of 3", ErrArgument, len(pts))
-	}
-	return s.LocateFuncTo(ctx, dst, n, func(i int) r3.Vector {
-		return r3.Vector{X: float64(pts[3*i]), Y: float64(pts[3*i+1]), Z: float64(pts[3*i+2])}
-	}, progress)
-}
-
-// LocateFuncTo is like LocateTo for n points, which at returns. Several goroutines call at.
-func (s *Solid) LocateFuncTo(ctx context.Context, dst Answers, n int, at func(i int) r3.Vector, progress func(done, total int64)) error {
+// LocateFuncTo is like LocateTo for n points. The function fill stores points lo, lo+1 and so on in
+// dst. Several goroutines call it.
+func (s *Solid) LocateFuncTo(ctx context.Context, dst Answers, n int, fill func(dst []r3.Vector, lo int), progress func(done, total int64)) error {
 	if err := dst.check(n); err != nil {
 		return err
 	}
@@ -137,10 +127,8 @@ func (s *Solid) LocateFuncTo(ctx context.Context, dst Answers, n int, at func(i 
 	return s.chunks(ctx, &dst, n, len(block), progress, func(lo, hi int) []r3.Vector {
 		pts := block[:hi-lo]
 		// The background context never ends, so there is no error.
-		_ = par.Blocks(context.Background(), len(pts), 1<<14, 0, func(_, from, to int) {
-			for i := from; i < to; i++ {
-				pts[i] = at(lo + i)
-			}
+		_ = par.Blocks(context.Background(), len(pts), 1<<14, s.workers, func(_, from, to int) {
+			fill(pts[from:to], lo+from)
 		})
 		return pts
 	})

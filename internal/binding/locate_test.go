@@ -52,10 +52,8 @@ func single(a *assembly.Assembly, p r3.Vector, c assembly.Choice) Answers {
 	return out
 }
 
-// probes returns points in and around the meshes, corners, and points that are not finite. All
-// coordinates are float32 numbers.
+// probes returns points in and around the meshes, corners, and points that are not finite.
 func probes(meshes []Mesh, n int, r *rand.Rand) []r3.Vector {
-	single := func(x float64) float64 { return float64(float32(x)) }
 	pts := []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}, {Z: math.Inf(-1)}, {X: 0x1p100}, {}}
 	for len(pts) < n {
 		m := meshes[r.IntN(len(meshes))]
@@ -67,7 +65,7 @@ func probes(meshes []Mesh, n int, r *rand.Rand) []r3.Vector {
 		if r.IntN(5) == 0 {
 			p = v
 		}
-		pts = append(pts, r3.Vector{X: single(p.X), Y: single(p.Y), Z: single(p.Z)})
+		pts = append(pts, p)
 	}
 	return pts
 }
@@ -111,10 +109,6 @@ func TestLocate(t *testing.T) {
 			return s
 		}
 		pts := probes(append(slices.Clone(c.meshes), Mesh{Soup: testmesh.UnitCube()}), 300, rand.New(rand.NewPCG(1, 2)))
-		flat := make([]float32, 0, 3*len(pts))
-		for _, p := range pts {
-			flat = append(flat, float32(p.X), float32(p.Y), float32(p.Z))
-		}
 		for _, choice := range []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count} {
 			s := open()
 			batch := assembly.Answers{}
@@ -129,10 +123,9 @@ func TestLocate(t *testing.T) {
 				want[i] = a.text(0)
 			}
 			for name, call := range map[string]func(s *Solid, a Answers) error{
-				"LocateTo":        func(s *Solid, a Answers) error { return s.LocateTo(t.Context(), a, pts, nil) },
-				"LocateFloat32To": func(s *Solid, a Answers) error { return s.LocateFloat32To(t.Context(), a, flat, nil) },
+				"LocateTo": func(s *Solid, a Answers) error { return s.LocateTo(t.Context(), a, pts, nil) },
 				"LocateFuncTo": func(s *Solid, a Answers) error {
-					return s.LocateFuncTo(t.Context(), a, len(pts), func(i int) r3.Vector { return pts[i] }, nil)
+					return s.LocateFuncTo(t.Context(), a, len(pts), func(dst []r3.Vector, lo int) { copy(dst, pts[lo:]) }, nil)
 				},
 			} {
 				got := newAnswers(len(pts))
@@ -236,8 +229,8 @@ func TestLocateLengths(t *testing.T) {
 	if fresh := newAnswers(2); wrong.text(1) != fresh.text(1) {
 		t.Errorf("answers were written: %s", wrong.text(1))
 	}
-	if err := s.LocateFloat32To(t.Context(), Answers{}, make([]float32, 4), nil); CodeOf(err) != Argument {
-		t.Errorf("4 coordinates: %v", err)
+	if err := s.LocateFuncTo(t.Context(), Answers{Sides: wrong.Sides}, 3, nil, nil); CodeOf(err) != Argument {
+		t.Errorf("LocateFuncTo: error %v", err)
 	}
 }
 

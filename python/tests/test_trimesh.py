@@ -106,6 +106,7 @@ def test_intersector(mesh, knot, points):
 
 
 def test_beside_trimesh(knot, points):
+    pytest.importorskip("rtree")
     trimesh = pytest.importorskip("trimesh")
     mesh = trimesh.Trimesh(knot.vertices, knot.faces, process=False)
     p = points[300:1300]

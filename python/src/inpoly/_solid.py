@@ -29,7 +29,7 @@ _S = TypeVar("_S", bound="Solid")
 # Few points in a mesh of up to this size are located without a callback, which could interrupt the
 # call, but takes longer. The longest delay is then the time to build an index of so many faces, or the
 # time for so many pairs of points and faces, which are slower on an open mesh (tuning).
-_QUICK_FACES = 1 << 17
+_QUICK_FACES = 1 << 20
 _QUICK_PAIRS = 1 << 22
 _QUICK_PAIRS_OPEN = 1 << 18
 
@@ -622,7 +622,8 @@ class Solid:
         if not self._quick and "side" in arrays:
             faces = sum(i.faces for i in self._described())
             if faces <= _QUICK_FACES:
-                self._quick = (_QUICK_PAIRS if self.is_closed else _QUICK_PAIRS_OPEN) // max(faces, 64)
+                pairs = _QUICK_PAIRS if self.is_closed else _QUICK_PAIRS_OPEN
+                self._quick = max(1, pairs // max(faces, 64))
 
     # Descriptions.
 

@@ -9,8 +9,8 @@ from typing import Any, Dict, Iterator, List, Optional
 
 LIBRARY, COMMAND = "./capi", "./cmd/inpoly"
 
-# Platforms whose files the source archive has.
-_PLATFORMS = [(system, arch) for system in ("linux", "darwin", "windows") for arch in ("amd64", "arm64")]
+# Platforms whose packages the source archive has, with the files for all platforms in them.
+_PLATFORMS = [("linux", "amd64"), ("darwin", "arm64"), ("windows", "amd64")]
 
 _NOTICE = re.compile(r"(un)?licen[cs]e|copying|notice|patents|copyright", re.IGNORECASE)
 
@@ -96,9 +96,9 @@ class Go:
                     continue
                 folder = Path(package["Dir"])
                 files.update(folder / name for name in package.get("EmbedFiles") or [])
-                files.update(
-                    f for f in folder.iterdir() if f.suffix in (".go", ".s", ".h", ".c") and not f.name.endswith("_test.go")
-                )
+                for f in folder.iterdir():
+                    if f.suffix in (".go", ".s", ".h", ".c") and not f.name.endswith("_test.go"):
+                        files.add(f)
         return sorted(files)
 
 

@@ -21,7 +21,7 @@ from platform_tag import platform_tag  # noqa: E402
 
 HERE = Path(__file__).resolve().parent.parent
 GENERATED = ("_version.py", "inpoly-command", "inpoly.exe")
-REQUIRES_PYTHON, REQUIRES = ">=3.9", ["numpy>=1.20"]
+REQUIRES_PYTHON, REQUIRES = ">=3.9", ["numpy>=1.21"]
 
 # Options of pip and other front ends, which have no effect.
 Config = Optional[Dict[str, Any]]

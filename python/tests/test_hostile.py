@@ -254,14 +254,15 @@ if __name__ == "__main__":
     solid = inpoly.open(sys.argv[1])
     p = np.random.default_rng(1).uniform(-30, 30, (1000, 3))
     print(count(solid, p))
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        print(set(pool.starmap(count, [(solid, p)] * 4)))
+    for kind in ("spawn", "forkserver"):
+        with multiprocessing.get_context(kind).Pool(2) as pool:
+            print(set(pool.starmap(count, [(solid, p)] * 4)))
     with multiprocessing.get_context("fork").Pool(1) as pool:
         print(pool.starmap(try_open, [(sys.argv[1],)])[0])
 """,
         DATA / "knot.stl",
     ).split()
-    assert text == [text[0], "{" + text[0] + "}", "ForkError"]
+    assert text == [text[0], "{" + text[0] + "}", "{" + text[0] + "}", "ForkError"]
 
 
 def test_no_leak(script):
@@ -292,6 +293,38 @@ print((pages() - before) / 1e6)
         timeout=120,
     )
     assert float(text) < 30, f"{text} MB more"
+
+
+def test_second_interrupt(script):
+    """A second Ctrl-C while the first one waits for the library does not free memory in use."""
+    script(
+        f"""
+import os, signal, threading, time, numpy as np, inpoly
+s = inpoly.open({str(DATA / "knot.stl")!r}, method="direct")
+p = np.random.default_rng(1).uniform(-30, 30, (1_000_000, 3))
+for i in range(20):
+    main = os.getpid()
+    def interrupt():
+        time.sleep(0.08)
+        for k in range(3):
+            os.kill(main, signal.SIGINT)
+            time.sleep(0.0005 * i)
+    t = threading.Thread(target=interrupt)
+    try:
+        try:
+            t.start()
+            s.sides(p, progress=(lambda *_: None) if i % 2 else None)
+        finally:
+            while True:
+                try:
+                    t.join()
+                    break
+                except KeyboardInterrupt: pass
+    except KeyboardInterrupt: pass
+time.sleep(0.3)
+assert s.contains((4.0, 10.0, -3.0))
+"""
+    )
 
 
 def test_interpreter_exit(script):

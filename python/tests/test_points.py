@@ -97,7 +97,7 @@ def test_integers_beyond_float64(knot):
         np.ones((4, 3), bool), np.ones((4, 3), complex), np.full((4, 3), "1"), np.full((4, 3), b"1"),
         np.full((4, 3), 1, object), np.zeros((4, 3), "M8[s]"), np.zeros((4, 3), "m8[s]"), [[True, False, True]],
         [["1", "2", "3"]], "abc", b"abc", None, {}, object(), {"x": 1}, [None, 1, 2], (1.0, 2.0, None),
-        np.zeros(3, [("x", "f8"), ("y", "f8"), ("z", "f8")]), (True, False, True),
+        (True, False, True),
     ],
     ids=repr,
 )  # fmt: skip
@@ -105,6 +105,12 @@ def test_wrong_types(knot, p):
     for method in (knot.contains, knot.sides, knot.winding, knot.distance, knot.nearest, knot.locate, knot.body):
         with pytest.raises(TypeError, match="real numbers|expected numbers"):
             method(p)
+
+
+def test_records(knot):
+    p = np.zeros(3, [("x", "f8"), ("y", "f8"), ("z", "f8"), ("class", "u1")])
+    with pytest.raises(TypeError, match=r"column_stack\(\[p\['x'\], p\['y'\], p\['z'\]\]\)"):
+        knot.sides(p)
 
 
 def test_long_double_is_refused(knot):

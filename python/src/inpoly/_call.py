@@ -12,7 +12,9 @@ from .errors import CanceledError, InpolyError
 Progress = Callable[[str, int, int], Any]
 
 # Called by the library on the thread of the call, about 20 times a second.
-_WITH_NUMBERS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
+_WITH_NUMBERS = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64
+)
 
 # The same callback without its last arguments, which a caller in C removes itself.
 _WITHOUT_NUMBERS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)

@@ -85,8 +85,10 @@ def _faces(faces: Any) -> npt.NDArray[Any]:
         raise ValueError(message)
     if a.dtype.kind not in "iu":
         raise TypeError(f"faces have the type {a.dtype}: expected integers, such as int32 or int64")
-    if not a.dtype.isnative or a.dtype.name not in _structs.INDEX_TYPES:
-        a = a.astype(np.int64 if a.dtype.itemsize == 8 else np.int32 if a.dtype.itemsize < 4 else a.dtype.newbyteorder("="))
+    if a.dtype.name not in _structs.INDEX_TYPES:  # int8, int16 or uint8
+        a = a.astype(np.int32)
+    elif not a.dtype.isnative:
+        a = a.astype(a.dtype.newbyteorder("="))
     return np.require(a, requirements=["C", "A"])
 
 

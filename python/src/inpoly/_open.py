@@ -134,7 +134,7 @@ class _Files(NamedTuple):
         sums = [_checksum(path) for path in self.paths]
         for path, before in zip(self.paths, self.stats):
             if _stat(path) != before:
-                raise FileError(f"{path} has changed since the solid was opened, so the solid cannot be pickled")
+                raise FileError(f"{path} has changed since the solid was opened, so pickle cannot use it")
         return {"paths": self.paths, "sha256": sums}
 
 
@@ -176,7 +176,9 @@ def reopen(kind: Type[Solid], state: Dict[str, Any], options: Dict[str, Any]) ->
     return _from_paths(kind, state["paths"], options, None)
 
 
-def _from_paths(kind: Type[Solid], paths: List[Path], options: Dict[str, Any], progress: Optional[Progress]) -> Solid:
+def _from_paths(
+    kind: Type[Solid], paths: List[Path], options: Dict[str, Any], progress: Optional[Progress]
+) -> Solid:
     absolute = [os.path.abspath(os.fspath(p)) for p in paths]
     encoded = [_encoded(os.fspath(p)) for p in paths]
     stats = [_stat(os.fspath(p)) for p in paths]

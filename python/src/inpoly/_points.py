@@ -41,8 +41,8 @@ class Points:
             and a.dtype.isnative
             and a.flags.aligned
             and not isinstance(a, np.ma.MaskedArray)
-            and (len(a) < 2 or (a.strides[1] == size and a.strides[0] >= 3 * size and a.strides[0] % size == 0))
-            and (len(a) != 1 or a.strides[1] == size)
+            and (len(a) == 0 or a.strides[1] == size)
+            and (len(a) < 2 or (a.strides[0] >= 3 * size and a.strides[0] % size == 0))
         )
         if not self.in_place and a.dtype.kind in "iu":
             _check_integers(a)
@@ -108,6 +108,9 @@ def _check_type(dtype: np.dtype[Any]) -> None:
 
 
 def _type_message(what: str, dtype: Any) -> str:
+    if getattr(dtype, "names", None):
+        x = ", ".join(f"p[{name!r}]" for name in dtype.names[:3])
+        return f"{what} are records: expected real numbers of shape (N, 3), as from numpy.column_stack([{x}])"
     if getattr(dtype, "kind", "O") == "f":
         return f"{what} have the type {dtype}, which float64 rounds: convert with .astype(numpy.float64)"
     return f"{what} have the type {dtype}: expected real numbers, such as float64, float32 or int64"

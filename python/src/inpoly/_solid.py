@@ -14,7 +14,7 @@ from . import _answers, _call, _library, _mesh, _options, _report, _structs
 from ._answers import SIDES, Nearest, Side, Winding
 from ._call import Progress
 from ._points import Points, address
-from .errors import ArgumentError, CanceledError, InpolyError, MeshWarning
+from .errors import ArgumentError, CanceledError, ClosedError, InpolyError, MeshWarning
 
 __all__ = ["Assembly", "Solid"]
 
@@ -190,8 +190,9 @@ class Solid:
     # Answers.
 
     @overload
-    def contains(self, points: Point, *, out: None = None, progress: Optional[Progress] = None) -> bool:  # type: ignore[misc]
-        ...
+    def contains(  # type: ignore[misc]
+        self, points: Point, *, out: None = None, progress: Optional[Progress] = None
+    ) -> bool: ...
 
     @overload
     def contains(
@@ -250,8 +251,9 @@ class Solid:
         return found
 
     @overload
-    def sides(self, points: Point, *, out: None = None, progress: Optional[Progress] = None) -> Side:  # type: ignore[misc]
-        ...
+    def sides(  # type: ignore[misc]
+        self, points: Point, *, out: None = None, progress: Optional[Progress] = None
+    ) -> Side: ...
 
     @overload
     def sides(
@@ -322,8 +324,9 @@ class Solid:
         return Winding(*self._several(names, points, None if out is None else dict(zip(names, out)), progress))
 
     @overload
-    def distance(self, points: Point, *, out: None = None, progress: Optional[Progress] = None) -> float:  # type: ignore[misc]
-        ...
+    def distance(  # type: ignore[misc]
+        self, points: Point, *, out: None = None, progress: Optional[Progress] = None
+    ) -> float: ...
 
     @overload
     def distance(
@@ -613,25 +616,37 @@ class Solid:
             if n <= self._quick and progress is None:
                 lib.check(lib.locate(self._handle, points, answers, None, None))
                 continue
-            _call.run(
-                lambda callback: cast(int, lib.locate(self._handle, points, answers, callback, None)),  # noqa: B023
-                report,
-            )
-            if progress is not None and progress("locate", first + len(block), n) is False and first + len(block) < n:
+            memory = (points, answers, block, arrays)
+            _call.run(lambda callback: self._call_locate(memory, callback), report)  # noqa: B023
+            done = first + len(block)
+            if progress is not None and progress("locate", done, n) is False and done < n:
                 raise CanceledError("progress returned False")
         if not self._quick and "side" in arrays:
-            faces = sum(i.faces for i in self._described())
-            if faces <= _QUICK_FACES:
-                pairs = _QUICK_PAIRS if self.is_closed else _QUICK_PAIRS_OPEN
-                self._quick = max(1, pairs // max(faces, 64))
+            self._quick = self._quick_points()
+
+    def _call_locate(self, memory: Tuple[Any, ...], callback: Optional[int]) -> int:
+        """Call the library. memory has the structures and what they refer to."""
+        return cast(int, _library.library().locate(self._handle, memory[0], memory[1], callback, None))
+
+    def _quick_points(self) -> int:
+        try:
+            infos = self._described()
+        except ClosedError:  # another thread has closed the solid, but the answers are there
+            return 0
+        faces = int(sum(i.faces for i in infos))
+        if faces > _QUICK_FACES:
+            return 0
+        pairs = _QUICK_PAIRS if all(i.closed for i in infos) else _QUICK_PAIRS_OPEN
+        return max(1, pairs // max(faces, 64))
 
     # Descriptions.
 
     def _described(self) -> List[_structs.Info]:
-        if self._infos is None:
+        infos = self._infos  # another thread can close the solid, which sets the field to None
+        if infos is None:
             first = self._describe(0)
-            self._infos = [first] + [self._describe(i) for i in range(1, first.solids)]
-        return self._infos
+            self._infos = infos = [first] + [self._describe(i) for i in range(1, first.solids)]
+        return infos
 
     def _describe(self, i: int) -> _structs.Info:
         info = _structs.Info(size=ctypes.sizeof(_structs.Info))
@@ -707,9 +722,10 @@ class Solid:
         return list(self._cached_report().warnings)
 
     def _cached_report(self) -> _report.Report:
-        if self._reported is None:
-            self._reported = self.report()
-        return self._reported
+        report = self._reported
+        if report is None:
+            self._reported = report = self.report()
+        return report
 
     def __len__(self) -> int:
         """Return the number of solids."""

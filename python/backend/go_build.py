@@ -15,6 +15,10 @@ _PLATFORMS = [("linux", "amd64"), ("darwin", "arm64"), ("windows", "amd64")]
 _NOTICE = re.compile(r"(un)?licen[cs]e|copying|notice|patents|copyright", re.IGNORECASE)
 
 
+# Settings of the user that would change the files.
+_SETTINGS = {"GOWORK": "off", "GOFLAGS": "", "GOEXPERIMENT": "", "GOAMD64": "v1", "GOARM64": "v8.0", "GO386": "sse2"}
+
+
 class Go:
     """The go command in the root of the repository or of the copy in a source archive."""
 
@@ -28,7 +32,7 @@ class Go:
             done = subprocess.run(
                 ["go", *arguments],
                 cwd=self.root,
-                env={**os.environ, "GOWORK": "off", **environment},
+                env={**os.environ, **_SETTINGS, **environment},
                 stdout=subprocess.PIPE,
                 text=True,
                 check=False,

@@ -1,5 +1,6 @@
 """Answers have the same bits as those of the command."""
 
+import collections
 import subprocess
 import sys
 
@@ -8,6 +9,8 @@ import pytest
 from conftest import DATA
 
 import inpoly
+
+Point = collections.namedtuple("Point", "x y z")
 
 CASES = [
     ["knot.stl"],
@@ -97,7 +100,7 @@ def test_methods_agree(knot, points):
     assert np.array_equal(together["body"], body)
     for i in [0, 100, 200, *range(300, 340)]:
         p = points[i]
-        for one in (p, list(p), tuple(p.tolist()), points[i : i + 1][0]):
+        for one in (p, list(p), tuple(p.tolist()), tuple(p), Point(*p.tolist()), points[i : i + 1][0]):
             assert knot.sides(one) is inpoly.Side(sides[i])
             assert knot.contains(one) is bool(sides[i] >= 2)
         assert np.array_equal(knot.distance(p), near.distances[i], equal_nan=True)

@@ -113,7 +113,9 @@ def _type_message(what: str, dtype: Any) -> str:
         return f"{what} are records: expected real numbers of shape (N, 3), as from numpy.column_stack([{x}])"
     if getattr(dtype, "kind", "O") == "f":
         return f"{what} have the type {dtype}, which float64 rounds: convert with .astype(numpy.float64)"
-    return f"{what} have the type {dtype}: expected real numbers, such as float64, float32 or int64"
+    verb = "have" if what == "points" else "has"
+    hint = "; convert with .astype(float)" if dtype == object else ""
+    return f"{what} {verb} the type {dtype}: expected real numbers, such as float64 or int64{hint}"
 
 
 def _shape_message(a: npt.NDArray[Any]) -> str:

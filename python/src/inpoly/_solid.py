@@ -547,12 +547,12 @@ class Solid:
         kind = type(points)
         if kind is np.ndarray and points.shape == (3,):
             points = points.tolist()
-        elif kind is not tuple and kind is not list:
+        elif kind is not tuple and kind is not list and not isinstance(points, tuple):
             return -1
         if len(points) != 3:
             return -1
         x, y, z = points
-        if type(x) is not float or type(y) is not float or type(z) is not float:
+        if not (isinstance(x, float) and isinstance(y, float) and isinstance(z, float)):
             return -1
         side = _library.side(self._handle, x, y, z)
         if side < 0:

@@ -6,6 +6,7 @@ import "C"
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"unsafe"
 
 	"github.com/golang/geo/r3"
@@ -75,11 +76,13 @@ func inpolyMeshCopy(solid C.inpoly_solid, index C.int64_t, vertices *C.double, f
 
 // writeJSON stores the text of value in dst.
 func writeJSON(dst **C.char, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // W > 1/2 stays readable
+	if err := e.Encode(value); err != nil {
 		return err
 	}
-	*dst = C.CString(string(text))
+	*dst = C.CString(strings.TrimSuffix(text.String(), "\n"))
 	return nil
 }
 

@@ -12,7 +12,7 @@
  *
  * Threads: all functions can be called from any thread at the same time. A solid is immutable. A
  * solid can be freed while other threads use it: their calls end with correct answers, and later
- * calls return INPOLY_HANDLE.
+ * calls return INPOLY_HANDLE. Arrays for answers must not overlap the points or each other.
  *
  * Errors: a function that returns inpoly_status writes no result if it fails, unless its comment says
  * otherwise. inpoly_message then describes the error. No argument makes the library crash if the
@@ -65,7 +65,8 @@ typedef uint64_t inpoly_solid;
 
 /* Reports progress. The calling thread calls it about 20 times a second, so also calls without known
  * progress have a chance to cancel. total is 0 if it is unknown. stage is valid during the call. A
- * return value other than 0 cancels the call, which then returns INPOLY_CANCELED. */
+ * return value other than 0 cancels the call, which then returns INPOLY_CANCELED. The function can call
+ * the library. It must return, so it must not throw or use longjmp. */
 typedef int32_t (*inpoly_progress)(void *user, const char *stage, int64_t done, int64_t total);
 
 /* Options for opening. A NULL pointer to options, and INPOLY_OPTIONS_INIT, mean the defaults. */
@@ -220,7 +221,9 @@ typedef struct inpoly_info {
 inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info);
 
 /* Copies the welded mesh of solid number index: 3 coordinates for each vertex and 3 indexes for each
- * face, in the numbers that inpoly_describe returns. One of the two can be NULL. */
+ * face, in the numbers that inpoly_describe returns. One of the two can be NULL. If the option
+ * split_bodies has divided a file, face numbers of inpoly_nearest are those of the file, not of this
+ * copy. */
 inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces);
 
 /* Writes the report of the defects of the meshes, the methods and the times, as JSON in UTF-8. Free

@@ -153,6 +153,22 @@ func TestCExamples(t *testing.T) {
 	const wantKnot = `(0, 0, 0) is outside, W = 0, distance 5.99808
 (25, 12, 0) is inside, W = 1, distance -`
 	const wantBuffer = "2 2 2 2 2 2 3 1 \ncontains the origin: yes\n"
+	page, err := os.ReadFile("../docs/c.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := func(what, text string) {
+		if !strings.Contains(string(page), "\n"+text+"```\n") {
+			t.Errorf("docs/c.md does not contain %s:\n%s", what, text)
+		}
+	}
+	for _, name := range []string{"examples/knot.c", "examples/buffer.cpp"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documented(name, string(text))
+	}
 	dir, rpath := t.TempDir(), "-Wl,-rpath,"+filepath.Join(prefix, "lib")
 	flags := strings.Fields(run(t, "pkg-config", "--cflags", "--libs", "inpoly"))
 	shared := func(compiler, standard, source string) string {
@@ -172,9 +188,11 @@ func TestCExamples(t *testing.T) {
 	static := filepath.Join(dir, "static")
 	args := append([]string{"-std=c11", "examples/knot.c", "-o", static}, strings.Fields(run(t, "pkg-config", "--cflags", "inpoly"))...)
 	run(t, "gcc", append(args, filepath.Join(prefix, "lib", "libinpoly.a"), "-lpthread")...)
-	if got := run(t, static, knot); !strings.HasPrefix(got, wantKnot) {
+	got := run(t, static, knot)
+	if !strings.HasPrefix(got, wantKnot) {
 		t.Errorf("with the static library, knot.c prints\n%s\nwant\n%s", got, wantKnot)
 	}
+	documented("the output of knot.c", got)
 	if out, err := exec.Command(static).CombinedOutput(); err == nil {
 		t.Errorf("knot.c without an argument succeeds: %s", out)
 	}

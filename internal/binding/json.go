@@ -1,6 +1,7 @@
 package binding
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -41,6 +42,8 @@ func appendJSON(dst []byte, v reflect.Value) ([]byte, error) {
 			return append(dst, "null"...), nil
 		}
 		return appendJSON(dst, v.Elem())
+	case reflect.String:
+		return appendText(dst, v.String())
 	case reflect.Float64:
 		return appendNumber(dst, v.Float()), nil
 	case reflect.Slice, reflect.Array:
@@ -54,8 +57,11 @@ func appendJSON(dst []byte, v reflect.Value) ([]byte, error) {
 }
 
 func appendText(dst []byte, s string) ([]byte, error) {
-	text, err := json.Marshal(s)
-	return append(dst, text...), err
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // the caller decides about < and >
+	err := e.Encode(s)
+	return append(dst, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...), err
 }
 
 func appendNumber(dst []byte, x float64) []byte {

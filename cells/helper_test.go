@@ -110,7 +110,7 @@ func newLargeTwin(ctx context.Context, t fataler, name string, m *mesh.Mesh, opt
 		if err != nil {
 			t.Fatalf("%s: %v: %v", name, rules[k], err)
 		}
-		if m.NumFaces() <= validated && (full() || k == (m.NumFaces()/2+len(name))%len(rules)) {
+		if m.NumFaces() <= validated && (full() || k == (m.NumFaces()/2+len(name))%len(w.rules)) {
 			validate := x.Validate
 			if full() {
 				validate = x.ValidateAll

@@ -232,7 +232,7 @@ func licenses(ctx context.Context, root string) ([]license, error) {
 	for _, line := range append(slices.Compact(modules), "the Go programming language\t"+strings.TrimSpace(string(goRoot))) {
 		name, dir, _ := strings.Cut(line, "\t")
 		var text strings.Builder
-		for _, pattern := range []string{"LICENSE*", "LICENCE*", "COPYING*", "NOTICE*"} {
+		for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*"} {
 			paths, err := filepath.Glob(filepath.Join(dir, pattern))
 			if err != nil {
 				return nil, err

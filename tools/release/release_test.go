@@ -234,6 +234,17 @@ func write(t *testing.T, dir, name string, mode fs.FileMode, r io.Reader) {
 	}
 }
 
+// The page has the version, and at most 10 MB.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile(find(t, "inpoly_*.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(page, []byte("inpoly "+testVersion)) || len(page) > 10_000_000 {
+		t.Errorf("the page has %d bytes, and its version is missing or it is too large", len(page))
+	}
+}
+
 // A second build in another clone and other folders gives the same bytes. It replaces an older
 // release, and it signs. In full, a third build with an empty build cache gives the same commands.
 func TestReproducible(t *testing.T) {

@@ -75,7 +75,7 @@ QUICKLY := -gcflags=all='-N -l'
 platforms:
 	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) ./...; done; \
 	  for p in $(SYSTEMS); do echo "build $$p $(CALLING)"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) $(CALLING); done; \
-	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
+	  echo "build js/wasm"; export GOOS=js GOARCH=wasm; go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
 
 # 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
 portable:

@@ -21,7 +21,6 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$found" "$here/backend/inpoly_build.py" wheel "$tmp"
 "$found" -m zipfile -e "$tmp"/*.whl "$tmp/site"
-chmod +x "$tmp/site/inpoly/inpoly-command"
 cd "$tmp"
 INPOLY_WHEEL=$(echo "$tmp"/*.whl) PYTHONPATH="$tmp/site" PYTHONDONTWRITEBYTECODE=1 \
   "$found" -m pytest -q -p no:cacheprovider -c "$here/pyproject.toml" --rootdir "$here" "$here/tests" "$@"

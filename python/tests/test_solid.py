@@ -136,7 +136,7 @@ def test_options(box_points):
     assert not inward.contains(box_points).any()
     assert np.array_equal(inpoly.Solid(V, F[:, ::-1], rule="negative", orient="never").sides(box_points), want)
     with pytest.raises(TypeError):
-        inpoly.Solid(V, F, tolerence=1)
+        inpoly.Solid(V, F, tolerances=1)
 
 
 def test_warnings():

@@ -293,6 +293,14 @@ func testManyPoints(t *testing.T, b *tab) {
 	if text := b.text("answer"); text != "" {
 		t.Errorf("after Cancel, the page has an answer: %s", text)
 	}
+	// A browser can end a worker that needs too much memory. The page says so, and the next run works.
+	b.eval(`(() => { const e = document.getElementById("rule"); e.value = "evenodd"; e.dispatchEvent(new Event("change", { bubbles: true })); })()`, nil)
+	b.until(`!document.getElementById("busy").hidden && page.answers.worker`)
+	b.eval(`page.answers.worker.dispatchEvent(new ErrorEvent("error", { message: "the worker has ended" }))`, nil)
+	b.until(`!document.getElementById("failure").hidden`)
+	if got := b.text("failure-text"); got != "the worker has ended" {
+		t.Errorf("after the end of the worker, the page says %q", got)
+	}
 	b.choose("method", "auto")
 	if got := b.counts(); got != want {
 		t.Errorf("after Cancel, the counts are %v, want %v", got, want)

@@ -111,6 +111,14 @@ func TestCRepeat(t *testing.T) {
 	t.Log(run(t, compile(t, "testdata/repeat.c"), filepath.Join(t.TempDir(), "t.stl")))
 }
 
+func TestCRows(t *testing.T) {
+	if os.Getenv("INPOLY_FULL") == "" {
+		t.Skip("skipped: 2³¹ rows need 2 GB of memory and a minute; set INPOLY_FULL=1")
+	}
+	needs(t, "gcc")
+	t.Log(run(t, compile(t, "testdata/rows.c")))
+}
+
 func TestCFork(t *testing.T) {
 	needs(t, "gcc")
 	program := filepath.Join(t.TempDir(), "fork")

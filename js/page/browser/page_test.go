@@ -29,6 +29,7 @@ func TestPage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b.t = t
 			b.eval(`page.reset()`, nil)
+			b.look(800, 600, false, false) // the 3D view is below the window, so Chromium does not draw it
 			b.settle()
 			test.run(t, b)
 		})
@@ -217,6 +218,7 @@ var methodLine = regexp.MustCompile(`(?m)^method .*\n`)
 
 // testExplanations enters a point, and picks a place in the picture.
 func testExplanations(t *testing.T, b *tab) {
+	b.look(1360, 850, false, false)
 	b.drop(b.mesh, b.points)
 	check := func(place string) {
 		t.Helper()
@@ -385,5 +387,4 @@ func testLooks(t *testing.T, b *tab) {
 			b.shot(look.name + "-" + part)
 		}
 	}
-	b.look(1360, 850, false, false)
 }

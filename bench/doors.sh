@@ -50,6 +50,27 @@ else
   missing gcc
 fi
 
+if command -v node >/dev/null; then
+  rm -rf "$dir/doors/npm"
+  node js/build/npm.mjs "$dir/doors/npm" >&2
+  (cd "$dir/doors/npm" && tar xzf ./*.tgz)
+  printf '#!/bin/sh\nexec node "%s" "%s" "$@"\n' "$PWD/bench/door_node/main.mjs" "$dir/doors/npm/package" >"$dir/bin/door_node"
+  chmod +x "$dir/bin/door_node"
+  for browser in chromium chromium-browser google-chrome headless-shell missing; do
+    ! command -v "$browser" >/dev/null || break
+  done
+  if [ "$browser" != missing ]; then
+    (cd tools/doors && go build -o "$dir/doors/chromium" ./chromium)
+    printf '#!/bin/sh\nexec "%s" "%s" "%s" "%s" "$@"\n' "$dir/doors/chromium" "$browser" "$dir/doors/npm/package" \
+      "$PWD/bench/door_node" >"$dir/bin/door_chromium"
+    chmod +x "$dir/bin/door_chromium"
+  else
+    missing Chromium
+  fi
+else
+  missing Node
+fi
+
 # The paths in the arguments stay relative to the folder of the caller.
 (cd bench && go build -o "$dir/doors/bench" .)
 cd "$OLDPWD"

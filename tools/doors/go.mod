@@ -3,13 +3,13 @@ module github.com/inpoly/inpoly/tools/doors
 go 1.25.0
 
 require (
+	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/inpoly/inpoly v0.0.0
 )
 
 require (
-	github.com/chromedp/cdproto v0.159.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/hschendel/stl v1.0.4 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect

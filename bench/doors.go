@@ -74,6 +74,11 @@ var doorMeshes = []doorMesh{
 	{"armadillo", "odedstein+meshes/objects/armadillo/armadillo.obj", 1},
 	{"two spheres that overlap", "gcherchi+FastAndRobustMeshArrangements/data/two_spheres.stl", 1},
 	{"hierarchy_test, nested", "unixpickle+model3d/model3d/test_data/hierarchy_test.stl", 1},
+	{"SnowFlake", "SarahWeiii+CoACD/examples/SnowFlake.obj", 1},
+	{"complex_bin", "hschendel+stl/testdata/complex_bin.stl", 1},
+	{"1002_tray_bottom", "mikedh+trimesh/models/1002_tray_bottom.STL", 1},
+	{"sword", "odedstein+meshes/objects/sword/sword-quad-dominant.obj", 1},
+	{"rocks", "unixpickle+model3d/examples/renderings/showcase/models/rocks.stl", 1},
 }
 
 // doorTimes is the output of a driver: CPU seconds, and what it calls its version.

@@ -11,7 +11,7 @@ const points = new Float64Array(Uint8Array.from(readFileSync(file)).buffer);
 const { times, sides } = await measure(inpoly, readFileSync(mesh), points, () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
-});
+}, 1);
 writeFileSync(out, Buffer.concat(sides));
 console.log(JSON.stringify(times));
 inpoly.terminate();

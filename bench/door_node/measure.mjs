@@ -5,16 +5,16 @@ const repetitions = 15;
 const limit = 2;
 
 // Measures the module inpoly with the bytes of a PLY file and a Float64Array of points. cpuSeconds
-// returns the CPU seconds of all threads, or a promise of them. It returns the times, and the sides of
-// both batches.
-export async function measure(inpoly, ply, points, cpuSeconds) {
+// returns the CPU seconds of all threads, or a promise of them; a time is that of group batches, for
+// clocks that are coarse. It returns the times, and the sides of both batches.
+export async function measure(inpoly, ply, points, cpuSeconds, group) {
   const median = async (call) => {
     const times = [];
     const begin = performance.now();
-    while (times.length < 2 || (times.length <= repetitions && performance.now() - begin < 1000 * limit)) {
+    while (times.length < 2 || (group * times.length <= repetitions && performance.now() - begin < 1000 * limit)) {
       const start = await cpuSeconds();
-      await call();
-      times.push((await cpuSeconds()) - start);
+      for (let i = 0; i < group; i++) await call();
+      times.push(((await cpuSeconds()) - start) / group);
     }
     const rest = times.slice(1).sort((a, b) => a - b);
     return rest[rest.length >> 1];

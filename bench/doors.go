@@ -120,9 +120,11 @@ func (b *bench) doorsTable() error {
 		if b.match != "" && b.match != j.name {
 			continue
 		}
+		start := time.Now()
 		if err := t.measure(j); err != nil {
 			return fmt.Errorf("%s: %w", j.name, err)
 		}
+		log.Printf("doors: %s: %.0f s", j.name, time.Since(start).Seconds())
 	}
 	t.print()
 	return nil
@@ -287,7 +289,7 @@ func (t *doorTable) askDoor(d doorDriver, ply, f64 string) (times doorTimes, sid
 
 // askRival runs the driver of another library, and judges the first points where it differs.
 func (t *doorTable) askRival(r doorRival, ply, f64 string, m *mesh.Mesh, pts []r3.Vector, sides []byte, judged *judgments) (row doorRivalRow) {
-	p, answers, err := t.askBroken(r.brokenRival, ply, f64, len(pts), 2*t.limit)
+	p, answers, err := t.askBroken(r.brokenRival, ply, f64, len(pts), t.limit)
 	if err != nil {
 		log.Printf("doors: %s %s: %v", r.tool, r.call, err)
 		return doorRivalRow{state: fails}
@@ -316,7 +318,7 @@ type judgments struct {
 }
 
 // judgePatience is the time after which no more points of a mesh are judged (tuning).
-const judgePatience = 10 * time.Second
+const judgePatience = 5 * time.Second
 
 // truth returns the true side of point i: 0 outside, 1 inside, 2 on the surface. ok is false if the
 // time does not suffice.

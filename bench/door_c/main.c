@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { repetitions = 15, singles = 100000 };
 static const double limit = 2;
@@ -13,12 +12,6 @@ static double cpu_seconds(void) {
   struct rusage r;
   getrusage(RUSAGE_SELF, &r);
   return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + 1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
-}
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void check(inpoly_status status) {
@@ -50,9 +43,9 @@ static void batch32(void) {
 
 // Returns the median of the CPU seconds of repeated calls. The first call does not count.
 static double median(void (*call)(void)) {
-  double all[repetitions + 1], begin = seconds();
+  double all[repetitions + 1], begin = cpu_seconds();
   int count = 0;
-  while (count < 2 || (count <= repetitions && seconds() - begin < limit)) {
+  while (count < 2 || (count <= repetitions && cpu_seconds() - begin < limit)) {
     double start = cpu_seconds();
     call();
     all[count++] = cpu_seconds() - start;

@@ -10,8 +10,8 @@ const limit = 2;
 export async function measure(inpoly, ply, points, cpuSeconds, group) {
   const median = async (call) => {
     const times = [];
-    const begin = performance.now();
-    while (times.length < 2 || (group * times.length <= repetitions && performance.now() - begin < 1000 * limit)) {
+    const begin = await cpuSeconds();
+    while (times.length < 2 || (group * times.length <= repetitions && (await cpuSeconds()) - begin < limit)) {
       const start = await cpuSeconds();
       for (let i = 0; i < group; i++) await call();
       times.push(((await cpuSeconds()) - start) / group);

@@ -38,13 +38,13 @@ var doorDrivers = []doorDriver{
 	{"Chromium", "door_chromium", 1, "Go, noasm, one thread"},
 }
 
-// doorRival is a function of another library, and the door to inpoly that its users have.
+// doorRival is a function of another library, and the language of its users.
 type doorRival struct {
 	brokenRival
 	door string
 }
 
-// doorRivals are in the same languages as the doors.
+// doorRivals returns functions in the languages of doorDrivers.
 func doorRivals() []doorRival {
 	var all []doorRival
 	for _, r := range brokenRivals {
@@ -66,7 +66,7 @@ type doorMesh struct {
 	rounds     int // number of calls of each driver
 }
 
-// The ratios for a door depend on the time that a point takes, so the meshes are easy and hard.
+// The ratios of a driver depend on the time that a point takes, so the meshes are easy and hard.
 var doorMeshes = []doorMesh{
 	{"sphere131072", "", 3},
 	{"fandisk", "pmp-library+pmp-library/data/off/fandisk_quads.off", 1},
@@ -98,8 +98,8 @@ type doorRow struct {
 	measured           bool
 }
 
-// doorsTable measures what the doors for other languages cost, and compares inpoly through a door
-// with other libraries in the same language. All times are CPU seconds. All coordinates are float32
+// doorsTable measures what the libraries for other languages cost, and compares them with other
+// libraries in the same languages. All times are CPU seconds. All coordinates are float32
 // values, so programs in single precision get the same surface and the same points.
 func (b *bench) doorsTable() error {
 	if _, err := cpuSeconds(); err != nil {
@@ -352,7 +352,7 @@ func (t *doorTable) print() {
 }
 
 func (t *doorTable) printDoors() {
-	header("<mesh", "triangles", "<door", "open CPU s", "CPU ns / point", "ratio", "float32: CPU ns / point", "ratio", "one point: CPU ns", "differ")
+	header("<mesh", "triangles", "<language", "open CPU s", "CPU ns / point", "ratio", "float32: CPU ns / point", "ratio", "one point: CPU ns", "differ")
 	for _, r := range t.meshes {
 		for i, d := range doorDrivers {
 			row := r.doors[i]
@@ -372,7 +372,7 @@ func (t *doorTable) printDoors() {
 				row.Build, row.Double*scale, row.ratio, single, ratio, one, row.differ)
 		}
 	}
-	header("<door", "<base", "meshes", "median ratio", "largest", "float32: median ratio", "largest", "one point: largest CPU ns", "differ")
+	header("<language", "<base", "meshes", "median ratio", "largest", "float32: median ratio", "largest", "one point: largest CPU ns", "differ")
 	for i, d := range doorDrivers {
 		var ratios, singles, ones []float64
 		differ := 0
@@ -398,7 +398,7 @@ func (t *doorTable) printRivals() {
 	if len(t.found) == 0 {
 		return
 	}
-	header("<mesh", "triangles", "<tool", "<function", "<version", "points answered", "CPU ns / point", "<door", "door / tool", "with opening",
+	header("<mesh", "triangles", "<tool", "<function", "<version", "points answered", "CPU ns / point", "<language", "inpoly / tool", "with opening",
 		"differ", "judged", "inpoly wrong", "tool wrong")
 	ratios := make([][]float64, len(t.found))
 	for _, r := range t.meshes {
@@ -419,7 +419,7 @@ func (t *doorTable) printRivals() {
 				short(ratio), short(all), row.differ, row.verdict.looked-row.verdict.open, row.verdict.ours, row.verdict.theirs)
 		}
 	}
-	header("<tool", "<function", "<door", "meshes", "geometric mean", "least", "largest")
+	header("<tool", "<function", "<language", "meshes", "geometric mean", "least", "largest")
 	for i, rival := range t.found {
 		if len(ratios[i]) == 0 {
 			continue

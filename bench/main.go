@@ -21,7 +21,7 @@
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
 //	broken      wrong answers on broken meshes, beside trimesh, Open3D, VTK, PyVista, CGAL, Embree,
 //	            libigl and three-mesh-bvh; bench/broken.sh prints this table alone
-//	doors       the cost of the C, Python and npm packages, beside VTK, Open3D and three-mesh-bvh;
+//	doors       the libraries for C, Python and JavaScript, beside Go, VTK, Open3D and three-mesh-bvh;
 //	            bench/doors.sh prints this table alone
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points

@@ -1,7 +1,7 @@
-// Package doors tests that all doors to inpoly give the same answers bit for bit: the C library, the
-// Python package, and the npm package in Node and in Chromium. The doors are compared with the Go
-// packages, which the command reference asks. Drivers in the folder drivers do the same steps with the
-// other doors. Package job describes the steps and compares the answers.
+// Package doors tests that the libraries for other languages give the same answers as the Go packages,
+// bit for bit: the C library, the Python package, and the npm package in Node and in Chromium. The
+// command reference asks the Go packages. The drivers in the folder drivers ask the libraries. Package
+// job describes the steps that all of them do, and compares the answers.
 //
 //	make same-answers                    a sample, in half a minute
 //	INPOLY_FULL=1 make same-answers      all cases

@@ -161,10 +161,10 @@ verify:
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
 
-# The files of a release in dist/, from the last commit (docs/releasing.md). VERSION is the tag of
+# The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of
 # the commit or the newest version of CHANGELOG.md, unless it is given. SIGN_KEY is a private SSH key.
 release:
-	cd tools/release && go run . -out ../../dist $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
+	cd tools/release && go run . -out ../../dist/release $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
 
 # Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
 # dpkg, lintian or skopeo, the output names what is not run. make modules does so for this platform.

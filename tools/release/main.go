@@ -2,7 +2,7 @@
 // a container image, software bills of materials, the page for browsers, a module proxy and
 // checksums. docs/releasing.md explains how to publish them.
 //
-//	go run . -version v1.2.3 -out ../../dist
+//	go run . -version v1.2.3 -out ../../dist/release
 //
 // The same commit, version and Go version give the same bytes, on every machine and in every folder.
 // The program and the builds that it starts need no network after "go mod download" in this folder

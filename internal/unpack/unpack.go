@@ -1,4 +1,5 @@
-// Package unpack recognizes and decompresses gzip (RFC 1952) and zstandard (RFC 8878) streams.
+// Package unpack recognizes and decompresses gzip (RFC 1952) and zstandard (RFC 8878) streams. With the
+// build tag small, it refuses to decompress zstandard.
 package unpack
 
 import (
@@ -10,7 +11,6 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // MaxWindow is the default limit of the zstd window in bytes. The zstd command has the same limit.
@@ -18,6 +18,9 @@ const MaxWindow = 128 << 20
 
 // ErrWindow means that the window of a zstd frame exceeds Options.Window.
 var ErrWindow = errors.New("the zstd window exceeds the limit")
+
+// errNoZstd is the error of builds without zstd.
+var errNoZstd = errors.New("this build does not read zstd data: use gzip")
 
 // Detect returns the compression of a stream that begins with head: "gzip", "zstd", or "" for any
 // other stream. Detect needs only the first four bytes.
@@ -40,10 +43,7 @@ func DeclaredSize(packed []byte, name string) int64 {
 	case name == "gzip" && len(packed) >= gzipLeast:
 		return int64(binary.LittleEndian.Uint32(packed[len(packed)-4:])) // ISIZE, RFC 1952 §2.3.1
 	case name == "zstd":
-		var h zstd.Header
-		if h.Decode(packed) == nil && h.FrameContentSize < 1<<40 {
-			return int64(h.FrameContentSize)
-		}
+		return zstdSize(packed)
 	}
 	return 0
 }
@@ -88,12 +88,10 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 		if opt.Window == 0 {
 			opt.Window = MaxWindow
 		}
-		d, err := zstd.NewReader(z.in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(opt.LowMemory),
-			zstd.WithDecoderMaxWindow(uint64(opt.Window)))
-		if err != nil {
+		var err error
+		if z.plain, z.free, err = newZstdReader(z.in, opt); err != nil {
 			return nil, z.explain(err)
 		}
-		z.plain, z.free = d, d.Close
 	default:
 		panic("unpack: unknown compression " + name)
 	}
@@ -119,11 +117,13 @@ func (z *Reader) explain(err error) error {
 	switch {
 	case z.in.err != nil:
 		return z.in.err
+	case errors.Is(err, errNoZstd):
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("%s data is cut off at byte %d: %w", z.name, z.in.n, io.ErrUnexpectedEOF)
-	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+	case isZstdWindow(err):
 		return fmt.Errorf("cannot decompress the %s data before byte %d: %w: %w", z.name, z.in.n, ErrWindow, err)
-	case z.begun && (errors.Is(err, gzip.ErrHeader) || errors.Is(err, zstd.ErrMagicMismatch)):
+	case z.begun && (errors.Is(err, gzip.ErrHeader) || isZstdMagic(err)):
 		return fmt.Errorf("there are bytes after the end of the %s data: %w", z.name, err)
 	}
 	return fmt.Errorf("there is invalid %s data before byte %d: %w", z.name, z.in.n, err)

@@ -15,7 +15,7 @@ export interface MeshArrays {
   faces?: Faces;
 }
 
-/** The content of a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz or .zst. */
+/** The content of a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz. */
 export type Source =
   | ArrayBuffer
   | ArrayBufferView

@@ -203,6 +203,7 @@ cases["hostile meshes"] = async ({ inpoly: { fromArrays, open } }) => {
   for (const data of ["", "x", "solid x\nfacet", "glTF\x02\0\0\0\xff\xff\xff\xff", "ply\nformat ascii 1.0\nelement vertex 2000000000\nend_header\n"]) {
     await fails(() => open(new TextEncoder().encode(data)), "format", /./, `open ${JSON.stringify(data)}`);
   }
+  await fails(() => open(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0])), "format", /does not read zstd/, "zstd");
   const empty = await fromArrays(new Float64Array(0), new Uint32Array(0));
   equal([await empty.sides([[1, 2, 3]]), empty.solids[0].box], [new Uint8Array([1]), []], "no faces");
   equal(await empty.distances([[1, 2, 3]]).then((d) => d.distances), new Float64Array([NaN]), "distance from nothing");

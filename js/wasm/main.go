@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command wasm is the WebAssembly module of the npm package inpoly (js/README.md). It stands on
-// package binding. The build tag small leaves out the files of points.
+// package binding. The package has the build with the tag small, which leaves out zstandard.
 //
 // The module finds the object inpoly in the global scope, and calls its function ready with an object
 // of three functions:

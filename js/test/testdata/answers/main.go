@@ -2,8 +2,8 @@
 //
 //	answers [-rule RULE] [-float32] POINTS OUT MESH
 //
-// POINTS has coordinates x y z as little-endian float64 or float32. The files OUT.NAME get the answers, also
-// little-endian. The names are those of Solid.locate.
+// POINTS has coordinates x y z as little-endian float64 or float32. The files OUT.NAME get the answers,
+// also little-endian. The names are those of Solid.locate.
 package main
 
 import (
@@ -53,7 +53,10 @@ func run() error {
 	if *narrow {
 		pts := make([]float32, 3*n)
 		if err = binary.Read(bytes.NewReader(data), binary.LittleEndian, pts); err == nil {
-			err = s.LocateFloat32To(ctx, a, pts, nil)
+			at := func(i int) r3.Vector {
+				return r3.Vector{X: float64(pts[3*i]), Y: float64(pts[3*i+1]), Z: float64(pts[3*i+2])}
+			}
+			err = s.LocateFuncTo(ctx, a, n, at, nil)
 		}
 	} else {
 		pts := make([]r3.Vector, n)

@@ -53,10 +53,13 @@ func run() error {
 	if *narrow {
 		pts := make([]float32, 3*n)
 		if err = binary.Read(bytes.NewReader(data), binary.LittleEndian, pts); err == nil {
-			at := func(i int) r3.Vector {
-				return r3.Vector{X: float64(pts[3*i]), Y: float64(pts[3*i+1]), Z: float64(pts[3*i+2])}
+			fill := func(dst []r3.Vector, lo int) {
+				for i := range dst {
+					c := pts[3*(lo+i):]
+					dst[i] = r3.Vector{X: float64(c[0]), Y: float64(c[1]), Z: float64(c[2])}
+				}
 			}
-			err = s.LocateFuncTo(ctx, a, n, at, nil)
+			err = s.LocateFuncTo(ctx, a, n, fill, nil)
 		}
 	} else {
 		pts := make([]r3.Vector, n)

@@ -245,10 +245,11 @@ export function sphere(n) {
   return [v, f];
 }
 
+// Calls start(options) with a signal, and aborts at the first report of progress or after a while.
 async function aborts(start, what) {
   const controller = new AbortController();
   const reason = new Error("enough");
-  const promise = start({ signal: controller.signal });
+  const promise = start({ signal: controller.signal }, () => controller.abort(reason));
   setTimeout(() => controller.abort(reason), 30);
   try {
     await promise;
@@ -267,7 +268,7 @@ cases["abort"] = async ({ inpoly: { fromArrays, open } }) => {
       const error = await call().catch((e) => e);
       equal(error.message, "before", "aborted before");
     }
-    await aborts((o) => fromArrays(v, f, { ...o, worker }), `fromArrays, worker ${worker}`);
+    await aborts((o, onProgress) => fromArrays(v, f, { ...o, onProgress, worker }), `fromArrays, worker ${worker}`);
     const solid = await fromArrays(v, f, { worker });
     const p = new Float64Array(3e6).map((_, i) => ((i * 7919) % 3001) / 1500 - 1);
     for (const name of ["windings", "distances", "nearest"]) {
@@ -367,10 +368,12 @@ cases["out of memory"] = async ({ inpoly: { fromArrays, terminate, configure }, 
 
 cases["terminate"] = async ({ inpoly: { fromArrays, terminate } }) => {
   const solid = await fromArrays(corners, faces);
-  const running = fromArrays(...sphere(200)).catch((e) => e);
-  await new Promise((r) => setTimeout(r, 20));
-  terminate();
-  equal((await running).code, "handle", "a running call");
+  const mesh = sphere(200);
+  const running = await new Promise((resolve) => {
+    const onProgress = () => resolve([promise, terminate()]);
+    const promise = fromArrays(...mesh, { onProgress }).catch((e) => e);
+  });
+  equal((await running[0]).code, "handle", "a running call");
   await fails(() => solid.sides(points), "handle", /terminated/, "a solid");
   solid.close();
   await checkCube(await fromArrays(corners, faces), "a new worker");

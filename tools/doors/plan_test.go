@@ -33,6 +33,7 @@ func plan(t *testing.T, dir string, sources []source, full bool, r *rand.Rand) [
 		p.mesh(i)
 	}
 	p.assemblies()
+	p.batches()
 	return p.steps
 }
 
@@ -217,6 +218,33 @@ func (p *planner) assemblies() {
 		}
 		p.steps = append(p.steps, o.Step())
 		p.questions(filepath.Join(p.dir, fmt.Sprintf("mesh%d.points", last)), true)
+	}
+}
+
+// batches adds large batches for a closed and an open mesh.
+func (p *planner) batches() {
+	n := 20_000
+	if p.full {
+		n = 200_000
+	}
+	for i, s := range p.sources {
+		if name := filepath.Base(s.path); name != "knot.stl" && name != "hole.stl" {
+			continue
+		}
+		file := filepath.Join(p.dir, fmt.Sprintf("batch%d.f64", i))
+		var pts []r3.Vector
+		box := s.mesh.Box()
+		for range n {
+			u := r3.Vector{X: p.random.Float64(), Y: p.random.Float64(), Z: p.random.Float64()}
+			size := box.Size().Mul(1.2)
+			pts = append(pts, box.Min.Add(r3.Vector{X: (u.X - 0.1) * size.X, Y: (u.Y - 0.1) * size.Y, Z: (u.Z - 0.1) * size.Z}))
+		}
+		if err := job.WriteVectors(file, pts); err != nil {
+			p.t.Fatal(err)
+		}
+		p.open(i, s, job.Open{How: "memory", Method: "auto", Rule: "nonzero"})
+		p.steps = append(p.steps, job.Step{Name: "points", Args: []string{file, fmt.Sprint(n)}},
+			job.Step{Name: "sides"}, job.Step{Name: "windings"}, job.Step{Name: "locate", Args: []string{"first"}})
 	}
 }
 

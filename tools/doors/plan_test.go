@@ -244,7 +244,10 @@ func (p *planner) batches() {
 		}
 		p.open(i, s, job.Open{How: "memory", Method: "auto", Rule: "nonzero"})
 		p.steps = append(p.steps, job.Step{Name: "points", Args: []string{file, fmt.Sprint(n)}},
-			job.Step{Name: "sides"}, job.Step{Name: "windings"}, job.Step{Name: "locate", Args: []string{"first"}})
+			job.Step{Name: "sides"}, job.Step{Name: "windings"})
+		if p.full {
+			p.steps = append(p.steps, job.Step{Name: "locate", Args: []string{"first"}})
+		}
 	}
 }
 

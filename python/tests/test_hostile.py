@@ -195,7 +195,7 @@ data = pickle.dumps(s)
 for work in (
     lambda: s.contains((1., 2., 3.)), lambda: s.sides(p), lambda: s.winding(p), lambda: s.distance(p), lambda: s.nearest(p),
     lambda: s.body(p), lambda: s.locate(p), lambda: s.report(), lambda: s.explain(p[0]), lambda: inpoly.open(path),
-    lambda: s.mesh(), lambda: inpoly.Solid(p, [[0, 1, 2]]), lambda: pickle.loads(data), lambda: s.sides(p, progress=print),
+    lambda: s.mesh(), lambda: inpoly.Solid(p, [[0, 1, 2]]), lambda: pickle.loads(data).contains((1., 2., 3.)), lambda: s.sides(p, progress=print),
 ):
     print(child(work))
 print(child(lambda: (s.close(), repr(s))[1]))
@@ -259,10 +259,15 @@ if __name__ == "__main__":
             print(set(pool.starmap(count, [(solid, p)] * 4)))
     with multiprocessing.get_context("fork").Pool(1) as pool:
         print(pool.starmap(try_open, [(sys.argv[1],)])[0])
+        for s in (solid, inpoly.Solid(solid), inpoly.Assembly([solid])):
+            try:
+                pool.apply_async(count, (s, p)).get(timeout=20)
+            except Exception as e:
+                print(type(e).__name__)
 """,
         DATA / "knot.stl",
     ).split()
-    assert text == [text[0], "{" + text[0] + "}", "{" + text[0] + "}", "ForkError"]
+    assert text == [text[0], "{" + text[0] + "}", "{" + text[0] + "}"] + ["ForkError"] * 4
 
 
 def test_no_leak(script):

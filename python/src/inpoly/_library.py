@@ -99,6 +99,11 @@ def free(handle: int) -> None:
         _loaded.free(handle)
 
 
+def is_forked() -> bool:
+    """Return whether this process was forked after its parent had used inpoly."""
+    return _forked
+
+
 def _refuse_fork() -> None:
     if _forked:
         raise errors.ForkError(_FORKED)

@@ -155,7 +155,7 @@ class Solid:
         self._open(new, options, progress, None)
 
     def _open(self, function: Any, options: Dict[str, Any], progress: Optional[Progress], source: Any) -> None:
-        """Set the fields of self. function opens the solid."""
+        """Open a solid with function, and set the fields of self."""
         lib = _library.library()
         handle = ctypes.c_uint64()
         try:
@@ -165,12 +165,15 @@ class Solid:
                 ),
                 progress,
             )
-            self._handle = handle.value
-            self._finalizer = weakref.finalize(self, _library.free, self._handle)
-            self._finalizer.atexit = False
+            self._set(handle.value, options, source)
         except BaseException:
             _library.free(handle.value)
             raise
+
+    def _set(self, handle: int, options: Dict[str, Any], source: Any) -> None:
+        self._handle = handle
+        self._finalizer = weakref.finalize(self, _library.free, handle)
+        self._finalizer.atexit = False
         self._quick = 0
         self._infos = None
         self._reported = None
@@ -850,11 +853,24 @@ def _shifted(progress: Progress, first: int, n: int) -> Progress:
 def _reopen(kind: Type[Solid], state: Any, options: Dict[str, Any]) -> Solid:
     from ._open import reopen
 
-    return reopen(kind, state, options)
+    return _unusable(kind) if _library.is_forked() else reopen(kind, state, options)
 
 
-def _rebuild(kind: Type[_S], names: List[str], meshes: List[Any], options: Dict[str, Any]) -> _S:
+def _rebuild(kind: Type[Solid], names: List[str], meshes: List[Any], options: Dict[str, Any]) -> Solid:
+    if _library.is_forked():
+        return _unusable(kind)
     solid = kind.__new__(kind)
     inputs = [_mesh.from_arrays(v, f, name) for name, (v, f) in zip(names, meshes)]
     solid._build(inputs, options, None)
+    return solid
+
+
+def _unusable(kind: Type[Solid]) -> Solid:
+    """Return a solid of a forked process. Its methods raise ForkError.
+
+    pickle must not raise this error: a worker of multiprocessing that cannot read a task ends
+    without a word, and the parent waits forever.
+    """
+    solid = kind.__new__(kind)
+    solid._set(0, {}, None)
     return solid

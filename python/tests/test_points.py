@@ -1,5 +1,8 @@
 """What points can be, and what is refused."""
 
+from decimal import Decimal
+from io import StringIO
+
 import numpy as np
 import pytest
 
@@ -87,7 +90,7 @@ def test_integers_beyond_float64(knot):
     late[-1, 2] = 2**60
     with pytest.raises(ValueError, match=str(2**60)):
         knot.sides(late)
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match=str(2**70)):
         knot.sides((2**70, 0, 0))  # an object for NumPy
 
 
@@ -95,9 +98,9 @@ def test_integers_beyond_float64(knot):
     "p",
     [
         np.ones((4, 3), bool), np.ones((4, 3), complex), np.full((4, 3), "1"), np.full((4, 3), b"1"),
-        np.full((4, 3), 1, object), np.zeros((4, 3), "M8[s]"), np.zeros((4, 3), "m8[s]"), [[True, False, True]],
-        [["1", "2", "3"]], "abc", b"abc", None, {}, object(), {"x": 1}, [None, 1, 2], (1.0, 2.0, None),
-        (True, False, True),
+        np.zeros((4, 3), "M8[s]"), np.zeros((4, 3), "m8[s]"), [[True, False, True]], [["1", "2", "3"]], "abc", b"abc",
+        None, {}, object(), {"x": 1}, (True, False, True), np.full((4, 3), "1", object), np.full((4, 3), True, object),
+        (Decimal(1), 2, 3), np.array([1, 2, np.timedelta64(3)], object), [None, 1, 1j],
     ],
     ids=repr,
 )  # fmt: skip
@@ -105,6 +108,20 @@ def test_wrong_types(knot, p):
     for method in (knot.contains, knot.sides, knot.winding, knot.distance, knot.nearest, knot.locate, knot.body):
         with pytest.raises(TypeError, match="real numbers|expected numbers"):
             method(p)
+
+
+def test_objects(knot, points, sides):
+    """Arrays of Python numbers are converted, and missing values become NaN."""
+    assert np.array_equal(knot.sides(points.astype(object)), sides)
+    assert np.array_equal(knot.sides(np.asfortranarray(points[:7], object)), sides[:7])
+    row = np.array([4, np.float32(10), np.int8(-3)], object)
+    assert knot.sides(row) is inpoly.Side.INSIDE
+    assert knot.sides((4, None, -3)) is inpoly.Side.UNKNOWN
+    assert knot.sides(np.ma.array([row, row], mask=[[0, 0, 0], [0, 1, 0]])).tolist() == [3, 0]
+    assert knot.sides(np.empty((0, 3), object)).shape == (0,)
+    if np.finfo(np.longdouble).nmant > 52:
+        with pytest.raises(TypeError, match="rounds"):
+            knot.sides(np.array([1, 2, np.longdouble(3)], object))
 
 
 def test_records(knot):
@@ -163,6 +180,10 @@ def test_masked(knot, points, sides):
     want[7] = inpoly.Side.UNKNOWN
     assert np.array_equal(knot.sides(p), want)
     assert np.array_equal(knot.sides(np.ma.array(points)), sides)
+    for layout in (np.asfortranarray, lambda a: a.T.copy().T, lambda a: a.astype(">f8", order="F")):
+        assert np.array_equal(knot.sides(np.ma.array(layout(points), mask=p.mask)), want)
+    row = np.ma.array(np.broadcast_to([4, 10, -3], (4, 3)), mask=np.eye(4, 3))
+    assert knot.sides(row).tolist() == [0, 0, 0, 3]
     whole = np.ma.array(np.zeros((2, 3), np.int64), mask=True)
     assert knot.sides(whole).tolist() == [0, 0]
 
@@ -193,15 +214,26 @@ def test_pandas(knot, points, sides):
     assert isinstance(pandas.DataFrame(knot.locate(df[["x", "y", "z"]])), pandas.DataFrame)
     with pytest.raises(ValueError, match=r'df\[\["x", "y", "z"\]\]'):
         knot.sides(df)
-    with pytest.raises(TypeError, match="'name'"):
+    row = df.loc[300, ["x", "y", "z"]]
+    assert row.dtype == object and knot.sides(row) is inpoly.Side(sides[300])
+    late = df[["x", "y"]].assign(z=[None, pandas.NA] + [1.5] * (len(df) - 2))
+    assert np.array_equal(knot.sides(late) == 0, df["x"].isna() | (df.index < 2))
+    empty = pandas.read_csv(StringIO("x,y,z\n"))
+    assert empty.dtypes["x"] == object and knot.sides(empty).shape == (0,)
+    with pytest.raises(TypeError, match="^column 'name': .* str: .*pandas.to_numeric"):
         knot.sides(df[["x", "y", "name"]])
+    with pytest.raises(TypeError, match="^column 'x': .*pandas.to_numeric"):
+        knot.sides(df[["x", "y", "z"]].astype(str))
     with pytest.raises(TypeError, match="'b'"):
         knot.sides(df[["x", "y"]].assign(b=True))
     with pytest.raises(ValueError, match="column_stack"):
         knot.sides(df["x"])
-    for kind in ("int64", "Int64"):
+    for kind in ("int64", "Int64", "object"):
+        large = df[["x", "y"]].assign(z=2**53 + 1).astype({"z": kind})
         with pytest.raises(ValueError, match="beyond 2"):
-            knot.sides(df[["x", "y"]].assign(z=2**53 + 1).astype({"z": kind}))
+            knot.sides(large)
+    with pytest.raises(ValueError, match="beyond 2"):
+        knot.sides(large.assign(z=large["z"].astype("Int64").where(df["x"] > 0)))
 
 
 def test_more_points_than_memory(knot):

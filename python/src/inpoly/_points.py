@@ -26,7 +26,9 @@ class Points:
 
     def __init__(self, points: npt.ArrayLike) -> None:
         a = _array(points)
-        _check_type(a.dtype)
+        if a.dtype == object:
+            a = _from_objects(a, "points")
+        _check_type(a.dtype, "points")
         self.single = a.ndim == 1 and len(a) == 3
         if self.single:
             a = a.reshape(1, 3)
@@ -64,13 +66,12 @@ def _array(points: npt.ArrayLike) -> npt.NDArray[Any]:
         return points
     if hasattr(points, "iloc") and hasattr(points, "columns"):
         return _from_frame(points)
-    if isinstance(points, (str, bytes)):
+    if points is None or isinstance(points, (str, bytes)):
         raise TypeError(f"points are {type(points).__name__}: expected numbers of shape (N, 3) or (3,)")
     try:
-        a = np.asarray(points)
+        return np.asarray(points)
     except ValueError as e:
         raise ValueError(f"points are not an array of shape (N, 3): {e}") from e
-    return a
 
 
 def _from_frame(frame: Any) -> npt.NDArray[Any]:
@@ -81,41 +82,60 @@ def _from_frame(frame: Any) -> npt.NDArray[Any]:
             'for example df[["x", "y", "z"]]'
         )
     types = {str(t) for t in frame.dtypes}
-    if len(types) == 1 and isinstance(frame.dtypes.iloc[0], np.dtype):
+    if len(types) == 1 and isinstance(frame.dtypes.iloc[0], np.dtype) and frame.dtypes.iloc[0].kind in "fiu":
         return np.asarray(frame)
-    columns = []
-    for i in range(3):
-        column = frame.iloc[:, i]
-        kind = getattr(column.dtype, "kind", "O")
-        if kind not in "fiu":
-            raise TypeError(_type_message(f"column {frame.columns[i]!r}", column.dtype))
-        if isinstance(column.dtype, np.dtype):
-            values = np.asarray(column)
-        elif kind == "f" or column.isna().any():
-            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        else:
-            values = column.to_numpy(dtype=np.dtype(f"{kind}8"))
-        _check_type(values.dtype)
-        if values.dtype.kind in "iu":
-            _check_integers(values)
-        columns.append(values.astype(np.float64, copy=False))
-    return np.stack(columns, axis=1)
+    return np.stack([_column(frame.iloc[:, i], f"column {frame.columns[i]!r}") for i in range(3)], axis=1)
 
 
-def _check_type(dtype: np.dtype[Any]) -> None:
-    if dtype.kind not in "fiu" or dtype.char == "g" and dtype.itemsize > 8:
-        raise TypeError(_type_message("points", dtype))
+def _column(column: Any, what: str) -> npt.NDArray[np.float64]:
+    """Return a pandas.Series as float64 numbers. Missing values become NaN."""
+    kind = getattr(column.dtype, "kind", "O")
+    if isinstance(column.dtype, np.dtype) or kind not in "fiu":
+        values = np.asarray(column)
+    elif kind == "f":
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        _check_integers(column.dropna().to_numpy(dtype=np.dtype(f"{kind}8")))
+        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if values.dtype == object:
+        values = _from_objects(values, what)
+    _check_type(values.dtype, what)
+    if values.dtype.kind in "iu":
+        _check_integers(values)
+    return values.astype(np.float64, copy=False)
 
 
-def _type_message(what: str, dtype: Any) -> str:
-    if getattr(dtype, "names", None):
+def _from_objects(a: npt.NDArray[Any], what: str) -> npt.NDArray[np.float64]:
+    """Return numbers that are Python objects as float64. Missing values become NaN."""
+    if isinstance(a, np.ma.MaskedArray):
+        a = a.filled(np.nan)
+    types = set(map(type, a.flat))
+    missing = {t for t in types if t is type(None) or t.__name__ == "NAType"}  # None and pandas.NA
+    for t in types - missing:
+        if not issubclass(t, (int, float, np.integer, np.floating)) or issubclass(t, (bool, np.timedelta64)):
+            hint = "; convert text with pandas.to_numeric" if issubclass(t, (str, bytes)) else ""
+            raise TypeError(f"{what}: an element has the type {t.__name__}: expected real numbers{hint}")
+        if issubclass(t, np.longdouble):
+            _check_type(np.dtype(t), what)
+    values = [np.nan if type(x) in missing else x for x in a.flat]
+    for x in values:
+        if isinstance(x, (int, np.integer)):
+            _check_integer(x)
+    return np.array(values, np.float64).reshape(a.shape)
+
+
+def _check_type(dtype: np.dtype[Any], what: str) -> None:
+    if dtype.kind in "fiu" and (dtype.char != "g" or dtype.itemsize <= 8):
+        return
+    if dtype.names:
         x = ", ".join(f"p[{name!r}]" for name in dtype.names[:3])
-        return f"{what} are records: expected real numbers of shape (N, 3), as from numpy.column_stack([{x}])"
-    if getattr(dtype, "kind", "O") == "f":
-        return f"{what} have the type {dtype}, which float64 rounds: convert with .astype(numpy.float64)"
-    verb = "have" if what == "points" else "has"
-    hint = "; convert with .astype(float)" if dtype == object else ""
-    return f"{what} {verb} the type {dtype}: expected real numbers, such as float64 or int64{hint}"
+        raise TypeError(
+            f"{what}: records instead of real numbers of shape (N, 3); use numpy.column_stack([{x}])"
+        )
+    if dtype.kind == "f":
+        raise TypeError(f"{what}: float64 rounds the type {dtype}; convert with .astype(numpy.float64)")
+    hint = "; convert text with pandas.to_numeric" if dtype.kind in "US" else ""
+    raise TypeError(f"{what}: the type is {dtype}: expected real numbers, such as float64 or int64{hint}")
 
 
 def _shape_message(a: npt.NDArray[Any]) -> str:
@@ -138,16 +158,21 @@ def _check_integers(a: npt.NDArray[Any]) -> None:
     for first in range(0, len(a), BLOCK):
         block = a[first : first + BLOCK]
         for value in (block.max(), block.min()):
-            if value is not np.ma.masked and abs(int(value)) > _LARGEST_INTEGER:
-                raise ValueError(
-                    f"points have the integer {value}: integers beyond 2**53 = {_LARGEST_INTEGER} are not "
-                    "exact as float64; convert with .astype(numpy.float64) to round them"
-                )
+            if value is not np.ma.masked:
+                _check_integer(value)
+
+
+def _check_integer(x: Any) -> None:
+    if abs(int(x)) > _LARGEST_INTEGER:
+        raise ValueError(
+            f"points have the integer {x}: integers beyond 2**53 = {_LARGEST_INTEGER} are not "
+            "exact as float64; convert with .astype(numpy.float64) to round them"
+        )
 
 
 def _packed(block: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     if isinstance(block, np.ma.MaskedArray):
-        values = np.array(block.data, np.float64)
+        values = np.array(block.data, np.float64, order="C")
         values[block.mask] = np.nan
         return values
     return np.require(block, np.float64, ["C", "A"])

@@ -1,15 +1,18 @@
 """python -m inpoly is the command."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from conftest import DATA
 
 import inpoly
+import inpoly.__main__
 
 COMMAND = [sys.executable, "-m", "inpoly"]
 
@@ -24,6 +27,24 @@ def test_exit_codes():
     assert subprocess.run([*COMMAND, "check", DATA / "knot.stl"], stdout=subprocess.DEVNULL).returncode == 0
     assert subprocess.run([*COMMAND, "check", DATA / "no.stl"], stderr=subprocess.DEVNULL).returncode == 1
     assert subprocess.run([*COMMAND, "--nothing"], stderr=subprocess.DEVNULL).returncode == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")
+def test_unzipped(tmp_path, monkeypatch):
+    """The command runs if a wheel was unzipped without permissions, or a message says what to do."""
+    package = shutil.copytree(Path(inpoly.__file__).parent, tmp_path / "inpoly")
+    command = package / "inpoly-command"
+    command.chmod(0o644)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    subprocess.run([*COMMAND, "version"], check=True, stdout=subprocess.DEVNULL, env=environment, cwd=tmp_path)
+    assert os.access(command, os.X_OK)
+
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "execv", refuse)
+    with pytest.raises(SystemExit, match=r"chmod \+x .*inpoly-command$"):
+        inpoly.__main__.main()
 
 
 def test_pipe():

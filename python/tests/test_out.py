@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import inpoly
+
 METHODS = {"contains": np.bool_, "sides": np.int8, "distance": np.float64, "body": np.int32}
 
 
@@ -26,6 +28,9 @@ def test_out(knot, points, method):
     ]:  # fmt: skip
         with pytest.raises(error, match="^out"):
             call(points, out=bad)
+    name = {"sides": "side"}.get(method, method)
+    with pytest.raises(TypeError, match=f"'{name}' needs {np.dtype(dtype)}"):
+        call(points, out=np.empty(len(points), np.int16))
     frozen = np.empty(len(points), dtype)
     frozen.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -56,12 +61,18 @@ def test_several(knot, points):
     assert np.array_equal(w, want["winding"], equal_nan=True)
     with pytest.raises(ValueError, match="overlap"):
         knot.winding(points, out=(w, w))
-    with pytest.raises(ValueError, match="not among"):
+    with pytest.raises(inpoly.ArgumentError, match="not among"):
         knot.locate(points, "face", out=out)
-    with pytest.raises(ValueError, match="unknown answer 'inside'"):
+    with pytest.raises(inpoly.ArgumentError, match="unknown answer 'inside'"):
         knot.locate(points, "inside")
-    with pytest.raises(ValueError, match="which"):
+    with pytest.raises(inpoly.ArgumentError, match="which"):
         knot.body(points, "last")
+
+
+def test_series(knot, points):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match=r"Series: .*\.to_numpy\(\)"):
+        knot.distance(points, out=pandas.Series(np.empty(len(points))))
 
 
 def test_names_of_answers(knot, points):

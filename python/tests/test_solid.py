@@ -54,7 +54,11 @@ def test_other_inputs(box_points):
         (V[:, :2], F, ValueError, "^vertices"), (V.ravel(), F, ValueError, "^vertices"), (V.astype(str), F, TypeError, "^vertices"),
         (V, None, ValueError, r"\(F, 3, 3\)"), (V, F.astype(bool), TypeError, "integers"), (V, "x", ValueError, "faces"),
         ([[0, 0, 2**60]], [[0, 0, 0]], ValueError, "beyond"), (V, np.array([[0, 1, 2**40]]), inpoly.MeshError, ""),
-        (V, np.array([[0, 1, 2**64 - 1]], np.uint64), inpoly.MeshError, ""), (None, None, ValueError, "vertices"),
+        (V, np.array([[0, 1, 2**64 - 1]], np.uint64), inpoly.MeshError, ""), (None, None, TypeError, "NoneType"),
+        ("knot.stl", None, TypeError, r"use inpoly.open\(path\)"), (DATA / "knot.stl", None, TypeError, "use inpoly.open"),
+        (object(), None, TypeError, "a object as a mesh"), (V, np.ma.array(F, mask=F == 1), inpoly.MeshError, "masked"),
+        (np.ma.array(V[F], mask=V[F] == 1), None, inpoly.MeshError, ""),
+        (np.ma.array(V, mask=V == 1), F, inpoly.MeshError, ""),
     ],
 )  # fmt: skip
 def test_bad_arrays(vertices, faces, error, text):
@@ -93,6 +97,13 @@ def test_bad_files(tmp_path):
         inpoly.open(b"nothing")
     with pytest.raises(inpoly.FormatError):
         inpoly.open(b"")
+    content = (DATA / "knot.stl").read_bytes()
+    with pytest.raises(inpoly.FormatError, match='name="part.stl"'):
+        inpoly.open(content[:300])
+    with pytest.raises(inpoly.FormatError, match="^x.stl: (?!.*bytes are)"):
+        inpoly.open(content[:300], name="x.stl")
+    with pytest.raises(inpoly.FormatError, match="not a path"):
+        inpoly.open(os.fsencode(DATA / "knot.stl"))
     for mesh, error in [
         ([], ValueError), ([1], TypeError), (3, TypeError), (None, TypeError), (io.StringIO("x"), TypeError),
         ([b"x"], TypeError), ("a\0b", ValueError), (V, TypeError),
@@ -112,7 +123,8 @@ def test_bad_files(tmp_path):
         {"rule": "odd"}, {"method": "best"}, {"orient": "x"}, {"rule": None}, {"rule": b"evenodd"}, {"rule": "a\0b"},
         {"tolerance": -1}, {"tolerance": np.nan}, {"tolerance": "x"}, {"epsilon": -1.0}, {"epsilon": np.inf},
         {"workers": -1}, {"workers": 2**32 + 1}, {"workers": 1.5}, {"seed": -1}, {"seed": 2**64}, {"max_memory": -5},
-        {"expected_points": -1}, {"expected_points": 2**70}, {"expected_points": "many"},
+        {"tolerance": "1"}, {"tolerance": b"1"}, {"tolerance": True}, {"tolerance": np.array([1.0])}, {"epsilon": 10**400},
+        {"workers": True}, {"seed": "1"}, {"expected_points": -1}, {"expected_points": 2**70}, {"expected_points": "many"},
     ],
     ids=repr,
 )  # fmt: skip
@@ -130,7 +142,7 @@ def test_options(box_points):
     want = solid.sides(box_points)
     for method in ("cells", "columns", "raycross", "fmm", "direct"):
         assert np.array_equal(inpoly.Solid(V, F, method=method, seed=5, workers=2).sides(box_points), want)
-    near = inpoly.Solid(V, F, tolerance=0.25, expected_points=1e6).sides(box_points)
+    near = inpoly.Solid(V, F, tolerance=np.float32(0.25), expected_points=1e6).sides(box_points)
     assert np.array_equal(near == inpoly.Side.ON_SURFACE, np.abs(solid.distance(box_points)) <= 0.25)
     inward = inpoly.Solid(V, F[:, ::-1], rule="positive", orient="never", warn=False)
     assert not inward.contains(box_points).any()
@@ -147,6 +159,7 @@ def test_warnings():
     with pytest.warns(inpoly.MeshWarning) as caught:
         inpoly.open(DATA / "tasks" / "open.stl")
     assert caught[0].filename == __file__
+    assert str(caught[0].message).startswith(f"{DATA / 'tasks' / 'open.stl'}: the mesh is not closed")
     with pytest.warns(inpoly.MeshWarning) as caught:
         inpoly.Assembly([(V, F[1:]), (V, F)])
     assert caught[0].filename == __file__

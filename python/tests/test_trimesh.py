@@ -103,6 +103,16 @@ def test_intersector(mesh, knot, points):
     assert mesh.ray.intersects_any() == "previous"
     with pytest.raises(AttributeError):
         mesh.ray.nothing
+    mesh.ray = None
+    with pytest.raises(AttributeError, match="no ray engine, which 'intersects_any' needs"):
+        exact.RayMeshIntersector(mesh).intersects_any()
+
+
+def test_names(points):
+    assert dir(exact) == ["RayMeshIntersector", "closest_point", "contains", "signed_distance"]
+    assert "annotations" not in dir(inpoly)
+    with pytest.raises(TypeError, match="ndarray"):
+        exact.contains(points, points)
 
 
 def test_beside_trimesh(knot, points):

@@ -10,8 +10,6 @@ meshes. Sides and distances are exact for any mesh, also open, nested, overlappi
 self-crossing.
 """
 
-from __future__ import annotations
-
 from ._answers import Nearest, Side, Winding
 from ._mesh import Mesh
 from ._open import open

@@ -8,6 +8,8 @@ from typing import Any, Dict, NamedTuple, Tuple
 import numpy as np
 import numpy.typing as npt
 
+from .errors import ArgumentError
+
 __all__ = ["Nearest", "Side", "Winding"]
 
 
@@ -96,7 +98,9 @@ NAMES = tuple(_TYPES)
 def check_name(name: object) -> None:
     """Raise an error if name is not the name of an answer."""
     if name not in _TYPES:
-        raise ValueError(f"unknown answer {name!r}: expected one of {', '.join(NAMES)}")
+        raise ArgumentError(
+            f"unknown answer {name!r}: expected one of {', '.join(NAMES)}; a point with side >= 2 is contained"
+        )
 
 
 def shape(name: str, n: int) -> Tuple[int, ...]:
@@ -109,17 +113,18 @@ def empty(name: str, n: int) -> npt.NDArray[Any]:
     return np.empty(shape(name, n), _TYPES[name][0])
 
 
-def check_out(name: str, out: object, points: npt.NDArray[Any], dtype: Any = None) -> npt.NDArray[Any]:
+def check_out(name: str, out: object, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return out if the library can write an answer to it, or raise an error.
 
-    points is the input, which out must not overlap.
+    name is the name of an answer, or "contains". points is the input, which out must not overlap.
     """
-    dtype = np.dtype(dtype or _TYPES[name][0])
+    dtype = np.dtype(np.bool_) if name == "contains" else _TYPES[name][0]
     if not isinstance(out, np.ndarray):
-        raise TypeError(f"out is of type {type(out).__name__}: expected a numpy.ndarray")
-    want = shape(name, len(points))
+        hint = "; use .to_numpy()" if hasattr(out, "to_numpy") else ""
+        raise TypeError(f"out is of type {type(out).__name__}: expected a numpy.ndarray{hint}")
+    want = (len(points),) if name == "contains" else shape(name, len(points))
     if out.dtype != dtype or not out.dtype.isnative:
-        raise TypeError(f"out has the type {out.dtype}: the answer {name!r} needs {dtype}")
+        raise TypeError(f"out has the type {out.dtype}: {name!r} needs {dtype}")
     if out.shape != want:
         raise ValueError(f"out has the shape {out.shape}: {len(points)} points need {want}")
     if not out.flags.c_contiguous or not out.flags.aligned:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from . import _structs
 from ._points import Points, address
-from .errors import MeshError
+from .errors import ArgumentError, MeshError
 
 __all__ = ["Mesh"]
 
@@ -46,10 +47,17 @@ def from_arrays(vertices: Any, faces: Any, name: Optional[str]) -> Input:
     """
     if faces is None and hasattr(vertices, "vertices") and hasattr(vertices, "faces"):
         vertices, faces = vertices.vertices, vertices.faces
+    if isinstance(vertices, (str, bytes, os.PathLike)):
+        raise TypeError("vertices are text: expected an array; to read a file, use inpoly.open(path)")
     if name is not None and (not isinstance(name, str) or "\0" in name):
-        raise ValueError(f"name is {name!r}: expected a text without zero bytes")
+        raise ArgumentError(f"name is {name!r}: expected a text without zero bytes")
     if faces is None:
-        triangles = np.asarray(vertices)
+        triangles = np.asanyarray(vertices)
+        if triangles.ndim == 0:
+            raise TypeError(
+                f"cannot use a {type(vertices).__name__} as a mesh: expected arrays, or an object with the "
+                "attributes vertices and faces"
+            )
         if triangles.ndim != 3 or triangles.shape[1:] != (3, 3):
             raise ValueError(
                 f"vertices have the shape {triangles.shape}: expected (V, 3) with an array of faces, or "
@@ -73,6 +81,8 @@ def _vertices(vertices: Any) -> npt.NDArray[Any]:
 
 
 def _faces(faces: Any) -> npt.NDArray[Any]:
+    if isinstance(faces, np.ma.MaskedArray) and np.any(faces.mask):
+        raise MeshError("faces have masked elements: select the faces without them, or fill them")
     a = np.asarray(faces)
     if a.ndim == 1 and a.size == 0:
         return np.empty((0, 3), np.int32)

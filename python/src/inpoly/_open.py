@@ -14,7 +14,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Type, Union,
 from . import _library, _options
 from ._call import Progress
 from ._solid import Assembly, Solid
-from .errors import ArgumentError, FileError
+from .errors import ArgumentError, FileError, FormatError
 
 __all__ = ["open"]
 
@@ -87,11 +87,13 @@ def open(
             split_bodies=split_bodies,
         )
     )  # fmt: skip
+    label = ""  # before warnings
     if isinstance(mesh, (str, os.PathLike)):
         _no_name(name)
+        label = f"{os.fspath(mesh)!s}: "
         solid = _from_paths(Assembly if split_bodies else Solid, [mesh], options, progress)
     elif isinstance(mesh, Bytes):
-        solid = _from_bytes(bytes(mesh), name or "mesh", options, progress)
+        solid = _from_bytes(bytes(mesh), name, options, progress)
     elif hasattr(mesh, "read"):
         solid = _from_file(mesh, name, options, progress)
     elif isinstance(mesh, Sequence):
@@ -108,7 +110,7 @@ def open(
             "use inpoly.Solid(vertices, faces) for arrays"
         )
     if warn:
-        solid._warn(3)
+        solid._warn(3, label)
     return solid
 
 
@@ -142,7 +144,7 @@ class _Content(NamedTuple):
     """Content of a file that several solids were read from."""
 
     data: bytes
-    name: str
+    name: Optional[str]
 
     def to_state(self) -> Dict[str, Any]:
         """Return the content, for pickle."""
@@ -197,15 +199,24 @@ def _from_file(file: Any, name: Optional[str], options: Dict[str, Any], progress
     if not isinstance(data, Bytes):
         raise TypeError('the file returns text: open it in binary mode, "rb"')
     given = getattr(file, "name", None)
-    return _from_bytes(bytes(data), name or (given if isinstance(given, str) else "mesh"), options, progress)
+    return _from_bytes(bytes(data), name or (given if isinstance(given, str) else None), options, progress)
 
 
-def _from_bytes(data: bytes, name: str, options: Dict[str, Any], progress: Optional[Progress]) -> Solid:
+def _from_bytes(
+    data: bytes, name: Optional[str], options: Dict[str, Any], progress: Optional[Progress]
+) -> Solid:
+    encoded = _encoded(name or "mesh")
+
     def read(lib: _library.Library, opt: Any, handle: Any) -> int:
-        return cast(int, lib.read(_encoded(name), data, len(data), opt, handle))
+        return cast(int, lib.read(encoded, data, len(data), opt, handle))
 
     # Without bodies, pickle can use the arrays. The numbers of faces are those of the file.
     split = options["split_bodies"]
     solid = Assembly.__new__(Assembly) if split else Solid.__new__(Solid)
-    solid._open(read, options, progress, _Content(data, name) if split else None)
+    try:
+        solid._open(read, options, progress, _Content(data, name) if split else None)
+    except FormatError as e:
+        if name or "unknown format" not in str(e):
+            raise
+        raise FormatError(f'{e}; bytes are a content, not a path; name="part.stl" gives its format') from None
     return solid

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import numbers
 import operator
 from typing import Any, Dict, Optional
 
@@ -26,16 +27,20 @@ def check(options: Dict[str, Any]) -> Dict[str, Any]:
                 raise OptionError(f"{name} is {value!r}: expected a name")
             checked[name] = value
         elif name in ("tolerance", "epsilon"):
+            if not isinstance(value, numbers.Real) or isinstance(value, bool):
+                raise OptionError(f"{name} is {value!r}: expected a number")
             try:
                 checked[name] = float(value)
-            except (TypeError, ValueError):
-                raise OptionError(f"{name} is {value!r}: expected a number") from None
+            except OverflowError:
+                raise OptionError(f"{name} exceeds the largest float64 number") from None
         elif name in _INTEGERS:
             low, high = _INTEGERS[name]
             try:
                 number = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
             except TypeError:
-                raise OptionError(f"{name} is {value!r}: expected an integer") from None
+                number = None
+            if number is None or isinstance(value, bool):
+                raise OptionError(f"{name} is {value!r}: expected an integer")
             if not low <= number <= high:
                 raise OptionError(f"{name} is {number}: expected {low} to {high}")
             checked[name] = number

@@ -108,7 +108,7 @@ def _column(column: Any, what: str) -> npt.NDArray[np.float64]:
 def _from_objects(a: npt.NDArray[Any], what: str) -> npt.NDArray[np.float64]:
     """Return numbers that are Python objects as float64. Missing values become NaN."""
     if isinstance(a, np.ma.MaskedArray):
-        a = a.filled(np.nan)
+        a = np.where(a.mask, np.nan, a.data)
     types = set(map(type, a.flat))
     missing = {t for t in types if t is type(None) or t.__name__ == "NAType"}  # None and pandas.NA
     for t in types - missing:

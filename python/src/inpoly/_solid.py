@@ -180,14 +180,14 @@ class Solid:
         self._given = options
         self._source = source
 
-    def _warn(self, stacklevel: int) -> None:
+    def _warn(self, stacklevel: int, label: str = "") -> None:
         import warnings
 
         found = self.warnings
         for text in found[:_MAX_WARNINGS]:
-            warnings.warn(text, MeshWarning, stacklevel=stacklevel)
+            warnings.warn(label + text, MeshWarning, stacklevel=stacklevel)
         if len(found) > _MAX_WARNINGS:
-            more = f"{len(found) - _MAX_WARNINGS} more warnings: see Solid.warnings"
+            more = f"{label}{len(found) - _MAX_WARNINGS} more warnings: see Solid.warnings"
             warnings.warn(more, MeshWarning, stacklevel=stacklevel)
 
     # Answers.
@@ -247,7 +247,7 @@ class Solid:
         if p.single:
             _no_out(out)
             return bool(self._locate_one(p, "side", progress) > 1)
-        found = np.empty(len(p), np.bool_) if out is None else _answers.check_out("side", out, p.array, np.bool_)
+        found = np.empty(len(p), np.bool_) if out is None else _answers.check_out("contains", out, p.array)
         sides = found.view(np.int8)
         self._locate(p, {"side": sides}, progress)
         np.greater(sides, 1, out=found)
@@ -485,7 +485,7 @@ class Solid:
         for name in (*names, *(out or ())):
             _answers.check_name(name)
             if name not in names:
-                raise ValueError(f"out has an array for {name!r}, which is not among the answers")
+                raise ArgumentError(f"out has an array for {name!r}, which is not among the answers")
         return dict(zip(names, self._several(names, points, out, progress, _choice(which))))
 
     def explain(self, point: npt.ArrayLike) -> List[Dict[str, Any]]:

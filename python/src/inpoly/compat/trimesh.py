@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from typing import Any, Dict, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,10 @@ import numpy.typing as npt
 from .._solid import Solid
 
 __all__ = ["RayMeshIntersector", "closest_point", "contains", "signed_distance"]
+
+
+def __dir__() -> List[str]:
+    return __all__
 
 
 def contains(mesh: Any, points: npt.ArrayLike, **options: Any) -> npt.NDArray[np.bool_]:
@@ -147,6 +151,8 @@ class RayMeshIntersector:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_previous" not in self.__dict__:
             raise AttributeError(name)
+        if self._previous is None:
+            raise AttributeError(f"this mesh had no ray engine, which {name!r} needs")
         return getattr(self._previous, name)
 
 
@@ -170,13 +176,15 @@ def _solid(mesh: Any, options: Dict[str, Any]) -> Solid:
     options = {"warn": False, **options}
     if isinstance(mesh, Solid) and len(options) == 1:
         return mesh
+    if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
+        raise TypeError(f"cannot use a {type(mesh).__name__} as a mesh: it lacks the attributes vertices and faces")
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     number = id(mesh)
     key = (_checksum(vertices), _checksum(faces), repr(sorted(options.items())))
     entry = _cache.get(number)
     if entry is not None and entry.key == key and entry.mesh() is mesh:
         return entry.solid
-    solid = Solid(vertices, faces, **options)
+    solid = Solid(mesh.vertices, mesh.faces, **options)
     try:
         _cache[number] = _Entry(key, solid, weakref.ref(mesh, lambda ref: _forget(number, ref)))
     except TypeError:

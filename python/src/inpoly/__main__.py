@@ -18,9 +18,12 @@ def main() -> NoReturn:
         sys.exit(f"inpoly: the command is missing from this installation: {command}")
     arguments = ["inpoly", *sys.argv[1:]]
     if not windows:
-        if not os.access(command, os.X_OK):  # unpacked by a program that ignores permissions
-            command.chmod(0o755)
-        os.execv(command, arguments)
+        try:
+            if not os.access(command, os.X_OK):  # unpacked by a program that ignores permissions
+                command.chmod(0o755)
+            os.execv(command, arguments)
+        except PermissionError:
+            sys.exit(f"inpoly: the command is not executable: run chmod +x {command}")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command handles Ctrl-C
     sys.exit(subprocess.run(arguments, executable=str(command), check=False).returncode)
 

@@ -86,6 +86,7 @@ func TestSTLRefused(t *testing.T) {
 		{"stray word", "a.stl", "solid\n" + facet + "hello\n", ErrSyntax, `line 9: syntax error: found "hello" instead of facet`},
 		{"text, no solid", "a.stl", "hello\n", ErrUnknownFormat, `line 1: unknown format: the text does not begin with "solid"`},
 		{"long text, no solid", "a.stl", strings.Repeat("hello\n", 100), ErrUnknownFormat, "line 1"},
+		{"PNG", "a.stl", "\x89PNG\r\n\x1a\n" + strings.Repeat("\xfe\x01", 100), ErrUnknownFormat, `byte 0: unknown format: the 208 bytes are neither text that begins with "solid" nor binary STL`},
 		{"half a character", "a.stl", utf16Text(binary.BigEndian, "solid\n"+facet) + "x", ErrTruncated, "UTF-16"},
 
 		{"binary header cut", "a.stl", binarySTL("", 0, 0)[:83], ErrTruncated, "byte 83: truncated: the file is shorter than a binary STL header of 84 bytes"},

@@ -302,7 +302,7 @@ func checkPlausible(data []byte) error {
 		}
 	}
 	if 4*odd > len(header) {
-		return soup.AtByte(0, soup.ErrUnknownFormat, "the %[1]d bytes are neither text that begins with \"solid\" nor binary STL", len(data))
+		return soup.AtByte(0, soup.ErrUnknownFormat, "the %d bytes are neither text that begins with \"solid\" nor binary STL", len(data))
 	}
 	return nil
 }

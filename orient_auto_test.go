@@ -178,7 +178,7 @@ func TestOrientAutoDoubt(t *testing.T) {
 		"not nested":   {testmesh.Flip(testmesh.UnitCube(), 0, 1, 2, 3, 4), 0},
 	} {
 		r := newSolid(t, tc.soup, inpoly.Options{}).Report()
-		warned := strings.Contains(strings.Join(r.Warnings(), "\n"), "orientation relative to other parts is uncertain")
+		warned := strings.Contains(strings.Join(r.Warnings(), "\n"), "it is uncertain which side is outside")
 		if r.Orientation.Doubtful != tc.want || warned != (tc.want > 0) {
 			t.Errorf("%s: %d doubtful shells, want %d; warned %v", name, r.Orientation.Doubtful, tc.want, warned)
 		}

@@ -97,15 +97,15 @@ func (r Report) WarningList() []Warning {
 	}
 	if o := r.Orientation; o != nil && r.Orient == OrientAuto {
 		if o.Faces > 0 {
-			warn(WarnTurned, "%s %s turned over to agree with adjacent faces; --orient=never takes the mesh as it is", o.Changes(), map[bool]string{true: "was", false: "were"}[o.Faces == 1])
+			warn(WarnTurned, "%s %s turned over to agree with adjacent faces; orient=never takes the mesh as it is", o.Changes(), map[bool]string{true: "was", false: "were"}[o.Faces == 1])
 		}
 		if o.Doubtful > 0 {
-			warn(WarnDoubtful, "%s so many flipped faces that the orientation relative to other parts is uncertain: a solid can be a cavity, and parts can cancel; compare the rule evenodd",
+			warn(WarnDoubtful, "%s so many flipped faces that it is uncertain which side is outside: a solid can count as a cavity, and overlapping parts can cancel; compare with the rule evenodd",
 				count(o.Doubtful, "part has", "parts have"))
 		}
 	}
 	if r.Orientation != nil && r.Orientation.Parity && r.Rule == EvenOdd {
-		warn(WarnParity, "the surface has no consistent orientation, so the rule is evenodd; --orient=never takes --rule as it is")
+		warn(WarnParity, "the surface has no consistent orientation, so the rule is evenodd; orient=never keeps the given rule")
 	}
 	if !d.ZeroBoundary {
 		warn(WarnOpen, "the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
@@ -118,7 +118,7 @@ func (r Report) WarningList() []Warning {
 		warn(WarnDuplicate, "%s: %s", count(d.DuplicateFaces, "duplicate face", "duplicate faces"), duplicateMeaning(r.Rule, d))
 	}
 	if r.Rule == Negative && d.InwardComponents == 0 && d.ZeroBoundary && d.Triangles > 0 {
-		warn(WarnNegative, "the mesh has no component that faces inward, but --rule negative calls a point inside only where W < -1/2; use the rule nonzero or positive")
+		warn(WarnNegative, "the mesh has no component that faces inward, but the rule negative calls a point inside only where W < -1/2; use the rule nonzero or positive")
 	}
 	if w := inwardMeaning(r.Rule, d); w != "" {
 		warn(WarnInward, "%s: %s", inwardCount(d.InwardComponents, len(d.Components)), w)
@@ -147,12 +147,12 @@ func (r Report) Defects() bool {
 
 // repairHint returns advice for a mesh whose faces are not oriented consistently.
 func (r Report) repairHint() string {
-	hint := "--orient=auto repairs the orientation"
+	hint := "orient=auto repairs the orientation"
 	if r.Orientation != nil {
 		hint = "the parts with these edges have no consistent orientation"
 	}
 	if r.Diagnosis.EvenEdges {
-		hint += ", and --rule evenodd does not depend on the orientation"
+		hint += ", and the rule evenodd does not depend on the orientation"
 	}
 	return hint
 }
@@ -217,7 +217,7 @@ func inwardMeaning(rule Rule, d *mesh.Diagnosis) string {
 	case d.InwardComponents < len(d.Components):
 		return "this is right for cavities; where such a component overlaps a component that faces outward, they cancel each other"
 	case rule == Positive:
-		return "no point has W > 1/2; use the rule nonzero or negative, or --orient"
+		return "no point has W > 1/2; use the rule nonzero or negative, or orient=always"
 	}
 	return ""
 }

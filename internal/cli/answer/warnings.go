@@ -137,8 +137,8 @@ var warningKinds = []struct {
 }{
 	{inpoly.WarnEmpty, "have no triangles, so no point is inside them"},
 	{inpoly.WarnTurned, "have faces turned over to agree with adjacent faces (--orient=never takes the meshes as they are)"},
-	{inpoly.WarnDoubtful, "have parts whose orientation relative to other parts is uncertain (compare the rule evenodd)"},
-	{inpoly.WarnParity, "have no consistent orientation, so their rule is evenodd (--orient=never takes --rule as it is)"},
+	{inpoly.WarnDoubtful, "have parts with so many flipped faces that it is uncertain which side is outside (compare with the rule evenodd)"},
+	{inpoly.WarnParity, "have no consistent orientation, so their rule is evenodd (--orient=never keeps the given rule)"},
 	{inpoly.WarnOpen, "are open"},
 	{inpoly.WarnMisoriented, "have edges that join faces of opposite orientation"},
 	{inpoly.WarnDuplicate, "have duplicate faces"},

@@ -65,8 +65,8 @@ class Nearest(NamedTuple):
     points : float64 array of shape (N, 3) or (3,)
         The closest points, rounded. NaN for a point that is not finite.
     faces : int32 array of shape (N,), or int
-        Numbers of the nearest faces in the file or the array, from 0. −1 for a point that is not
-        finite. If several faces are exactly as near, this is the first one.
+        Numbers of the nearest faces in the file or the array of their solid, from 0. −1 for a point
+        that is not finite. If several faces are exactly as near, this is the first one.
     bodies : int32 array of shape (N,), or int
         Numbers of the solids with these faces, from 0. −1 for a point that is not finite.
     distances : float64 array of shape (N,), or float

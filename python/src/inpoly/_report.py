@@ -24,7 +24,8 @@ class Report:
         Whether a mesh has a defect. A closed mesh with consistent orientation has none.
     solids : list of dict
         The details of each solid, for example ``report.solids[0]["diagnosis"]["watertight"]``.
-        Lengths are in the unit of the mesh, times are in seconds.
+        Lengths are in the unit of the mesh, times are in seconds. The keys are those of
+        ``inpoly check --json``.
 
     Examples
     --------

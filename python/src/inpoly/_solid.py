@@ -341,6 +341,9 @@ class Solid:
     ) -> Union[float, Floats]:
         """Return signed distances of points to the surface, negative inside.
 
+        If there are several solids, this is the distance to the nearest face of all of them, negative
+        inside any of them. Where they overlap, the boundary of their union can be farther away.
+
         The magnitude is the exact distance, rounded up to the next float64, so it is 0 only on the
         surface. The distance is NaN if the side is unknown. ``locate(points, "distance_bound")``
         returns bounds of the errors, one unit in the last place.
@@ -498,8 +501,9 @@ class Solid:
         Returns
         -------
         list of dict
-            One explanation for each solid, with its name, the side, the reason ("because"), the
-            winding number, the faces that a ray from the point crosses, and the nearest face.
+            One explanation for each solid, with its name, the side ("in", "out", "on" or
+            "uncertain"), the reason ("because"), the winding number, the faces that a ray from the
+            point crosses, and the nearest face. The command prints the same JSON.
 
         Examples
         --------
@@ -694,7 +698,7 @@ class Solid:
 
     @property
     def faces(self) -> Ints:
-        """Faces of all solids, as indexes in ``vertices``: a new int32 array of shape (F, 3)."""
+        """Faces of all solids in their order, as indexes in ``vertices``: a new int32 array of shape (F, 3)."""
         first, faces = 0, []
         for i, info in enumerate(self._described()):
             faces.append(self.mesh(i).faces + np.int32(first))
@@ -778,7 +782,7 @@ class Solid:
 class Assembly(Solid):
     """Several solids, which can overlap, touch or contain one another.
 
-    ``sides``, ``contains`` and ``distance`` are relative to the union of the solids. :meth:`body`
+    ``sides`` and ``contains`` are relative to the union of the solids. :meth:`body`
     returns which solid contains a point. :class:`Solid` documents the points and the options.
 
     Parameters

@@ -56,7 +56,7 @@ def test_other_inputs(box_points):
         ([[0, 0, 2**60]], [[0, 0, 0]], ValueError, "beyond"), (V, np.array([[0, 1, 2**40]]), inpoly.MeshError, ""),
         (V, np.array([[0, 1, 2**64 - 1]], np.uint64), inpoly.MeshError, ""), (None, None, TypeError, "NoneType"),
         ("knot.stl", None, TypeError, r"use inpoly.open\(path\)"), (DATA / "knot.stl", None, TypeError, "use inpoly.open"),
-        (object(), None, TypeError, "a object as a mesh"), (V, np.ma.array(F, mask=F == 1), inpoly.MeshError, "masked"),
+        (object(), None, TypeError, "type object"), (V, np.ma.array(F, mask=F == 1), inpoly.MeshError, "masked"),
         (np.ma.array(V[F], mask=V[F] == 1), None, inpoly.MeshError, ""),
         (np.ma.array(V, mask=V == 1), F, inpoly.MeshError, ""),
     ],
@@ -210,8 +210,8 @@ def test_assembly(knot, box_points):
     same = inpoly.Assembly([one, two])
     assert same.names == ["body_1", "body_2"]
     assert np.array_equal(same.sides(box_points), both.sides(box_points))
-    assert len(inpoly.Assembly([V[F], knot])) == 2
-    for bad, error in [([], ValueError), ([3], TypeError), (3, TypeError), ([(V,)], TypeError), ({"x": (V, F + 9)}, ValueError)]:
+    assert len(inpoly.Assembly([V[F], knot, V[F].tolist()])) == 3
+    for bad, error in [([], ValueError), ([3], TypeError), (3, TypeError), ([(V,)], ValueError), ({"x": (V, F + 9)}, ValueError), (["a.stl"], TypeError)]:
         with pytest.raises(error):
             inpoly.Assembly(bad)
 

@@ -55,8 +55,8 @@ def from_arrays(vertices: Any, faces: Any, name: Optional[str]) -> Input:
         triangles = np.asanyarray(vertices)
         if triangles.ndim == 0:
             raise TypeError(
-                f"cannot use a {type(vertices).__name__} as a mesh: expected arrays, or an object with the "
-                "attributes vertices and faces"
+                f"a mesh cannot have the type {type(vertices).__name__}: expected arrays, or an object with "
+                "the attributes vertices and faces"
             )
         if triangles.ndim != 3 or triangles.shape[1:] != (3, 3):
             raise ValueError(
@@ -131,14 +131,8 @@ def pairs(meshes: Any) -> List[Input]:
     for i, (name, mesh) in enumerate(items):
         what = f"mesh {i}" if name is None else repr(name)
         try:
-            if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
-                inputs.append(from_arrays(mesh.vertices, mesh.faces, name))
-            elif isinstance(mesh, np.ndarray) and mesh.ndim == 3:
-                inputs.append(from_arrays(mesh, None, name))
-            elif isinstance(mesh, (tuple, list)) and len(mesh) == 2:
-                inputs.append(from_arrays(mesh[0], mesh[1], name))
-            else:
-                raise TypeError("expected (vertices, faces) or an object with these two attributes")
+            pair = isinstance(mesh, (tuple, list)) and len(mesh) == 2
+            inputs.append(from_arrays(mesh[0], mesh[1], name) if pair else from_arrays(mesh, None, name))
         except (TypeError, ValueError) as e:
             raise type(e)(f"{what}: {e}") from None
     return inputs

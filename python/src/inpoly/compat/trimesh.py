@@ -177,7 +177,7 @@ def _solid(mesh: Any, options: Dict[str, Any]) -> Solid:
     if isinstance(mesh, Solid) and len(options) == 1:
         return mesh
     if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
-        raise TypeError(f"cannot use a {type(mesh).__name__} as a mesh: it lacks the attributes vertices and faces")
+        raise TypeError(f"a mesh of the type {type(mesh).__name__} lacks the attributes vertices and faces")
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     number = id(mesh)
     key = (_checksum(vertices), _checksum(faces), repr(sorted(options.items())))

@@ -159,9 +159,7 @@ export function wanted(options) {
   return { answers: [...new Set(names)].join(","), choice };
 }
 
-// Returns a copy of a typed array whose buffer can be transferred. With the option transfer, it is
-// the array itself if nothing else is in its buffer.
-export function movable(array, transfer) {
-  const whole = array.byteLength === array.buffer.byteLength && className(array.buffer) === "ArrayBuffer";
-  return transfer && whole ? array : array.slice();
+// Reports whether a typed array is all of a buffer that can be transferred.
+export function fillsBuffer(array) {
+  return array.byteLength === array.buffer.byteLength && className(array.buffer) === "ArrayBuffer";
 }

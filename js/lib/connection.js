@@ -2,7 +2,7 @@
 
 import { Engine } from "./engine.js";
 import { InpolyError } from "./errors.js";
-import { movable } from "./arguments.js";
+import { fillsBuffer } from "./arguments.js";
 
 // call(method, params, options) of a connection returns the promise of a value. options has signal,
 // onProgress and transfer. dead is the error of all later calls after the module has ended.
@@ -69,10 +69,32 @@ class Calls {
   }
 }
 
+// Spare keeps one buffer for the points of the next call. New memory would take several times as long to
+// fill, because the operating system clears it first.
+class Spare {
+  static #limit = 1 << 26; // bytes
+  #buffer;
+
+  // Returns a copy of a typed array, in the kept buffer if it is large enough.
+  copy(array) {
+    if (!(this.#buffer?.byteLength >= array.byteLength)) return array.slice();
+    const copy = new array.constructor(this.#buffer, 0, array.length);
+    this.#buffer = undefined;
+    copy.set(array);
+    return copy;
+  }
+
+  keep(buffer) {
+    const { byteLength } = buffer;
+    if (byteLength <= Spare.#limit && !(this.#buffer?.byteLength >= byteLength)) this.#buffer = buffer;
+  }
+}
+
 // WorkerConnection sends calls to a worker that serve.js runs.
 export class WorkerConnection {
   #worker;
   #calls = new Calls();
+  #spare = new Spare();
   dead;
 
   // worker has post(message, transfer), terminate(), hold(busy), and calls the functions onMessage and
@@ -98,7 +120,8 @@ export class WorkerConnection {
     );
   }
 
-  #receive({ number, value, error, progress, exited }) {
+  #receive({ number, value, error, progress, exited, spare }) {
+    if (spare) this.#spare.keep(spare);
     if (exited) return this.end(new InpolyError(exited.code, exited.message));
     const call = this.#calls.get(number);
     if (!call) return; // canceled
@@ -109,14 +132,14 @@ export class WorkerConnection {
 
   call(method, params, options = {}) {
     const buffers = new Set();
-    const move = (array) => {
+    const move = (array, copy = (a) => a.slice()) => {
       if (!array) return array;
-      const copy = movable(array, options.transfer);
-      buffers.add(copy.buffer);
-      return copy;
+      const moved = options.transfer && fillsBuffer(array) ? array : copy(array);
+      buffers.add(moved.buffer);
+      return moved;
     };
     const moved = { ...params };
-    if (params.points) moved.points = move(params.points);
+    if (params.points) moved.points = move(params.points, (a) => this.#spare.copy(a));
     if (params.files) moved.files = params.files.map((f) => ({ ...f, data: move(f.data) }));
     if (params.meshes) moved.meshes = params.meshes.map((m) => ({ ...m, vertices: move(m.vertices), faces: move(m.faces) }));
     return this.#send({ method, params: moved, progress: options.onProgress !== undefined }, [...buffers], options);

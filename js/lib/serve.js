@@ -30,6 +30,8 @@ export function serve(post, load) {
       post({ number, error: plain(error) });
     } finally {
       cancels.delete(number);
+      const spare = params.points?.buffer;
+      if (spare) post({ number, spare }, [spare]); // for the points of later calls
     }
   };
 }

@@ -9,7 +9,7 @@ import io
 import os
 import stat
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Type, Union, cast
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union, cast
 
 from . import _library, _options
 from ._call import Progress
@@ -131,13 +131,13 @@ class _Files(NamedTuple):
     paths: List[str]
     stats: List[Any]  # sizes and times of modification before opening
 
-    def to_state(self) -> Dict[str, Any]:
-        """Return the paths and the checksums, for pickle."""
+    def for_pickle(self) -> Tuple[Any, Any]:
+        """Return the function that opens the files again, and its state."""
         sums = [_checksum(path) for path in self.paths]
         for path, before in zip(self.paths, self.stats):
             if _stat(path) != before:
                 raise FileError(f"{path} has changed since the solid was opened, so pickle cannot use it")
-        return {"paths": self.paths, "sha256": sums}
+        return _reopen_files, (self.paths, sums)
 
 
 class _Content(NamedTuple):
@@ -146,9 +146,9 @@ class _Content(NamedTuple):
     data: bytes
     name: Optional[str]
 
-    def to_state(self) -> Dict[str, Any]:
-        """Return the content, for pickle."""
-        return {"data": self.data, "name": self.name}
+    def for_pickle(self) -> Tuple[Any, Any]:
+        """Return the function that reads the content again, and its state."""
+        return _reread, (self.data, self.name)
 
 
 def _stat(path: str) -> Any:
@@ -168,14 +168,16 @@ def _checksum(path: str) -> str:
     return h.hexdigest()
 
 
-def reopen(kind: Type[Solid], state: Dict[str, Any], options: Dict[str, Any]) -> Solid:
-    """Open the files of a pickled solid again, or raise an error if they have changed."""
-    if "data" in state:
-        return _from_bytes(state["data"], state["name"], options, None)
-    for path, want in zip(state["paths"], state["sha256"]):
+def _reopen_files(kind: Type[Solid], state: Tuple[List[str], List[str]], options: Dict[str, Any]) -> Solid:
+    paths, sums = state
+    for path, want in zip(paths, sums):
         if _checksum(path) != want:
             raise FileError(f"{path} has changed since the solid was pickled")
-    return _from_paths(kind, state["paths"], options, None)
+    return _from_paths(kind, cast(List[Path], paths), options, None)
+
+
+def _reread(kind: Type[Solid], state: Tuple[bytes, Optional[str]], options: Dict[str, Any]) -> Solid:
+    return _from_bytes(*state, options, None)
 
 
 def _from_paths(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import weakref
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast, overload
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -774,7 +774,8 @@ class Solid:
     def __reduce__(self) -> Tuple[Any, ...]:
         """Support pickle: a file is opened again if it has not changed; arrays are copied."""
         if self._source is not None:
-            return _reopen, (type(self), self._source.to_state(), self._given)
+            reopen, state = self._source.for_pickle()
+            return _reopen, (reopen, type(self), state, self._given)
         meshes = [(self.mesh(i).vertices, self.mesh(i).faces) for i in range(len(self))]
         return _rebuild, (type(self), self.names, meshes, self._given)
 
@@ -854,9 +855,7 @@ def _shifted(progress: Progress, first: int, n: int) -> Progress:
     return lambda stage, done, total: progress(stage, first + done, n)
 
 
-def _reopen(kind: Type[Solid], state: Any, options: Dict[str, Any]) -> Solid:
-    from ._open import reopen
-
+def _reopen(reopen: Callable[..., Solid], kind: Type[Solid], state: Any, options: Dict[str, Any]) -> Solid:
     return _unusable(kind) if _library.is_forked() else reopen(kind, state, options)
 
 

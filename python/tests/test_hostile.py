@@ -322,15 +322,17 @@ for i in range(20):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.0005 * i)
     t = threading.Thread(target=interrupt)
-    t.start()
     try:
         try:
+            t.start()
             s.sides(p, progress=(lambda *_: None) if i % 2 else None)
         except KeyboardInterrupt:
             pass
         t.join()
     except KeyboardInterrupt:
         t.join()
+    raised = 2
+    time.sleep(0.02)  # for signals that are still pending
 time.sleep(0.3)
 assert s.contains((4.0, 10.0, -3.0))
 """

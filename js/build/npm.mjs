@@ -27,10 +27,11 @@ try {
   files.set("README.md", read("js/README.md"));
   files.set("LICENSE", read("LICENSE"));
   files.set("go.js", goModule(go("env", "GOROOT").trim()));
-  const flags = ["-tags", "small"];
-  go("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", ...flags, "-o", join(work, "inpoly.wasm"), "./js/wasm");
-  files.set("inpoly.wasm", readFileSync(join(work, "inpoly.wasm")));
-  files.set("THIRD-PARTY-NOTICES.txt", notices(go, flags));
+  const small = ["-tags", "small", "./js/wasm"];
+  const full = ["./js/command"];
+  files.set("inpoly.wasm", build(small));
+  files.set("command.wasm.gz", gzipSync(build(full), { level: 9 }));
+  files.set("THIRD-PARTY-NOTICES.txt", notices(go, [small, full]));
   mkdirSync(out, { recursive: true });
   const path = join(out, `inpoly-${version}.tgz`);
   const entries = [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, data]) => [`package/${name}`, Buffer.from(data)]);
@@ -41,8 +42,15 @@ try {
   rmSync(work, { recursive: true });
 }
 
+// Returns the WebAssembly module of a package, which follows its flags.
+function build(target) {
+  const out = join(work, "module.wasm");
+  go("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, ...target);
+  return readFileSync(out);
+}
+
 // Runs the command go for WebAssembly and returns its output.
 function go(...args) {
-  const env = { ...process.env, GOOS: "js", GOARCH: "wasm", GOWORK: "off", GOFLAGS: "-mod=readonly" };
+  const env = { ...process.env, GOOS: "js", GOARCH: "wasm", CGO_ENABLED: "0", GOWORK: "off", GOFLAGS: "-mod=readonly" };
   return execFileSync("go", args, { cwd: root, env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 26 });
 }

@@ -1,7 +1,8 @@
 // The engine runs the WebAssembly module on the current thread. Workers and inpoly/sync stand on it.
 
 import { createGo } from "./go.js";
-import { InpolyError } from "./errors.js";
+import { InpolyError, isFull } from "./errors.js";
+import { scope } from "./scope.js";
 
 // Engine is a running module. Its functions are described in js/wasm/main.go.
 export class Engine {
@@ -21,17 +22,17 @@ export class Engine {
   }
 
   async #run(source) {
-    const scope = globals((text) => {
+    const print = (text) => {
       this.#output = (this.#output + text).slice(-1 << 16);
-    });
-    const go = new (createGo(scope))();
-    go.exit = (code) => this.#exit(`it ended with the code ${code}`);
-    scope.inpoly = {
+    };
+    const inpoly = {
       ready: (api) => {
         this.#api = api;
       },
       later: (resume) => later(() => this.#quietly(resume)),
     };
+    const go = new (createGo(scope({ ...system(print), inpoly })))();
+    go.exit = (code) => this.#exit(`it ended with the code ${code}`);
     const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
     const instance = await WebAssembly.instantiate(module, go.importObject);
     this.#quietly(() => go.run(instance).catch((error) => this.#exit(error)));
@@ -62,8 +63,7 @@ export class Engine {
 
   #exit(reason) {
     if (this.#dead) return;
-    const full = /out of memory|cannot allocate|Invalid array buffer length/i.test(`${this.#output}${reason}`);
-    this.#dead = full
+    this.#dead = isFull(`${this.#output}${reason}`)
       ? new InpolyError("memory", "the memory of WebAssembly is full; all solids of this instance are closed")
       : new InpolyError("internal", `the module has ended: ${reason}\n${this.#output}`.trim());
     this.#api = undefined;
@@ -100,9 +100,8 @@ export class Engine {
   }
 }
 
-// Returns the global scope of the module, so that it neither sees nor changes the real one. print gets
-// the text that the module prints.
-function globals(print) {
+// Returns the operating system of the module, which has no files. print gets the text that it prints.
+function system(print) {
   const decoder = new TextDecoder();
   const none = () => {
     throw Object.assign(new Error("not implemented"), { code: "ENOSYS" });
@@ -129,19 +128,7 @@ function globals(print) {
   const process = {
     getuid: id, getgid: id, geteuid: id, getegid: id, getgroups: none, pid: -1, ppid: -1, umask: none, cwd: none, chdir: none,
   };
-  return {
-    fs, process, path: { resolve: (...parts) => parts.join("/") },
-    Array, Object, Error, Date, Math, JSON, Promise, Map, Set, ArrayBuffer, DataView,
-    Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array,
-    crypto: globalThis.crypto ?? { getRandomValues: weakRandom }, performance, TextEncoder, TextDecoder,
-  };
-}
-
-// Fills an array with numbers that need not be secret: the module uses them only for its hash tables.
-// Node 18 has no global crypto.
-function weakRandom(array) {
-  for (let i = 0; i < array.length; i++) array[i] = Math.random() * 256;
-  return array;
+  return { fs, process, path: { resolve: (...parts) => parts.join("/") } };
 }
 
 // Calls f after other events have been handled.

@@ -6,3 +6,8 @@ export class InpolyError extends Error {
     this.code = code;
   }
 }
+
+// Whether the text of a module or of an exception says that the memory is full.
+export function isFull(text) {
+  return /out of memory|cannot allocate|Invalid array buffer length/i.test(text);
+}

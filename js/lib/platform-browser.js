@@ -31,3 +31,7 @@ export function spawn(create) {
 export async function readFile() {
   return undefined; // strings are URLs
 }
+
+export async function findFile() {
+  return undefined; // strings are URLs
+}

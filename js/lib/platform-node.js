@@ -41,8 +41,13 @@ export function spawn(create) {
 
 // Returns the content of a path or a file: URL, and undefined for other URLs.
 export async function readFile(source, signal) {
+  const path = findFile(source);
+  return path && { name: basename(path), data: await fs.readFile(path, { signal }) };
+}
+
+// Returns the path of a path or a file: URL, and undefined for other URLs.
+export function findFile(source) {
   if (source instanceof URL && source.protocol !== "file:") return undefined;
   if (typeof source === "string" && /^(https?|data|blob):/.test(source)) return undefined;
-  const path = local(source);
-  return { name: basename(path), data: await fs.readFile(path, { signal }) };
+  return local(source);
 }

@@ -128,7 +128,7 @@ func page(ctx context.Context, root, wasm, version string) ([]byte, error) {
 		}
 		return s.String()
 	}
-	support, err := support(ctx)
+	worker, err := library(ctx, root, "scope.js", "files.js", "program.js")
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func page(ctx context.Context, root, wasm, version string) ([]byte, error) {
 	}
 	c := content{
 		Version: version, Style: read("page.css"), Formats: points.OutputFormats(),
-		Worker: support + read("files.js", "worker.js"), Script: "\"use strict\";\n" + read("engine.js", "chosen.js", "page.js"),
+		Worker: worker + read("worker.js"), Script: "\"use strict\";\n" + read("engine.js", "chosen.js", "page.js"),
 		Rules: choices(answer.RuleNames, map[string]string{
 			"nonzero": "|W| > 1/2", "positive": "W > 1/2", "negative": "W < −1/2", "evenodd": "odd number of crossings",
 		}),
@@ -184,14 +184,30 @@ func hashSource(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// support returns wasm_exec.js of the Go distribution, which connects a Go program with JavaScript.
-func support(ctx context.Context) (string, error) {
-	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+// moduleWords matches the imports and the word export of an ES module.
+var moduleWords = regexp.MustCompile(`(?m)^(import .*;\n|export )`)
+
+// library returns files of js/lib as one script, without imports and exports. It begins with the function
+// createGo, which returns the class Go of wasm_exec.js for a global scope (js/build/go.mjs).
+func library(ctx context.Context, root string, names ...string) (string, error) {
+	goRoot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", fmt.Errorf("go env GOROOT: %w", err)
 	}
-	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	return string(text), err
+	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goRoot)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return "", err
+	}
+	var script strings.Builder
+	fmt.Fprintf(&script, "\"use strict\";\nfunction createGo(globalThis) {\nconst { fs, process, path, crypto, performance, TextEncoder, TextDecoder } = globalThis;\n%s\nreturn globalThis.Go;\n}\n", support)
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(root, "js", "lib", name))
+		if err != nil {
+			return "", err
+		}
+		script.Write(moduleWords.ReplaceAll(text, nil))
+	}
+	return script.String(), nil
 }
 
 // pack returns the content of a file, packed with gzip, as base64.

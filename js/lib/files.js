@@ -1,13 +1,27 @@
 // The files of one run of the command, in memory. A Files object implements the part of Node's module fs
-// that Go calls (syscall/fs_js.go). All files are in one folder, "/". Inputs are Blobs or Uint8Arrays, which
-// are read in pieces, so an input can be larger than the memory. Outputs are lists of pieces.
+// that Go calls (syscall/fs_js.go). Inputs are Uint8Arrays, Blobs (only in workers of browsers), or objects
+// {size, read(from, to)} whose method returns a Uint8Array. Blobs and such objects are read in pieces, so an
+// input can be larger than the memory. Outputs are lists of pieces.
 
 const pieceSize = 4 << 20; // bytes
 
 const flagsOf = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536 };
 
-// failure returns an error with a code that Go knows.
-function failure(code) { return Object.assign(new Error(code), { code }); }
+// Failure is an error with a code that Go knows.
+class Failure extends Error {
+  constructor(code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+function failure(code) { return new Failure(code); }
+
+// readPiece returns the bytes of an input between two offsets.
+function readPiece(content, from, to) {
+  if (typeof content.read === "function") return content.read(from, to);
+  return new Uint8Array(new FileReaderSync().readAsArrayBuffer(content.slice(from, to)));
+}
 
 // Input is a file that the user has given. It keeps the last piece that was read.
 class Input {
@@ -24,7 +38,7 @@ class Input {
     for (let at = offset; at < end;) {
       if (at < this.from || at >= this.from + this.piece.length) {
         this.from = at;
-        this.piece = new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.content.slice(at, at + Math.max(pieceSize, end - at))));
+        this.piece = readPiece(this.content, at, Math.min(this.size, at + Math.max(pieceSize, end - at)));
         if (this.piece.length === 0) throw failure("EIO"); // the file has become shorter
       }
       const part = this.piece.subarray(at - this.from, end - this.from);
@@ -79,20 +93,27 @@ class Output {
   }
 }
 
-class Files {
-  // inputs maps names to contents. moved is called with the name, the offset and the size of an input that
+export class Files {
+  // inputs are [name, content], and refusal accepts the names. moved is called with the name, the offset and the size of an input that
   // has just been read.
   constructor(inputs, moved) {
     this.constants = flagsOf;
     this.moved = moved;
     this.text = { 1: "", 2: "" }; // standard output and standard error
-    this.decoders = { 1: new TextDecoder(), 2: new TextDecoder() };
+    this.decoders = { 1: new TextDecoder("utf-8", { ignoreBOM: true }), 2: new TextDecoder("utf-8", { ignoreBOM: true }) };
+    this.crashed = false; // whether Go's runtime has printed, which it does only at a panic or when the memory is full
     this.nodes = new Map();
     this.opened = new Map(); // descriptors
     this.next = 3;
     this.inodes = 0;
     for (const folder of ["/", "/tmp"]) this.add(folder, null);
-    for (const [name, content] of inputs) this.add("/" + name, new Input(content));
+    for (const [name, content] of inputs) {
+      const path = Files.resolve(name);
+      for (let end = path.indexOf("/", 1); end > 0; end = path.indexOf("/", end + 1)) {
+        if (!this.nodes.has(path.slice(0, end))) this.add(path.slice(0, end), null);
+      }
+      this.add(path, new Input(content));
+    }
     for (const name of Object.getOwnPropertyNames(Files.calls)) {
       this[name] = (...args) => {
         const done = args.pop();
@@ -100,12 +121,28 @@ class Files {
         try {
           result = Files.calls[name].apply(this, args);
         } catch (err) {
-          done(err.code ? err : failure(err instanceof RangeError ? "ENOMEM" : "EIO"));
+          done(err instanceof Failure ? err : failure(err instanceof RangeError ? "ENOMEM" : "EIO"));
           return;
         }
         done(null, result);
       };
     }
+  }
+
+  // refusal returns why these names cannot be the names of inputs. It is undefined if they can.
+  static refusal(names) {
+    const paths = new Set(["/", "/tmp"]);
+    for (const name of names) {
+      const path = Files.resolve(name);
+      if (name === "" || name.endsWith("/") || name.includes("\0")) return `${JSON.stringify(name)} is not a name of a file`;
+      if (paths.has(path)) return `the name ${JSON.stringify(name)} is already in use`;
+      paths.add(path);
+    }
+    for (const name of names) {
+      const folder = Files.resolve(name) + "/";
+      if ([...paths].some((p) => p.startsWith(folder))) return `${JSON.stringify(name)} is a file and a folder`;
+    }
+    return undefined;
   }
 
   // outputs returns the written files as [name, Blob].
@@ -155,6 +192,7 @@ class Files {
 
   // writeSync is the call of Go's runtime, which prints panics.
   writeSync(fd, bytes) {
+    this.crashed = true;
     this.print(fd, bytes);
     return bytes.length;
   }

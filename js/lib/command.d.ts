@@ -13,9 +13,9 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  /** The exit code of the command. 0: success. docs/command.md lists the others. */
+  /** The exit code of the command. 0: done; 1: error of input or output; 2: wrong usage; 3: refused by
+   * --strict or --expect. */
   code: number;
-  /** Text in UTF-8. Bytes that are not UTF-8 become U+FFFD, so write binary formats to a file. */
   stdout: string;
   stderr: string;
   /** The files that the command has written, by name. */
@@ -26,7 +26,7 @@ export interface RunResult {
  * names to contents; the command sees these files alone. A name can have folders: "scene/part.stl".
  *
  * A failure of the command is a result with another exit code than 0. The promise rejects with an InpolyError
- * if an argument has the wrong type ("argument"), a path or URL cannot be read ("file"), the memory of
+ * if an argument has the wrong type or stdout would be binary ("argument"), a path or URL cannot be read ("file"), the memory of
  * WebAssembly is full ("memory"), or the command crashes ("internal"). */
 export function run(args: readonly string[], files?: Record<string, Content>, options?: RunOptions): Promise<RunResult>;
 

@@ -7,6 +7,8 @@ const pieceSize = 4 << 20; // bytes
 
 const flagsOf = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536 };
 
+function decoder(fatal) { return new TextDecoder("utf-8", { fatal, ignoreBOM: true }); }
+
 // Failure is an error with a code that Go knows.
 class Failure extends Error {
   constructor(code) {
@@ -48,6 +50,7 @@ class Input {
     return Math.max(0, end - offset);
   }
 
+  // An output can replace an input, but nothing changes its bytes.
   write() { throw failure("EACCES"); }
   resize() { throw failure("EACCES"); }
 }
@@ -100,7 +103,8 @@ export class Files {
     this.constants = flagsOf;
     this.moved = moved;
     this.text = { 1: "", 2: "" }; // standard output and standard error
-    this.decoders = { 1: new TextDecoder("utf-8", { ignoreBOM: true }), 2: new TextDecoder("utf-8", { ignoreBOM: true }) };
+    this.decoders = { 1: decoder(true), 2: decoder(false) };
+    this.binary = false; // whether standard output is not text in UTF-8
     this.crashed = false; // whether Go's runtime has printed, which it does only at a panic or when the memory is full
     this.nodes = new Map();
     this.opened = new Map(); // descriptors
@@ -188,7 +192,22 @@ export class Files {
   }
 
   // print adds bytes to standard output or standard error.
-  print(fd, bytes) { this.text[fd] += this.decoders[fd].decode(bytes, { stream: true }); }
+  print(fd, bytes, stream = true) {
+    try {
+      this.text[fd] += this.decoders[fd].decode(bytes, { stream });
+    } catch (err) {
+      if (this.binary || fd !== 1 || !(err instanceof TypeError)) throw err;
+      this.binary = true;
+      this.decoders[1] = decoder(false);
+      this.print(fd, bytes, stream);
+    }
+  }
+
+  // printed returns the texts after the end of the run.
+  printed() {
+    for (const fd of [1, 2]) this.print(fd, new Uint8Array(0), false);
+    return { stdout: this.text[1], stderr: this.text[2], binary: this.binary };
+  }
 
   // writeSync is the call of Go's runtime, which prints panics.
   writeSync(fd, bytes) {
@@ -231,7 +250,6 @@ Files.calls = {
     }
     if (!node.data && writing) throw failure("EISDIR");
     if (node.data && flags & flagsOf.O_DIRECTORY) throw failure("ENOTDIR");
-    if (node.data instanceof Input && writing) throw failure("EACCES");
     if (flags & flagsOf.O_TRUNC) node.data.resize(0);
     this.opened.set(this.next, { node, path, offset: 0, append: (flags & flagsOf.O_APPEND) !== 0 });
     return this.next++;

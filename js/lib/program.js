@@ -5,10 +5,10 @@ import { createGo } from "./go.js";
 import { scope } from "./scope.js";
 
 // Runs the command to its end in a new instance of the module. Returns its exit code, stdout, stderr,
-// the outputs as [name, Blob], and whether it has crashed. Files describes the inputs. moved(name, done,
-// size) is called while an input is read, ten times a second at most.
+// binary (stdout is not text in UTF-8), the outputs as [name, Blob], and crashed. Files describes the inputs.
+// moved(name, done, size) is called while an input is read, ten times a second at most.
 export async function runProgram(module, args, inputs, moved) {
-  let last = 0;
+  let last = -Infinity;
   const files = new Files(inputs, (name, done, size) => {
     const now = performance.now();
     if (now - last < 100) return;
@@ -27,5 +27,5 @@ export async function runProgram(module, args, inputs, moved) {
   go.exit = (status) => { code = status; };
   await go.run(await WebAssembly.instantiate(module, go.importObject));
   for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer); // the program cannot handle them any more
-  return { code, stdout: files.text[1], stderr: files.text[2], outputs: files.outputs(), crashed: files.crashed };
+  return { code, ...files.printed(), outputs: files.outputs(), crashed: files.crashed };
 }

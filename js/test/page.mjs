@@ -3,10 +3,13 @@
 import * as inpoly from "../node_modules/inpoly/index.js";
 import * as sync from "../node_modules/inpoly/sync.js";
 import * as three from "../node_modules/inpoly/three.js";
+import * as command from "../node_modules/inpoly/command.js";
 import { cases } from "./cases.mjs";
+import { commandCases } from "./command-cases.mjs";
 
 const environment = {
-  inpoly, sync, three, opens: 300,
+  inpoly, sync, three, command, opens: 300,
+  data: async (name) => (await fetch(`../data/${name}`)).blob(),
   knot: async () => new Uint8Array(await (await fetch("/knot.stl")).arrayBuffer()),
 };
 const post = (result) => fetch("/result", { method: "POST", body: JSON.stringify(result) });
@@ -19,7 +22,7 @@ cases["a URL"] = async () => {
   if (error.code !== "file" || !/404/.test(error.message)) throw error;
 };
 
-for (const [name, run] of Object.entries(cases)) {
+for (const [name, run] of Object.entries({ ...cases, ...commandCases })) {
   let error;
   try {
     await run(environment);

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { runs } from "./command-cases.mjs";
 import { testBrowser } from "./browser.mjs";
 import { untar } from "../build/tar.mjs";
 
@@ -31,6 +32,7 @@ try {
   const tests = readdirSync(join(work, "test")).filter((f) => f.endsWith(".test.mjs")).map((f) => join("test", f));
   const answers = join(work, "go-answers");
   execFileSync("go", ["build", "-tags", "noasm", "-o", answers, "./js/test/testdata/answers"], { cwd: root, stdio: "inherit" });
+  expectations();
   const modules = process.env.INPOLY_NODE_MODULES ?? join(root, "js/node_modules");
   for (const name of ["three", "typescript"]) {
     if (existsSync(join(modules, name))) symlinkSync(join(modules, name), join(work, "node_modules", name));
@@ -46,3 +48,19 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 process.exitCode = failed === 0 ? 0 : 1;
+
+// Writes the folder data: the input files of the runs, and the results of the Go command in runs.json.
+function expectations() {
+  const command = join(work, "go-inpoly");
+  execFileSync("go", ["build", "-tags", "noasm", "-o", command, "./cmd/inpoly"], { cwd: root, stdio: "inherit" });
+  const data = join(work, "data");
+  mkdirSync(data);
+  for (const name of ["knot.stl", "points.csv"]) cpSync(join(root, "testdata", name), join(data, name));
+  const columns = readFileSync(join(data, "points.csv"), "utf8").replace(/^[^,\n]*,([^,]*,[^,]*,[^,]*),.*$/gm, "$1");
+  writeFileSync(join(data, "xyz.csv"), columns);
+  const results = runs.map(({ args, outputs = [] }) => {
+    const { status: code, stdout, stderr } = spawnSync(command, args, { cwd: data, encoding: "utf8" });
+    return { code, stdout, stderr, files: Object.fromEntries(outputs.map((name) => [name, readFileSync(join(data, name), "base64")])) };
+  });
+  writeFileSync(join(data, "runs.json"), JSON.stringify(results));
+}

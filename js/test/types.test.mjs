@@ -8,6 +8,7 @@ const program = `
 import { open, fromArrays, configure, terminate, InpolyError, Side, Solid, type Points, type Answers } from "inpoly";
 import { load, type SyncSolid } from "inpoly/sync";
 import { fromBufferGeometry, arraysOf } from "inpoly/three";
+import { run, type RunResult } from "inpoly/command";
 
 const solid: Solid = await fromArrays(new Float64Array(9), new Uint32Array(3), { rule: "evenodd", signal: AbortSignal.abort() });
 const sides: Uint8Array = await solid.sides([[0, 0, 0]]);
@@ -33,8 +34,12 @@ const points: Points = vertices;
 const keys: (keyof Answers)[] = ["sides"];
 const third: Solid = await fromBufferGeometry({ attributes: {}, index: null }, { name: "g" });
 if (new Error() instanceof InpolyError) terminate();
+const result: RunResult = await run(["a.stl", "b.csv"], { "a.stl": new Blob([]), "b.csv": "b.csv" }, { onProgress: ({ name, done }) => [name, done] });
+const out: Blob = result.files["c"]!;
+// @ts-expect-error: a number is not a file
+await run([], { "a.stl": 3 });
 configure({ wasm: new URL("https://example.com/a.wasm") });
-export { inside, bounds, windings, indexes, now, faces, points, keys, third };
+export { out, inside, bounds, windings, indexes, now, faces, points, keys, third };
 `;
 
 const file = "node_modules/typescript/bin/tsc";

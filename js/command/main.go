@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // The program command is the command inpoly without signals, which do not exist in JavaScript. The
-// page (js/page) runs it in a Web Worker, with files in memory.
+// page (js/page) and the npm package run it in a worker, with files in memory (js/lib/program.js).
 package main
 
 import (

@@ -11,7 +11,7 @@ export const runs = [
   { args: ["knot.stl", "xyz.csv", "-o", "a.las"], inputs: ["knot.stl", "xyz.csv"], outputs: ["a.las"] },
   { args: ["knot.stl", "a.las", "--keep", "inside", "--format", "jsonl", "-o", "-"], inputs: ["knot.stl", "a.las"] },
   { args: ["check", "knot.stl"], inputs: ["knot.stl"] },
-  { args: ["view", "knot.stl", "points.csv", "-o", "view.html"], inputs: ["knot.stl", "points.csv"], outputs: ["view.html"] },
+  { args: ["view", "knot.stl", "points.csv", "--method", "cells", "-o", "view.html"], inputs: ["knot.stl", "points.csv"], outputs: ["view.html"] },
   { args: ["knot.stl", "points.csv", "--expect", "inside"], inputs: ["knot.stl", "points.csv"] },
   { args: ["knot.stl", "missing.csv"], inputs: ["knot.stl"] },
   { args: ["--unknown"], inputs: [] },

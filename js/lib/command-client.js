@@ -1,7 +1,7 @@
 // The function run on top of a platform: Node or browsers. Each run has a worker of its own, so runs
 // overlap, and the end of a worker frees the memory of its run.
 
-import { argumentError, bytes, movable, object } from "./arguments.js";
+import { argumentError, bytes, object } from "./arguments.js";
 import { InpolyError, isFull } from "./errors.js";
 import { Files } from "./files.js";
 
@@ -82,7 +82,7 @@ async function compile(platform, wasm) {
 // Returns an input of Files, or {path} for a file that the worker of Node opens.
 async function content(platform, name, value, signal) {
   const data = bytes(value);
-  if (data) return movable(data);
+  if (data) return data.slice(); // the copy is transferred
   if (value instanceof Blob) return value;
   if (typeof value !== "string" && !(value instanceof URL)) {
     throw argumentError(`the file ${JSON.stringify(name)} must be bytes, a Blob, a File, a path or a URL`);

@@ -12,7 +12,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/binding"
-	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -97,11 +96,8 @@ func inpolyReport(solid C.inpoly_solid, dst **C.char, progress C.inpoly_progress
 			return err
 		}
 		var r *binding.Report
-		err = callback{progress, user}.run(func(ctx context.Context, _ func(string, int64, int64)) (err error) {
-			r, err = lazy.Detach(ctx, nil, func(lazy.Progress) (*binding.Report, error) {
-				r := s.Report()
-				return &r, nil
-			})
+		err = callback{progress, user}.run(func(ctx context.Context, report func(string, int64, int64)) (err error) {
+			r, err = s.ReportWith(ctx, report)
 			return err
 		})
 		if err != nil {

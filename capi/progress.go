@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/inpoly/inpoly/internal/binding"
 )
 
 // callback is a function of the caller with its argument.
@@ -54,10 +56,10 @@ func (c callback) run(work func(ctx context.Context, progress func(stage string,
 				continue
 			}
 			cancel()
-			if err := <-done; err != nil {
+			if err := <-done; err != nil && binding.CodeOf(err) != binding.Canceled {
 				return err
 			}
-			return context.Canceled
+			return binding.ErrCanceled
 		}
 	}
 }

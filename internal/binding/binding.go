@@ -71,7 +71,7 @@ func Open(ctx context.Context, paths []string, o Options) (*Solid, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%w: no path", ErrArgument)
 	}
-	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) { return assembly.Open(ctx, paths, opt) })
+	return o.build("load", func(opt assembly.Options) (*assembly.Assembly, error) { return assembly.Open(ctx, paths, opt) })
 }
 
 // Read reads a mesh from the bytes of a file. Messages contain the given name, whose suffix also
@@ -95,7 +95,7 @@ func ReadFiles(ctx context.Context, files []FileContent, o Options) (*Solid, err
 	for i, f := range files {
 		list[i] = assembly.File{Name: f.Name, Content: bytes.NewReader(f.Data)}
 	}
-	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) {
+	return o.build("load", func(opt assembly.Options) (*assembly.Assembly, error) {
 		return assembly.ReadFiles(ctx, list, opt)
 	})
 }
@@ -112,7 +112,7 @@ func New(ctx context.Context, meshes []Mesh, o Options) (*Solid, error) {
 	if len(meshes) == 0 {
 		return nil, fmt.Errorf("%w: no mesh", ErrArgument)
 	}
-	return o.build(func(opt assembly.Options) (*assembly.Assembly, error) {
+	return o.build("weld", func(opt assembly.Options) (*assembly.Assembly, error) {
 		parts := make([]assembly.Part, len(meshes))
 		for i, m := range meshes {
 			welded, err := mesh.NewOwned(ctx, m.Soup, mesh.Options{Workers: o.Workers})
@@ -123,6 +123,7 @@ func New(ctx context.Context, meshes []Mesh, o Options) (*Solid, error) {
 				return nil, err
 			}
 			parts[i] = assembly.Part{Name: m.Name, Mesh: welded}
+			lazy.Progress(opt.Progress).Report("weld", int64(i)+1, int64(len(meshes)))
 		}
 		return assembly.New(ctx, parts, opt)
 	})
@@ -135,14 +136,16 @@ func nameOf(name string, i int) string {
 	return name
 }
 
-// build calls f with the options as assembly.Options. Progress is not called after build returns.
-func (o Options) build(f func(assembly.Options) (*assembly.Assembly, error)) (*Solid, error) {
+// build calls f with the options as assembly.Options. Progress is called with the first stage at once,
+// and not after build returns.
+func (o Options) build(stage string, f func(assembly.Options) (*assembly.Assembly, error)) (*Solid, error) {
 	opt, err := o.parse()
 	if err != nil {
 		return nil, err
 	}
 	gated, stop := lazy.Gate(o.Progress)
 	defer stop()
+	gated.Report(stage, 0, 0)
 	opt.Progress = gated
 	a, err := f(opt)
 	if err != nil {

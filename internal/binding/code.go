@@ -46,6 +46,7 @@ func (c Code) String() string {
 var (
 	ErrArgument = errors.New("invalid argument")
 	ErrHandle   = errors.New("the solid is not open")
+	ErrCanceled = errors.New("canceled by progress")
 )
 
 // Panicked is the error of a call that panicked.
@@ -72,7 +73,7 @@ func CodeOf(err error) Code {
 		return OK
 	case errors.As(err, &panicked):
 		return Internal
-	case is(context.Canceled, context.DeadlineExceeded):
+	case is(ErrCanceled, context.Canceled, context.DeadlineExceeded):
 		return Canceled
 	case is(ErrArgument):
 		return Argument

@@ -161,3 +161,35 @@ func TestReportJSON(t *testing.T) {
 		}
 	}
 }
+
+// Opening and reports tell their first stage at once.
+func TestStages(t *testing.T) {
+	first := map[string]string{}
+	watch := func(name string) func(string, int64, int64) {
+		return func(stage string, _, _ int64) {
+			if first[name] == "" {
+				first[name] = stage
+			}
+		}
+	}
+	s, err := New(t.Context(), clone(cases[len(cases)-1].meshes), Options{Progress: watch("weld")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(t.Context(), "a.obj", []byte("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), Options{Progress: watch("load")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ReportWith(t.Context(), watch("diagnose")); err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range []string{"weld", "load", "diagnose"} {
+		if first[stage] != stage {
+			t.Errorf("first stage %q, want %q", first[stage], stage)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.ReportWith(ctx, nil); CodeOf(err) != Canceled {
+		t.Errorf("canceled report: %v", err)
+	}
+}

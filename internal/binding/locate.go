@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/golang/geo/r3"
 
@@ -100,14 +101,23 @@ func (a *Answers) clear() {
 	}
 }
 
-// chunk is the number of points between two reports of progress. The blocks of LocateFuncTo have
-// at most a quarter of this length, because they need memory (tuning).
+// chunk is the number of points of one call of the Assembly. The blocks of LocateFuncTo have at most a
+// quarter of this length, because they need memory (tuning).
 const chunk = 1 << 20
 
-// LocateTo computes the answers for pts. It calls progress, unless it is nil, after each chunk of
-// points, on the goroutine of the caller. If ctx ends first, LocateTo returns the error of ctx; the
-// answers that are not computed are then the side Unknown, NaN with the bound +Inf, −1 or
-// assembly.Uncertain. When LocateTo returns, no goroutine uses the slices.
+// With progress, distances are computed in steps: the first step has firstStep points, and a step
+// has twice as many points as the previous step if that took less than stepTime (tuning). Winding
+// numbers are computed chunk by chunk, because they can depend on the number of points in
+// a call.
+const (
+	firstStep = 1 << 16
+	stepTime  = 250 * time.Millisecond
+)
+
+// LocateTo computes the answers for pts. It calls progress, unless it is nil, as points are finished,
+// on the goroutine of the caller. If ctx ends first, LocateTo returns the error of ctx. The answers
+// that are not computed are then the side Unknown, the winding number NaN with the bound +Inf, the
+// distance NaN with the bound NaN, −1 or assembly.Uncertain. When LocateTo returns, no goroutine uses the slices.
 //
 // Errors: ErrArgument if the length of a slice is wrong; the error of ctx.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector, progress func(done, total int64)) error {
@@ -138,19 +148,63 @@ func (s *Solid) LocateFuncTo(ctx context.Context, dst Answers, n int, fill func(
 func (s *Solid) chunks(ctx context.Context, dst *Answers, n, size int, progress func(done, total int64), points func(lo, hi int) []r3.Vector) error {
 	for lo := 0; lo < n; lo += size {
 		hi := min(n, lo+size)
-		if err := s.locateTo(ctx, dst.slice(lo, hi), points(lo, hi)); err != nil {
+		locate := s.locateTo
+		if progress != nil {
+			locate = func(ctx context.Context, dst Answers, pts []r3.Vector) error {
+				return s.stepsTo(ctx, dst, pts, func(done int) { progress(int64(lo+done), int64(n)) })
+			}
+		}
+		if err := locate(ctx, dst.slice(lo, hi), points(lo, hi)); err != nil {
 			rest := dst.slice(hi, n)
 			rest.clear()
 			return err
-		}
-		if progress != nil {
-			progress(int64(hi), int64(n))
 		}
 	}
 	return ctx.Err()
 }
 
-// locateTo computes the answers of one chunk.
+// stepsTo computes the answers of one chunk, and calls progress with the number of finished points.
+func (s *Solid) stepsTo(ctx context.Context, dst Answers, pts []r3.Vector, progress func(done int)) error {
+	if !dst.wantsDistance() {
+		err := s.locateTo(ctx, dst, pts)
+		if err == nil {
+			progress(len(pts))
+		}
+		return err
+	}
+	if dst.Winding != nil || dst.Bound != nil {
+		whole := dst
+		whole.Distance, whole.DistanceBound, whole.Face, whole.NearestBody, whole.Nearest = nil, nil, nil, nil, nil
+		dst.Sides, dst.Winding, dst.Bound, dst.Body = nil, nil, nil, nil
+		if err := s.locateTo(ctx, whole, pts); err != nil {
+			dst.clear()
+			return err
+		}
+	}
+	step := firstStep
+	for lo := 0; lo < len(pts); {
+		start := time.Now()
+		hi := min(lo+step, len(pts))
+		if err := s.locateTo(ctx, dst.slice(lo, hi), pts[lo:hi]); err != nil {
+			rest := dst.slice(hi, len(pts))
+			rest.clear()
+			return err
+		}
+		progress(hi)
+		lo = hi
+		if time.Since(start) < stepTime {
+			step *= 2
+		}
+	}
+	return nil
+}
+
+// wantsDistance reports whether an answer needs the nearest faces.
+func (a *Answers) wantsDistance() bool {
+	return a.Distance != nil || a.DistanceBound != nil || a.Face != nil || a.NearestBody != nil || a.Nearest != nil
+}
+
+// locateTo computes the answers for pts in one call of the Assembly.
 func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	n := len(pts)
 	a := assembly.Answers{Body: dst.Body}
@@ -161,7 +215,7 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) erro
 	if a.Bound == nil && a.Winding != nil {
 		a.Bound = make([]float64, n)
 	}
-	if dst.Distance != nil || dst.DistanceBound != nil || dst.Face != nil || dst.NearestBody != nil || dst.Nearest != nil {
+	if dst.wantsDistance() {
 		a.Distance, a.Face, a.NearestBody = orMake(dst.Distance, n), orMake(dst.Face, n), orMake(dst.NearestBody, n)
 	}
 	_, err := s.Assembly.LocateTo(ctx, assembly.Query{Body: dst.Choice}, a, pts)

@@ -209,6 +209,50 @@ func TestLocateCanceled(t *testing.T) {
 	}
 }
 
+// With progress, distances advance in steps, and a cancel keeps the finished steps. The winding numbers
+// are those of a call without progress.
+func TestLocateSteps(t *testing.T) {
+	const n = firstStep + 1000
+	pts := probes(cases[0].meshes, n, rand.New(rand.NewPCG(7, 8)))
+	open := func() *Solid {
+		s, err := New(t.Context(), []Mesh{{Soup: testmesh.Hemisphere(2)}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	want, got, canceled := newAnswers(n), newAnswers(n), newAnswers(n)
+	if err := open().LocateTo(t.Context(), want, pts, nil); err != nil {
+		t.Fatal(err)
+	}
+	var reports []int64
+	if err := open().LocateTo(t.Context(), got, pts, func(done, _ int64) { reports = append(reports, done) }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(reports, []int64{firstStep, n}) {
+		t.Errorf("progress %v", reports)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := open().LocateTo(ctx, canceled, pts, func(int64, int64) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	for i := range n {
+		if got.text(i) != want.text(i) {
+			t.Fatalf("point %d: %s, without progress %s", i, got.text(i), want.text(i))
+		}
+		if i >= firstStep { // the whole chunk has winding numbers, sides and bodies
+			none := newAnswers(1)
+			none.clear()
+			none.Sides[0], none.Winding[0], none.Bound[0], none.Body[0] = want.Sides[i], want.Winding[i], want.Bound[i], want.Body[i]
+			if canceled.text(i) != none.text(0) {
+				t.Fatalf("point %d after a cancel: %s, want %s", i, canceled.text(i), none.text(0))
+			}
+		} else if canceled.text(i) != want.text(i) {
+			t.Fatalf("point %d before a cancel: %s, want %s", i, canceled.text(i), want.text(i))
+		}
+	}
+}
+
 // Slices of a wrong length are an error and are not written.
 func TestLocateLengths(t *testing.T) {
 	s, err := New(t.Context(), clone(cases[0].meshes), Options{})

@@ -209,12 +209,16 @@ func closeSolid(_ context.Context, params js.Value, _ progressFunc) (any, error)
 }
 
 // report returns the report as JSON.
-func report(_ context.Context, params js.Value, _ progressFunc) (any, error) {
+func report(ctx context.Context, params js.Value, progress progressFunc) (any, error) {
 	s, err := solidOf(params)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(s.Report())
+	r, err := s.ReportWith(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(r)
 	return string(text), err
 }
 

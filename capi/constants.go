@@ -17,13 +17,13 @@ import (
 // then occur twice.
 var _ = map[bool]string{
 	false: "",
-	C.INPOLY_UNKNOWN == side.Unknown && C.INPOLY_OUTSIDE == side.Outside &&
-		C.INPOLY_ON_SURFACE == side.OnSurface && C.INPOLY_INSIDE == side.Inside: "sides",
+	C.INPOLY_SIDE_UNKNOWN == side.Unknown && C.INPOLY_SIDE_OUTSIDE == side.Outside &&
+		C.INPOLY_SIDE_ON_SURFACE == side.OnSurface && C.INPOLY_SIDE_INSIDE == side.Inside: "sides",
 }
 
 var _ = map[bool]string{
 	false: "",
-	C.INPOLY_FIRST == assembly.First && C.INPOLY_INNERMOST == assembly.Innermost && C.INPOLY_COUNT == assembly.Count: "choices",
+	C.INPOLY_BODY_FIRST == assembly.First && C.INPOLY_BODY_INNERMOST == assembly.Innermost && C.INPOLY_BODY_COUNT == assembly.Count: "choices",
 }
 
 var _ = map[bool]string{

@@ -31,15 +31,24 @@
 extern "C" {
 #endif
 
+/* On Windows, define INPOLY_DLL if the program links inpoly.dll. */
+#ifndef INPOLY_API
+#if defined(_WIN32) && defined(INPOLY_DLL)
+#define INPOLY_API __declspec(dllimport)
+#else
+#define INPOLY_API
+#endif
+#endif
+
 /* Version of this interface. It grows if functions or fields are added. Programs that were compiled
  * with an older header continue to work. */
 #define INPOLY_ABI_VERSION 1
 
 /* Returns the INPOLY_ABI_VERSION of the library. */
-int32_t inpoly_abi_version(void);
+INPOLY_API int32_t inpoly_abi_version(void);
 
 /* Returns the version of the library, such as "v0.9.0". The string is static. */
-const char *inpoly_version(void);
+INPOLY_API const char *inpoly_version(void);
 
 typedef int32_t inpoly_status;
 enum {
@@ -58,7 +67,7 @@ enum {
 
 /* Returns the message of the last failed call of this thread, in UTF-8, or "" if no call has failed.
  * It is valid until the next call of inpoly on this thread. */
-const char *inpoly_message(void);
+INPOLY_API const char *inpoly_message(void);
 
 /* A solid: one closed or open mesh, or several of them. 0 is never a valid solid. */
 typedef uint64_t inpoly_solid;
@@ -91,27 +100,27 @@ typedef struct inpoly_options {
 
 /* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz or .zst. The path is
  * UTF-8. options can be NULL. On success, *solid must be freed with inpoly_free. */
-inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid);
+INPOLY_API inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid);
 
 /* Opens several mesh files as several solids. */
-inpoly_status inpoly_open_files(const char *const *paths, int64_t count, const inpoly_options *options,
-                                inpoly_solid *solid);
+INPOLY_API inpoly_status inpoly_open_files(const char *const *paths, int64_t count, const inpoly_options *options,
+                                           inpoly_solid *solid);
 
 /* Reads a mesh file from memory. The suffix of name decides the format if the content does not. The
  * mesh cannot refer to other files. The library keeps no pointer to data. */
-inpoly_status inpoly_read(const char *name, const void *data, int64_t size, const inpoly_options *options,
-                          inpoly_solid *solid);
+INPOLY_API inpoly_status inpoly_read(const char *name, const void *data, int64_t size, const inpoly_options *options,
+                                     inpoly_solid *solid);
 
 /* Types of the elements of arrays. */
 typedef int32_t inpoly_type;
 enum {
-  INPOLY_FLOAT64 = 0,
-  INPOLY_FLOAT32 = 1,
-  INPOLY_INT32 = 2,
-  INPOLY_UINT32 = 3,
-  INPOLY_INT64 = 4,
-  INPOLY_UINT64 = 5,
-  INPOLY_UINT16 = 6
+  INPOLY_TYPE_FLOAT64 = 0,
+  INPOLY_TYPE_FLOAT32 = 1,
+  INPOLY_TYPE_INT32 = 2,
+  INPOLY_TYPE_UINT32 = 3,
+  INPOLY_TYPE_INT64 = 4,
+  INPOLY_TYPE_UINT64 = 5,
+  INPOLY_TYPE_UINT16 = 6
 };
 
 /* A mesh in memory. Vertices at equal coordinates are welded. The library keeps no pointer to it. */
@@ -121,7 +130,7 @@ typedef struct inpoly_mesh {
   const void *vertices;      /* x, y, z of each vertex */
   int64_t vertex_count;
   int64_t vertex_stride;     /* bytes from one vertex to the next; 0: three coordinates, packed */
-  inpoly_type vertex_type;   /* INPOLY_FLOAT64 or INPOLY_FLOAT32 */
+  inpoly_type vertex_type;   /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
   inpoly_type face_type;     /* a type of integers */
   const void *faces;         /* three indexes of vertices for each face, counterclockwise from outside;
                                 NULL: vertices 0 1 2 are a face, 3 4 5 are a face, and so on */
@@ -129,40 +138,40 @@ typedef struct inpoly_mesh {
 } inpoly_mesh;
 
 /* Builds one solid from each mesh. */
-inpoly_status inpoly_new(const inpoly_mesh *meshes, int64_t count, const inpoly_options *options,
-                         inpoly_solid *solid);
+INPOLY_API inpoly_status inpoly_new(const inpoly_mesh *meshes, int64_t count, const inpoly_options *options,
+                                    inpoly_solid *solid);
 
 /* Frees a solid. Does nothing for 0 and for a solid that was freed before. */
-void inpoly_free(inpoly_solid solid);
+INPOLY_API void inpoly_free(inpoly_solid solid);
 
 /* Position of a point. */
 enum {
-  INPOLY_UNKNOWN = 0,    /* the point is not finite, or W is too close to the threshold of the rule */
-  INPOLY_OUTSIDE = 1,
-  INPOLY_ON_SURFACE = 2, /* exactly on a triangle, or within the tolerance */
-  INPOLY_INSIDE = 3
+  INPOLY_SIDE_UNKNOWN = 0,    /* the point is not finite, or W is too close to the threshold of the rule */
+  INPOLY_SIDE_OUTSIDE = 1,
+  INPOLY_SIDE_ON_SURFACE = 2, /* exactly on a triangle, or within the tolerance */
+  INPOLY_SIDE_INSIDE = 3
 };
 
 /* Returns the position of one point relative to the union of the solids, or −INPOLY_HANDLE or
  * another negative status. */
-int32_t inpoly_side(inpoly_solid solid, double x, double y, double z);
+INPOLY_API int32_t inpoly_side(inpoly_solid solid, double x, double y, double z);
 
 /* Writes the positions of n points: points has 3n elements and sides n elements. It uses all cores. */
-inpoly_status inpoly_sides(inpoly_solid solid, const double *points, int64_t n, int8_t *sides);
+INPOLY_API inpoly_status inpoly_sides(inpoly_solid solid, const double *points, int64_t n, int8_t *sides);
 
 /* Writes the winding numbers of n points, and certified bounds of their errors unless bound is NULL. */
-inpoly_status inpoly_windings(inpoly_solid solid, const double *points, int64_t n, double *winding,
-                              double *bound);
+INPOLY_API inpoly_status inpoly_windings(inpoly_solid solid, const double *points, int64_t n, double *winding,
+                                         double *bound);
 
 /* Writes the signed distances of n points to the surface, negative inside, and bounds of their errors
  * unless bound is NULL. |distance| is the exact distance, rounded up. NaN: the side is unknown. */
-inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
-                               double *bound);
+INPOLY_API inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
+                                          double *bound);
 
 /* Writes the closest points on the surface (3n elements, rounded), the nearest faces and their solids.
  * Each of the three can be NULL. A face is numbered as in its file or array. Without an answer: NaN, −1. */
-inpoly_status inpoly_nearest(inpoly_solid solid, const double *points, int64_t n, double *nearest,
-                             int32_t *face, int32_t *body);
+INPOLY_API inpoly_status inpoly_nearest(inpoly_solid solid, const double *points, int64_t n, double *nearest,
+                                        int32_t *face, int32_t *body);
 
 /* Points in memory. */
 typedef struct inpoly_points {
@@ -170,15 +179,15 @@ typedef struct inpoly_points {
   const void *data;   /* x, y, z of each point */
   int64_t count;
   int64_t stride;     /* bytes from one point to the next; 0: three coordinates, packed */
-  inpoly_type type;   /* INPOLY_FLOAT64 or INPOLY_FLOAT32 */
+  inpoly_type type;   /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
   int32_t reserved;   /* 0 */
 } inpoly_points;
 
 /* Which solid inpoly_answers.body names, if several contain a point. */
 enum {
-  INPOLY_FIRST = 0,
-  INPOLY_INNERMOST = 1, /* the one with the smallest volume */
-  INPOLY_COUNT = 2      /* body is the number of solids that contain the point */
+  INPOLY_BODY_FIRST = 0,
+  INPOLY_BODY_INNERMOST = 1, /* the one with the smallest volume */
+  INPOLY_BODY_COUNT = 2      /* body is the number of solids that contain the point */
 };
 
 /* Where inpoly_locate writes the answers. NULL pointers: the answer is not computed. */
@@ -193,7 +202,7 @@ typedef struct inpoly_answers {
   int32_t *face;
   int32_t *nearest_body;
   int32_t *body;          /* −1: no solid; −2: uncertain */
-  int32_t body_choice;    /* INPOLY_FIRST, INPOLY_INNERMOST or INPOLY_COUNT */
+  int32_t body_choice;    /* INPOLY_BODY_FIRST, INPOLY_BODY_INNERMOST or INPOLY_BODY_COUNT */
   int32_t reserved;       /* 0 */
 } inpoly_answers;
 
@@ -201,9 +210,9 @@ typedef struct inpoly_answers {
   { sizeof(inpoly_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
 /* Computes several answers for points of any layout. progress can be NULL. If it is canceled, answers
- * that are not computed are INPOLY_UNKNOWN, NaN with the bound +Inf, −1 or (body) −2. */
-inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points, const inpoly_answers *answers,
-                            inpoly_progress progress, void *user);
+ * that are not computed are INPOLY_SIDE_UNKNOWN, NaN with the bound +Inf, −1 or (body) −2. */
+INPOLY_API inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points, const inpoly_answers *answers,
+                                       inpoly_progress progress, void *user);
 
 /* Size of one of the solids. */
 typedef struct inpoly_info {
@@ -218,24 +227,24 @@ typedef struct inpoly_info {
 } inpoly_info;
 
 /* Describes solid number index, from 0. */
-inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info);
+INPOLY_API inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info);
 
 /* Copies the welded mesh of solid number index: 3 coordinates for each vertex and 3 indexes for each
  * face, in the numbers that inpoly_describe returns. One of the two can be NULL. If the option
  * split_bodies has divided a file, face numbers of inpoly_nearest are those of the file, not of this
  * copy. */
-inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces);
+INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces);
 
 /* Writes the report of the defects of the meshes, the methods and the times, as JSON in UTF-8. Free
  * *json with inpoly_free_string. progress can be NULL. */
-inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user);
+INPOLY_API inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user);
 
 /* Explains in JSON why a point has its side relative to each solid. Free *json with
  * inpoly_free_string. */
-inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json);
+INPOLY_API inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json);
 
 /* Frees a string. Does nothing for NULL. */
-void inpoly_free_string(char *string);
+INPOLY_API void inpoly_free_string(char *string);
 
 #ifdef __cplusplus
 }

@@ -115,7 +115,7 @@ func (a *arrays) setAll(c *C.inpoly_answers) {
 	a.Face = output[int32](a, "answers.face", unsafe.Pointer(c.face), true)
 	a.NearestBody = output[int32](a, "answers.nearest_body", unsafe.Pointer(c.nearest_body), true)
 	a.Body = output[int32](a, "answers.body", unsafe.Pointer(c.body), true)
-	if c.body_choice < C.INPOLY_FIRST || c.body_choice > C.INPOLY_COUNT {
+	if c.body_choice < C.INPOLY_BODY_FIRST || c.body_choice > C.INPOLY_BODY_COUNT {
 		if a.err == nil {
 			a.err = argument("the field body_choice of answers is %d", c.body_choice)
 		}
@@ -131,7 +131,7 @@ func batch(solid C.inpoly_solid, points *C.double, n C.int64_t, set func(a *arra
 		if err != nil {
 			return err
 		}
-		in, err := newVectors("points", unsafe.Pointer(points), int64(n), 0, C.INPOLY_FLOAT64)
+		in, err := newVectors("points", unsafe.Pointer(points), int64(n), 0, C.INPOLY_TYPE_FLOAT64)
 		if err != nil {
 			return err
 		}

@@ -103,15 +103,15 @@ func copyFaces(name string, m *C.inpoly_mesh) ([][3]int32, error) {
 	}
 	p, name := unsafe.Pointer(m.faces), name+".faces"
 	switch m.face_type {
-	case C.INPOLY_INT32:
+	case C.INPOLY_TYPE_INT32:
 		return convertFaces[int32](name, p, n, vertices)
-	case C.INPOLY_UINT32:
+	case C.INPOLY_TYPE_UINT32:
 		return convertFaces[uint32](name, p, n, vertices)
-	case C.INPOLY_INT64:
+	case C.INPOLY_TYPE_INT64:
 		return convertFaces[int64](name, p, n, vertices)
-	case C.INPOLY_UINT64:
+	case C.INPOLY_TYPE_UINT64:
 		return convertFaces[uint64](name, p, n, vertices)
-	case C.INPOLY_UINT16:
+	case C.INPOLY_TYPE_UINT16:
 		return convertFaces[uint16](name, p, n, vertices)
 	}
 	return nil, argument("%s: the face_type %d is not a type of integers", name, m.face_type)

@@ -21,11 +21,11 @@ type vectors struct {
 func newVectors(name string, p unsafe.Pointer, n, stride int64, kind C.inpoly_type) (vectors, error) {
 	size := int64(8)
 	switch kind {
-	case C.INPOLY_FLOAT64:
-	case C.INPOLY_FLOAT32:
+	case C.INPOLY_TYPE_FLOAT64:
+	case C.INPOLY_TYPE_FLOAT32:
 		size = 4
 	default:
-		return vectors{}, argument("the type of %s is %d: it must be INPOLY_FLOAT64 or INPOLY_FLOAT32", name, kind)
+		return vectors{}, argument("the type of %s is %d: it must be INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32", name, kind)
 	}
 	if stride == 0 {
 		stride = 3 * size

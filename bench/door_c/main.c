@@ -35,7 +35,7 @@ static int64_t n;
 static void batch64(void) { check(inpoly_sides(solid, points, n, sides)); }
 
 static void batch32(void) {
-  inpoly_points p = {.size = sizeof p, .data = narrow, .count = n, .type = INPOLY_FLOAT32};
+  inpoly_points p = {.size = sizeof p, .data = narrow, .count = n, .type = INPOLY_TYPE_FLOAT32};
   inpoly_answers a = INPOLY_ANSWERS_INIT;
   a.side = sides;
   check(inpoly_locate(solid, &p, &a, NULL, NULL));

@@ -30,9 +30,9 @@ public:
     mesh.vertices = vertices.data();
     mesh.vertex_count = static_cast<int64_t>(vertices.size());
     mesh.vertex_stride = sizeof(Vertex);
-    mesh.vertex_type = INPOLY_FLOAT32;
+    mesh.vertex_type = INPOLY_TYPE_FLOAT32;
     mesh.faces = indexes.data();
-    mesh.face_type = INPOLY_UINT32;
+    mesh.face_type = INPOLY_TYPE_UINT32;
     mesh.face_count = static_cast<int64_t>(indexes.size() / 3);
     check(inpoly_new(&mesh, 1, nullptr, &handle));
   }
@@ -44,7 +44,7 @@ public:
   }
   ~Solid() { inpoly_free(handle); }
 
-  // Returns the positions of the points: INPOLY_INSIDE and so on.
+  // Returns the positions of the points: INPOLY_SIDE_INSIDE and so on.
   std::vector<int8_t> sides(const std::vector<Vertex> &points) const {
     std::vector<int8_t> out(points.size());
     inpoly_points in = {};
@@ -52,14 +52,14 @@ public:
     in.data = points.data();
     in.count = static_cast<int64_t>(points.size());
     in.stride = sizeof(Vertex);
-    in.type = INPOLY_FLOAT32;
+    in.type = INPOLY_TYPE_FLOAT32;
     inpoly_answers answers = INPOLY_ANSWERS_INIT;
     answers.side = out.data();
     check(inpoly_locate(handle, &in, &answers, nullptr, nullptr));
     return out;
   }
 
-  bool contains(double x, double y, double z) const { return inpoly_side(handle, x, y, z) >= INPOLY_ON_SURFACE; }
+  bool contains(double x, double y, double z) const { return inpoly_side(handle, x, y, z) >= INPOLY_SIDE_ON_SURFACE; }
 
 private:
   inpoly_solid handle = 0;

@@ -51,7 +51,7 @@ static inline inpoly_mesh cube_mesh(void) {
   m.size = sizeof m;
   m.vertices = cube_vertices;
   m.vertex_count = 8;
-  m.face_type = INPOLY_INT32;
+  m.face_type = INPOLY_TYPE_INT32;
   m.faces = cube_faces;
   m.face_count = 12;
   return m;

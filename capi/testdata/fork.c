@@ -40,7 +40,7 @@ static inpoly_solid compute(const functions *f) {
   CHECK(f->sides(s, points, N, sides) == INPOLY_OK);
   int inside = 0;
   for (int i = 0; i < N; i++) {
-    inside += sides[i] == INPOLY_INSIDE;
+    inside += sides[i] == INPOLY_SIDE_INSIDE;
   }
   CHECK(inside == N / 2 - 1);
   return s;
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     _exit(1);
   }
   await(program, "exec in a child");
-  CHECK(f.side(s, 0.5, 0.5, 0.5) == INPOLY_INSIDE); /* the parent is not affected */
+  CHECK(f.side(s, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE); /* the parent is not affected */
   f.free_solid(s);
   return failures != 0;
 }

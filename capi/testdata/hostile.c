@@ -44,7 +44,7 @@ static void test_handles(const char *knot) {
   /* A new solid never has the handle of a freed solid. */
   inpoly_solid next = open_cube();
   CHECK(next != freed);
-  CHECK(inpoly_side(next, 0.5, 0.5, 0.5) == INPOLY_INSIDE);
+  CHECK(inpoly_side(next, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE);
   CHECK(inpoly_side(freed, 0.5, 0.5, 0.5) == -INPOLY_HANDLE);
   inpoly_free(next);
   inpoly_solid s;
@@ -152,9 +152,9 @@ static void test_options(const char *knot) {
     m.faces = faces; \
     m.face_type = constant; \
     EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, NULL, &s)); \
-    CHECK(inpoly_side(s, 0.5, 0.5, 0.5) == INPOLY_INSIDE); \
-    CHECK(inpoly_side(s, 0.5, 0.5, 1.5) == INPOLY_OUTSIDE); \
-    CHECK(inpoly_side(s, 0.5, 0.5, 1) == INPOLY_ON_SURFACE); \
+    CHECK(inpoly_side(s, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE); \
+    CHECK(inpoly_side(s, 0.5, 0.5, 1.5) == INPOLY_SIDE_OUTSIDE); \
+    CHECK(inpoly_side(s, 0.5, 0.5, 1) == INPOLY_SIDE_ON_SURFACE); \
     inpoly_free(s); \
     faces[17] = (type)(bad); \
     EXPECT(INPOLY_MESH, "face 5", inpoly_new(&m, 1, NULL, &s)); \
@@ -163,12 +163,12 @@ static void test_options(const char *knot) {
   } while (0)
 
 static void test_meshes(void) {
-  TEST_FACES(int32_t, INPOLY_INT32, -1);
-  TEST_FACES(uint32_t, INPOLY_UINT32, UINT32_MAX);
-  TEST_FACES(int64_t, INPOLY_INT64, (int64_t)1 << 32);
-  TEST_FACES(int64_t, INPOLY_INT64, INT64_MIN);
-  TEST_FACES(uint64_t, INPOLY_UINT64, UINT64_MAX);
-  TEST_FACES(uint16_t, INPOLY_UINT16, UINT16_MAX);
+  TEST_FACES(int32_t, INPOLY_TYPE_INT32, -1);
+  TEST_FACES(uint32_t, INPOLY_TYPE_UINT32, UINT32_MAX);
+  TEST_FACES(int64_t, INPOLY_TYPE_INT64, (int64_t)1 << 32);
+  TEST_FACES(int64_t, INPOLY_TYPE_INT64, INT64_MIN);
+  TEST_FACES(uint64_t, INPOLY_TYPE_UINT64, UINT64_MAX);
+  TEST_FACES(uint16_t, INPOLY_TYPE_UINT16, UINT16_MAX);
 
   inpoly_mesh m = cube_mesh();
   inpoly_solid s = 77;
@@ -213,7 +213,7 @@ static void test_meshes(void) {
   m.vertex_stride = INT64_MAX - 7;
   EXPECT(INPOLY_ARGUMENT, "address space", inpoly_new(&m, 1, NULL, &s));
 
-  inpoly_type types[] = {INPOLY_FLOAT64, INPOLY_FLOAT32, 7, -1, INT32_MAX};
+  inpoly_type types[] = {INPOLY_TYPE_FLOAT64, INPOLY_TYPE_FLOAT32, 7, -1, INT32_MAX};
   for (int i = 0; i < 5; i++) {
     m = cube_mesh();
     m.face_type = types[i];
@@ -253,7 +253,7 @@ static void test_meshes(void) {
   memset(&m, 0, sizeof m);
   m.size = sizeof m;
   EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, NULL, &s));
-  CHECK(inpoly_side(s, 0, 0, 0) == INPOLY_OUTSIDE);
+  CHECK(inpoly_side(s, 0, 0, 0) == INPOLY_SIDE_OUTSIDE);
   inpoly_info info = {.size = sizeof info};
   EXPECT(INPOLY_OK, "", inpoly_describe(s, 0, &info));
   CHECK(info.solids == 1 && info.vertices == 0 && info.faces == 0 && info.box_min[0] > info.box_max[0]);
@@ -277,7 +277,7 @@ static void test_layouts(void) {
   inpoly_mesh m[3] = {cube_mesh(), cube_mesh(), cube_mesh()};
   m[0].vertices = buffer;
   m[0].vertex_stride = sizeof buffer[0];
-  m[0].vertex_type = INPOLY_FLOAT32;
+  m[0].vertex_type = INPOLY_TYPE_FLOAT32;
   m[1].vertices = corners;
   m[1].vertex_count = 36;
   m[1].faces = NULL;
@@ -365,15 +365,15 @@ static void test_batches(void) {
     CHECK(inpoly_side(s, p[0], p[1], p[2]) == side[i]);
     counts[side[i]]++;
     int finite = isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
-    CHECK((side[i] == INPOLY_UNKNOWN) == !finite);
+    CHECK((side[i] == INPOLY_SIDE_UNKNOWN) == !finite);
     CHECK(isnan(w[i]) == !finite);
     CHECK(isnan(d[i]) == !finite && (face[i] < 0) == !finite && (body[i] < 0) == !finite && isnan(near[3 * i]) == !finite);
     if (finite) {
-      CHECK(d[i] == 0 ? side[i] >= INPOLY_ON_SURFACE : (d[i] < 0) == (side[i] == INPOLY_INSIDE)); /* two surfaces */
+      CHECK(d[i] == 0 ? side[i] >= INPOLY_SIDE_ON_SURFACE : (d[i] < 0) == (side[i] == INPOLY_SIDE_INSIDE)); /* two surfaces */
       int in = p[0] > 0 && p[0] < 1 && p[1] > 0 && p[1] < 1 && p[2] > 0 && p[2] < 1;
       int in_half = p[0] > 0 && p[0] < 0.5 && p[1] > 0 && p[1] < 0.5 && p[2] > 0 && p[2] < 0.5;
-      if (side[i] != INPOLY_ON_SURFACE) {
-        CHECK(in == (side[i] == INPOLY_INSIDE));
+      if (side[i] != INPOLY_SIDE_ON_SURFACE) {
+        CHECK(in == (side[i] == INPOLY_SIDE_INSIDE));
       }
       if (in && d[i] != 0) {
         CHECK(w[i] == (p[0] != 0.5 && p[1] != 0.5 && p[2] != 0.5 ? 1 + in_half : w[i]) && wb[i] == 0);
@@ -385,20 +385,20 @@ static void test_batches(void) {
   CHECK(counts[0] > 0 && counts[1] > 0 && counts[2] > 0 && counts[3] > 0);
 
   inpoly_points layouts[4] = {
-      {sizeof(inpoly_points), points, N, 0, INPOLY_FLOAT64, 0},
-      {sizeof(inpoly_points), points, N, 24, INPOLY_FLOAT64, 0},
-      {sizeof(inpoly_points), strided, N, 40, INPOLY_FLOAT64, 0},
-      {sizeof(inpoly_points), single, N, 16, INPOLY_FLOAT32, 0},
+      {sizeof(inpoly_points), points, N, 0, INPOLY_TYPE_FLOAT64, 0},
+      {sizeof(inpoly_points), points, N, 24, INPOLY_TYPE_FLOAT64, 0},
+      {sizeof(inpoly_points), strided, N, 40, INPOLY_TYPE_FLOAT64, 0},
+      {sizeof(inpoly_points), single, N, 16, INPOLY_TYPE_FLOAT32, 0},
   };
   for (int i = 0; i < 4; i++) {
-    inpoly_answers a = {sizeof a, side2, w2, wb2, d2, db2, near2, face2, nearest_body, body2, INPOLY_COUNT, 0};
+    inpoly_answers a = {sizeof a, side2, w2, wb2, d2, db2, near2, face2, nearest_body, body2, INPOLY_BODY_COUNT, 0};
     memset(side2, 99, sizeof side2);
     EXPECT(INPOLY_OK, "", inpoly_locate(s, &layouts[i], &a, NULL, NULL));
     CHECK(memcmp(side, side2, N) == 0);
     CHECK(same(w, w2, N) && same(wb, wb2, N) && same(d, d2, N) && same(db, db2, N) && same(near, near2, 3 * N));
     CHECK(memcmp(face, face2, sizeof face) == 0 && memcmp(body, nearest_body, sizeof body) == 0);
     for (int k = 0; k < N; k++) {
-      CHECK(side[k] == INPOLY_UNKNOWN ? body2[k] == -2 : (body2[k] > 0) == (side[k] > INPOLY_OUTSIDE));
+      CHECK(side[k] == INPOLY_SIDE_UNKNOWN ? body2[k] == -2 : (body2[k] > 0) == (side[k] > INPOLY_SIDE_OUTSIDE));
     }
   }
 
@@ -432,7 +432,7 @@ static void test_batches(void) {
     EXPECT(INPOLY_ARGUMENT, "points", inpoly_windings(s, points, n, w, wb));
     EXPECT(INPOLY_ARGUMENT, "points", inpoly_distances(s, points, n, d, db));
     EXPECT(INPOLY_ARGUMENT, "points", inpoly_nearest(s, points, n, near, face, body));
-    inpoly_points p = {sizeof p, points, n, 24, INPOLY_FLOAT64, 0};
+    inpoly_points p = {sizeof p, points, n, 24, INPOLY_TYPE_FLOAT64, 0};
     EXPECT(INPOLY_ARGUMENT, "points", inpoly_locate(s, &p, &none, NULL, NULL));
   }
   inpoly_points p = layouts[0];
@@ -444,7 +444,7 @@ static void test_batches(void) {
   for (int i = -1; i < 9; i++) {
     p = layouts[0];
     p.type = i;
-    if (i != INPOLY_FLOAT64 && i != INPOLY_FLOAT32) {
+    if (i != INPOLY_TYPE_FLOAT64 && i != INPOLY_TYPE_FLOAT32) {
       EXPECT(INPOLY_ARGUMENT, "type of points.data", inpoly_locate(s, &p, &none, NULL, NULL));
     }
   }

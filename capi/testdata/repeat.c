@@ -45,7 +45,7 @@ static void once(const char *path, int i) {
   EXPECT(INPOLY_OK, "", inpoly_sides(s, p, 3, sides));
   EXPECT(INPOLY_OK, "", inpoly_windings(s, p, 3, w, NULL));
   EXPECT(INPOLY_OK, "", inpoly_distances(s, p, 3, d, NULL));
-  CHECK(sides[0] == INPOLY_INSIDE && sides[1] == INPOLY_OUTSIDE && sides[2] == INPOLY_ON_SURFACE);
+  CHECK(sides[0] == INPOLY_SIDE_INSIDE && sides[1] == INPOLY_SIDE_OUTSIDE && sides[2] == INPOLY_SIDE_ON_SURFACE);
   if (i % 16 == 0) {
     EXPECT(INPOLY_OK, "", inpoly_report(s, &json, NULL, NULL));
     inpoly_free_string(json);

@@ -26,9 +26,9 @@ int main(void) {
   EXPECT(INPOLY_OK, "", inpoly_sides(s, points, (int64_t)n, sides));
   size_t outside = 0;
   for (size_t i = 0; i < n; i++) {
-    outside += sides[i] == INPOLY_OUTSIDE;
+    outside += sides[i] == INPOLY_SIDE_OUTSIDE;
   }
-  CHECK(outside == n - 1 && sides[n - 1] == INPOLY_INSIDE);
+  CHECK(outside == n - 1 && sides[n - 1] == INPOLY_SIDE_INSIDE);
   inpoly_free(s);
   return finish("rows");
 }

@@ -24,12 +24,12 @@ static void *use(void *unused) {
     inpoly_solid s = atomic_load(&shared);
     inpoly_status status = inpoly_sides(s, p, 2, sides);
     if (status == INPOLY_OK) {
-      atomic_fetch_add(sides[0] == INPOLY_INSIDE && sides[1] == INPOLY_OUTSIDE ? &answered : &wrong, 1);
+      atomic_fetch_add(sides[0] == INPOLY_SIDE_INSIDE && sides[1] == INPOLY_SIDE_OUTSIDE ? &answered : &wrong, 1);
     } else {
       atomic_fetch_add(status == INPOLY_HANDLE && strstr(inpoly_message(), "open") ? &refused : &wrong, 1);
     }
     int32_t side = inpoly_side(s, 0.5, 0.5, 0.5);
-    if (side != INPOLY_INSIDE && side != -INPOLY_HANDLE) {
+    if (side != INPOLY_SIDE_INSIDE && side != -INPOLY_HANDLE) {
       atomic_fetch_add(&wrong, 1);
     }
     status = inpoly_distances(s, p, 2, d, NULL);
@@ -110,7 +110,7 @@ static int32_t watch(void *user, const char *stage, int64_t done, int64_t total)
   inpoly_solid other;
   inpoly_mesh m = cube_mesh();
   int ok = pthread_equal(w->thread, pthread_self()) && done >= 0 && total >= 0 && (total == 0 || done <= total) &&
-           inpoly_side(w->cube, 0.5, 0.5, 0.5) == INPOLY_INSIDE && inpoly_new(&m, 1, NULL, &other) == INPOLY_OK &&
+           inpoly_side(w->cube, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE && inpoly_new(&m, 1, NULL, &other) == INPOLY_OK &&
            inpoly_report(other, &json, NULL, NULL) == INPOLY_OK;
   inpoly_free_string(json);
   inpoly_free(other);
@@ -213,7 +213,7 @@ static int run_all(int n, int cancel, const char *folder) {
   for (size_t i = 0; i < 3 * points; i++) {
     p[i] = (float)(i * 2654435761u % 8000) / 1000 - 4;
   }
-  inpoly_points in = {sizeof in, p, (int64_t)points, 0, INPOLY_FLOAT32, 0};
+  inpoly_points in = {sizeof in, p, (int64_t)points, 0, INPOLY_TYPE_FLOAT32, 0};
   inpoly_answers a = INPOLY_ANSWERS_INIT;
   memset(sides, 99, points);
   a.side = sides, a.distance = d;
@@ -221,9 +221,9 @@ static int run_all(int n, int cancel, const char *folder) {
   called += cut;
   size_t missing = 0;
   for (size_t i = 0; i < points; i++) {
-    CHECK(sides[i] >= INPOLY_UNKNOWN && sides[i] <= INPOLY_INSIDE);
-    CHECK(sides[i] != INPOLY_UNKNOWN || isnan(d[i]));
-    missing += sides[i] == INPOLY_UNKNOWN;
+    CHECK(sides[i] >= INPOLY_SIDE_UNKNOWN && sides[i] <= INPOLY_SIDE_INSIDE);
+    CHECK(sides[i] != INPOLY_SIDE_UNKNOWN || isnan(d[i]));
+    missing += sides[i] == INPOLY_SIDE_UNKNOWN;
   }
   CHECK(cut && cancel ? missing > 0 : missing == 0);
   release(p, bytes);

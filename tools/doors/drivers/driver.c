@@ -55,11 +55,11 @@ static inpoly_status new_solid(char **sources, int count, const inpoly_options *
     size_t size;
     inpoly_mesh m = {.size = sizeof m};
     m.vertices = slurp(sources[i], &size);
-    m.vertex_type = ends(sources[i], ".f32") ? INPOLY_FLOAT32 : INPOLY_FLOAT64;
-    m.vertex_count = (int64_t)(size / (m.vertex_type == INPOLY_FLOAT32 ? 12 : 24));
+    m.vertex_type = ends(sources[i], ".f32") ? INPOLY_TYPE_FLOAT32 : INPOLY_TYPE_FLOAT64;
+    m.vertex_count = (int64_t)(size / (m.vertex_type == INPOLY_TYPE_FLOAT32 ? 12 : 24));
     if (strcmp(sources[i + 1], "-") != 0) {
       m.faces = slurp(sources[i + 1], &size);
-      m.face_type = ends(sources[i + 1], ".i32") ? INPOLY_INT32 : INPOLY_UINT32;
+      m.face_type = ends(sources[i + 1], ".i32") ? INPOLY_TYPE_INT32 : INPOLY_TYPE_UINT32;
       m.face_count = (int64_t)(size / 12);
     }
     meshes[n++] = m;
@@ -111,8 +111,8 @@ static void load_points(const char *path) {
   size_t size;
   free((void *)points.data);
   points = (inpoly_points){.size = sizeof points, .data = slurp(path, &size)};
-  points.type = ends(path, ".f32") ? INPOLY_FLOAT32 : INPOLY_FLOAT64;
-  points.count = (int64_t)(size / (points.type == INPOLY_FLOAT32 ? 12 : 24));
+  points.type = ends(path, ".f32") ? INPOLY_TYPE_FLOAT32 : INPOLY_TYPE_FLOAT64;
+  points.count = (int64_t)(size / (points.type == INPOLY_TYPE_FLOAT32 ? 12 : 24));
 }
 
 static void check(inpoly_status status) {
@@ -121,13 +121,13 @@ static void check(inpoly_status status) {
 }
 
 static int32_t choice_of(const char *name) {
-  return strcmp(name, "innermost") == 0 ? INPOLY_INNERMOST : strcmp(name, "count") == 0 ? INPOLY_COUNT : INPOLY_FIRST;
+  return strcmp(name, "innermost") == 0 ? INPOLY_BODY_INNERMOST : strcmp(name, "count") == 0 ? INPOLY_BODY_COUNT : INPOLY_BODY_FIRST;
 }
 
 /* Asks for the answers of a step. Points of float32 go through inpoly_locate. */
 static void answer(const char *step, char **args) {
   int64_t n = points.count;
-  const double *p = points.type == INPOLY_FLOAT64 ? points.data : NULL;
+  const double *p = points.type == INPOLY_TYPE_FLOAT64 ? points.data : NULL;
   inpoly_answers all = INPOLY_ANSWERS_INIT;
   size_t count = (size_t)n;
   int8_t *side = take(count);

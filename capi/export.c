@@ -28,12 +28,23 @@ static inpoly_status refuse(void) {
 
 int32_t inpoly_abi_version(void) { return INPOLY_ABI_VERSION; }
 
+static _Atomic(const char *) version; /* also tells leak detectors that the string is in use */
+
+void inpolySetVersion(const char *text) { version = text; }
+
 const char *inpoly_version(void) {
-  static _Atomic(const char *) version; /* also tells leak detectors that the string is in use */
   if (version == NULL && !forked) {
-    version = inpolyVersion();
+    inpolyStarted(); /* the Go runtime is starting on another thread */
   }
   return version != NULL ? version : "";
+}
+
+const char *inpoly_status_name(inpoly_status status) {
+  static const char *const names[] = {"INPOLY_OK",     "INPOLY_ARGUMENT", "INPOLY_HANDLE",    "INPOLY_OPTION",
+                                      "INPOLY_FILE",   "INPOLY_FORMAT",   "INPOLY_MESH",      "INPOLY_TOO_LARGE",
+                                      "INPOLY_CANCELED", "INPOLY_INTERNAL", "INPOLY_FORKED"};
+  const int32_t count = (int32_t)(sizeof names / sizeof *names);
+  return status > -count && status < count ? names[status < 0 ? -status : status] : "unknown status";
 }
 
 inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid) {

@@ -16,10 +16,16 @@
  *
  * Errors: a function that returns inpoly_status writes no result if it fails, unless its comment says
  * otherwise. inpoly_message then describes the error. No argument makes the library crash if the
- * memory that it points to is valid.
+ * memory that it points to is valid. An invalid address ends the process with a trace of Go and SIGABRT.
  *
  * Fork: in a child process that was forked after the library was loaded, inpoly_free does nothing, and
- * other calls return INPOLY_FORKED. Let each child load the library itself, with dlopen.
+ * other calls return INPOLY_FORKED. Let each child load the library itself, with dlopen; the parent must not
+ * have loaded or linked it.
+ *
+ * Signals: no function may be called in a signal handler.
+ *
+ * Structs: start with the _INIT macro, or set the field size to the sizeof and all other fields to 0. A
+ * struct of a newer version is accepted if the fields that the library does not know are 0.
  */
 #ifndef INPOLY_H
 #define INPOLY_H
@@ -47,7 +53,7 @@ extern "C" {
 /* Returns the INPOLY_ABI_VERSION of the library. */
 INPOLY_API int32_t inpoly_abi_version(void);
 
-/* Returns the version of the library, such as "v0.9.0". The string is static. */
+/* Returns the version of the library, such as "v0.9.0". The string is static, also in a forked child. */
 INPOLY_API const char *inpoly_version(void);
 
 typedef int32_t inpoly_status;
@@ -65,20 +71,26 @@ enum {
   INPOLY_FORKED = 10    /* the process was forked after the library was loaded; see above */
 };
 
+/* Returns the name of a status, such as "INPOLY_FILE", also with a minus sign. The string is static. */
+INPOLY_API const char *inpoly_status_name(inpoly_status status);
+
 /* Returns the message of the last failed call of this thread, in UTF-8, or "" if no call has failed.
- * It is valid until the next call of inpoly on this thread. */
+ * It is valid until the next call that fails on this thread, and longer than any inpoly_free. Messages
+ * longer than about 2,000 bytes are cut. */
 INPOLY_API const char *inpoly_message(void);
 
 /* A solid: one closed or open mesh, or several of them. 0 is never a valid solid. */
 typedef uint64_t inpoly_solid;
 
 /* Reports progress. The calling thread calls it about 20 times a second, so also calls without known
- * progress have a chance to cancel. total is 0 if it is unknown. stage is valid during the call. A
+ * progress have a chance to cancel. total is 0 if it is unknown. stage is "load", "weld", "orient", "build",
+ * "locate" or "diagnose", and valid during the call. A
  * return value other than 0 cancels the call, which then returns INPOLY_CANCELED. The function can call
- * the library. It must return, so it must not throw or use longjmp. */
+ * the library. It must return: no C++ exception and no longjmp may leave it. */
 typedef int32_t (*inpoly_progress)(void *user, const char *stage, int64_t done, int64_t total);
 
-/* Options for opening. A NULL pointer to options, and INPOLY_OPTIONS_INIT, mean the defaults. */
+/* Options for opening. Names can have any case, and "" is the default. A NULL pointer to
+ * options, and INPOLY_OPTIONS_INIT, mean the defaults. */
 typedef struct inpoly_options {
   size_t size;             /* sizeof(inpoly_options) */
   const char *method;      /* "auto", "raycross", "columns", "cells", "direct", "fmm"; NULL: "auto" */
@@ -98,18 +110,19 @@ typedef struct inpoly_options {
 #define INPOLY_OPTIONS_INIT \
   { sizeof(inpoly_options), NULL, NULL, NULL, 0.0, 0.0, 0, 0, 0, 0, 0, NULL, NULL }
 
-/* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz or .zst. The path is
- * UTF-8. options can be NULL. On success, *solid must be freed with inpoly_free. */
+/* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB or 3MF, also compressed as .gz or .zst. On Windows, the
+ * path is UTF-8; on other systems, it can have any bytes. options can be NULL. On success, *solid must
+ * be freed with inpoly_free. */
 INPOLY_API inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid);
 
 /* Opens several mesh files as several solids. */
-INPOLY_API inpoly_status inpoly_open_files(const char *const *paths, int64_t count, const inpoly_options *options,
-                                           inpoly_solid *solid);
+INPOLY_API inpoly_status inpoly_open_files(const char *const *paths, int64_t count,
+                                           const inpoly_options *options, inpoly_solid *solid);
 
 /* Reads a mesh file from memory. The suffix of name decides the format if the content does not. The
  * mesh cannot refer to other files. The library keeps no pointer to data. */
-INPOLY_API inpoly_status inpoly_read(const char *name, const void *data, int64_t size, const inpoly_options *options,
-                                     inpoly_solid *solid);
+INPOLY_API inpoly_status inpoly_read(const char *name, const void *data, int64_t size,
+                                     const inpoly_options *options, inpoly_solid *solid);
 
 /* Types of the elements of arrays. */
 typedef int32_t inpoly_type;
@@ -123,7 +136,9 @@ enum {
   INPOLY_TYPE_UINT16 = 6
 };
 
-/* A mesh in memory. Vertices at equal coordinates are welded. The library keeps no pointer to it. */
+/* A mesh in memory. All meshes of an array must have the size of the first, which is the distance of
+ * two elements. Strides are multiples of the size of a coordinate, at least three. Vertices
+ * at equal coordinates are welded. The library keeps no pointer to it. */
 typedef struct inpoly_mesh {
   size_t size;               /* sizeof(inpoly_mesh) */
   const char *name;          /* name of the solid; can be NULL */
@@ -134,8 +149,11 @@ typedef struct inpoly_mesh {
   inpoly_type face_type;     /* a type of integers */
   const void *faces;         /* three indexes of vertices for each face, counterclockwise from outside;
                                 NULL: vertices 0 1 2 are a face, 3 4 5 are a face, and so on */
-  int64_t face_count;        /* 0 if faces is NULL */
+  int64_t face_count;        /* 0 if faces is NULL; 0 with other faces: the mesh has no faces */
 } inpoly_mesh;
+
+#define INPOLY_MESH_INIT \
+  { sizeof(inpoly_mesh), NULL, NULL, 0, 0, INPOLY_TYPE_FLOAT64, INPOLY_TYPE_INT32, NULL, 0 }
 
 /* Builds one solid from each mesh. */
 INPOLY_API inpoly_status inpoly_new(const inpoly_mesh *meshes, int64_t count, const inpoly_options *options,
@@ -164,7 +182,9 @@ INPOLY_API inpoly_status inpoly_windings(inpoly_solid solid, const double *point
                                          double *bound);
 
 /* Writes the signed distances of n points to the surface, negative inside, and bounds of their errors
- * unless bound is NULL. |distance| is the exact distance, rounded up. NaN: the side is unknown. */
+ * unless bound is NULL. |distance| is the exact distance, rounded up. NaN: the side is
+ * unknown, or there are no faces. On an open mesh, |W| = 1/2 makes the side unknown; inpoly_nearest then
+ * still gives the closest point, and so the unsigned distance. */
 INPOLY_API inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
                                           double *bound);
 
@@ -178,10 +198,13 @@ typedef struct inpoly_points {
   size_t size;        /* sizeof(inpoly_points) */
   const void *data;   /* x, y, z of each point */
   int64_t count;
-  int64_t stride;     /* bytes from one point to the next; 0: three coordinates, packed */
+  int64_t stride;     /* bytes from one point to the next, as for vertices; 0: packed */
   inpoly_type type;   /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
   int32_t reserved;   /* 0 */
 } inpoly_points;
+
+#define INPOLY_POINTS_INIT \
+  { sizeof(inpoly_points), NULL, 0, 0, INPOLY_TYPE_FLOAT64, 0 }
 
 /* Which solid inpoly_answers.body names, if several contain a point. */
 enum {
@@ -209,12 +232,15 @@ typedef struct inpoly_answers {
 #define INPOLY_ANSWERS_INIT \
   { sizeof(inpoly_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
-/* Computes several answers for points of any layout. progress can be NULL. If it is canceled, answers
- * that are not computed are INPOLY_SIDE_UNKNOWN, NaN with the bound +Inf, −1 or (body) −2. */
-INPOLY_API inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points, const inpoly_answers *answers,
-                                       inpoly_progress progress, void *user);
+/* Computes several answers for points of any layout. progress can be NULL. After a cancel,
+ * answers that are not computed are INPOLY_SIDE_UNKNOWN, the winding number NaN with the bound +Inf, the
+ * distance NaN with the bound NaN, −1 or (body) −2. Distances advance in small steps. Other answers
+ * advance in steps of 2^20 points, or 2^18 if the points are not packed doubles. */
+INPOLY_API inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points,
+                                       const inpoly_answers *answers, inpoly_progress progress, void *user);
 
-/* Size of one of the solids. */
+/* Size of one of the solids. Fields that the library does not know are set to 0. inpoly_report has the
+ * names and the volumes. */
 typedef struct inpoly_info {
   size_t size;          /* sizeof(inpoly_info), set by the caller */
   int64_t solids;       /* number of solids */
@@ -226,6 +252,9 @@ typedef struct inpoly_info {
   int32_t reserved;
 } inpoly_info;
 
+#define INPOLY_INFO_INIT \
+  { sizeof(inpoly_info), 0, 0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0 }
+
 /* Describes solid number index, from 0. */
 INPOLY_API inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info);
 
@@ -235,7 +264,8 @@ INPOLY_API inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpo
  * copy. */
 INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces);
 
-/* Writes the report of the defects of the meshes, the methods and the times, as JSON in UTF-8. Free
+/* Writes the report of the defects of the meshes, the methods and the times, as JSON in UTF-8. Bytes of
+ * names that are not UTF-8 become U+FFFD. Free
  * *json with inpoly_free_string. progress can be NULL. */
 INPOLY_API inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user);
 

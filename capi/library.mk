@@ -25,7 +25,6 @@ C_LINKS = libinpoly.so.$(C_SONAME) libinpoly.so
 C_LINK_FLAGS = -Wl,-soname,libinpoly.so.$(C_SONAME) -Wl,--version-script=$(CURDIR)/capi/libinpoly.map
 C_LIBS_PRIVATE = -lpthread
 endif
-C_INSTALLED = $(foreach f,$(C_SHARED) $(C_LINKS) libinpoly.a pkgconfig/inpoly.pc,$(LIBDIR)/$(f)) $(INCLUDEDIR)/inpoly.h
 
 .PHONY: c-library install uninstall c-test
 
@@ -44,7 +43,7 @@ install: c-library
 	@set -e; for l in $(C_LINKS); do ln -sf $(C_SHARED) "$(DESTDIR)$(LIBDIR)/$$l"; done
 
 uninstall:
-	rm -f $(foreach f,$(C_INSTALLED),"$(DESTDIR)$(f)")
+	rm -f $(foreach f,$(C_SHARED) $(C_LINKS) libinpoly.a pkgconfig/inpoly.pc,"$(DESTDIR)$(LIBDIR)/$(f)") "$(DESTDIR)$(INCLUDEDIR)/inpoly.h"
 
 # Builds the library, the examples of docs/c.md and hostile programs, and runs them.
 DOORS += c-test

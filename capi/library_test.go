@@ -209,6 +209,20 @@ func TestCExamples(t *testing.T) {
 	}
 }
 
+// A plug-in with the static library can be unloaded and loaded again.
+func TestCPlugin(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: the build line is for Linux")
+	}
+	dir := t.TempDir()
+	plugin, host := filepath.Join(dir, "plugin.so"), filepath.Join(dir, "host")
+	run(t, "gcc", "-shared", "-fPIC", "-I"+filepath.Join(prefix, "include"), "testdata/plugin.c", filepath.Join(prefix, "lib", "libinpoly.a"),
+		"-Wl,-z,nodelete", "-Wl,--exclude-libs,ALL", "-lpthread", "-o", plugin)
+	run(t, "gcc", "-Wall", "-Wextra", "-Werror", "-DHOST", "testdata/plugin.c", "-o", host, "-ldl")
+	t.Log(run(t, host, plugin))
+}
+
 // The version of the package is the version of the library, the header compiles alone, and make
 // uninstall removes every file.
 func TestCInstall(t *testing.T) {
@@ -228,11 +242,11 @@ func TestCInstall(t *testing.T) {
 	for _, c := range [][]string{{"gcc", "-std=c99", "c"}, {"gcc", "-std=c17", "c"}, {"g++", "-std=c++11", "c++"}, {"g++", "-std=c++20", "c++"}} {
 		run(t, c[0], append([]string{c[1], "-x", c[2], "-fsyntax-only"}, append(strict, "inpoly.h")...)...)
 	}
-	staged := filepath.Join(dir, "staged")
-	args := []string{"-s", "-C", "..", "PREFIX=/usr", "DESTDIR=" + staged, "VERSION=v1.2.3-test"}
+	staged := filepath.Join(dir, "staged files")
+	args := []string{"-s", "-C", "..", "PREFIX=/a prefix", "DESTDIR=" + staged, "VERSION=v1.2.3-test"}
 	run(t, "make", append(args, "install")...)
 	for _, name := range []string{"lib/libinpoly.a", "lib/pkgconfig/inpoly.pc", "include/inpoly.h"} {
-		if _, err := os.Stat(filepath.Join(staged, "usr", name)); err != nil {
+		if _, err := os.Stat(filepath.Join(staged, "a prefix", name)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -79,8 +79,10 @@ func inpolyLocate(solid C.inpoly_solid, points *C.inpoly_points, answers *C.inpo
 		if err != nil {
 			return err
 		}
-		if p.reserved != 0 || c.reserved != 0 {
-			return argument("the field reserved must be 0")
+		for name, value := range map[string]C.int32_t{"points": p.reserved, "answers": c.reserved} {
+			if value != 0 {
+				return argument("the field reserved of %s is %d: it must be 0", name, value)
+			}
 		}
 		a := arrays{n: int64(in.n)}
 		a.setAll(&c)

@@ -9,19 +9,17 @@ package main
 // #include "export.h"
 import "C"
 
-import (
-	"sync"
-
-	"github.com/inpoly/inpoly/internal/version"
-)
+import "github.com/inpoly/inpoly/internal/version"
 
 func main() {} // package main of a library; never called
 
-//export inpolyVersion
-func inpolyVersion() *C.char { return versionText() }
-
-// versionText returns the version as a C string that is never freed.
-var versionText = sync.OnceValue(func() *C.char {
+// init stores the version in C, so that it is known also in child processes.
+func init() {
 	v, _ := version.Identify()
-	return C.CString(v)
-})
+	C.inpolySetVersion(C.CString(v))
+}
+
+// inpolyStarted does nothing. As every exported function, it waits for the initialization.
+//
+//export inpolyStarted
+func inpolyStarted() {}

@@ -21,7 +21,7 @@ func check(name string, p unsafe.Pointer, n, stride, size int64, align uintptr) 
 		return nil
 	case p == nil:
 		return argument("%s is NULL", name)
-	case stride < size && n > 1 || uintptr(stride)%align != 0:
+	case stride < size || uintptr(stride)%align != 0:
 		return argument("the stride of %s is %d bytes: it must be at least %d and a multiple of %d", name, stride, size, align)
 	case uintptr(p)%align != 0:
 		return argument("%s is misaligned: its address is not a multiple of %d", name, align)

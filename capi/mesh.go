@@ -45,12 +45,13 @@ func copyMeshes(first *C.inpoly_mesh, n int64) ([]binding.Mesh, error) {
 	var out []binding.Mesh
 	for i := range n {
 		name := fmt.Sprintf("meshes[%d]", i)
-		m, err := readStruct(name, (*C.inpoly_mesh)(unsafe.Add(unsafe.Pointer(first), i*size)))
+		p := (*C.inpoly_mesh)(unsafe.Add(unsafe.Pointer(first), i*size))
+		if int64(p.size) != size {
+			return nil, argument("the field size of %s is %d, but that of meshes[0] is %d", name, p.size, size)
+		}
+		m, err := readStruct(name, p)
 		if err != nil {
 			return nil, err
-		}
-		if int64(m.size) != size {
-			return nil, argument("the field size of %s is %d, but that of meshes[0] is %d", name, m.size, size)
 		}
 		c, err := copyMesh(name, &m)
 		if err != nil {

@@ -181,8 +181,11 @@ static void test_meshes(void) {
   m.size = 8;
   EXPECT(INPOLY_ARGUMENT, "size of meshes", inpoly_new(&m, 1, NULL, &s));
   inpoly_mesh two[2] = {cube_mesh(), cube_mesh()};
-  two[1].size = 0;
-  EXPECT(INPOLY_ARGUMENT, "meshes[1]", inpoly_new(two, 2, NULL, &s));
+  size_t other_sizes[] = {0, 8, sizeof m + 8, 1 << 12, 1 << 20}; /* its bytes are not read */
+  for (int i = 0; i < 5; i++) {
+    two[1].size = other_sizes[i];
+    EXPECT(INPOLY_ARGUMENT, "but that of meshes[0]", inpoly_new(two, 2, NULL, &s));
+  }
 
   m = cube_mesh();
   m.vertices = NULL;
@@ -249,12 +252,16 @@ static void test_meshes(void) {
   EXPECT(INPOLY_TOO_LARGE, "broken: ", inpoly_new(&m, 1, NULL, &s));
   CHECK(s == 77);
 
+  m = cube_mesh();
+  m.vertex_count = 1; /* a stride is checked also for one element */
+  m.vertex_stride = 8;
+  EXPECT(INPOLY_ARGUMENT, "stride", inpoly_new(&m, 1, NULL, &s));
+
   /* An empty mesh contains no point. */
-  memset(&m, 0, sizeof m);
-  m.size = sizeof m;
+  m = (inpoly_mesh)INPOLY_MESH_INIT;
   EXPECT(INPOLY_OK, "", inpoly_new(&m, 1, NULL, &s));
   CHECK(inpoly_side(s, 0, 0, 0) == INPOLY_SIDE_OUTSIDE);
-  inpoly_info info = {.size = sizeof info};
+  inpoly_info info = INPOLY_INFO_INIT;
   EXPECT(INPOLY_OK, "", inpoly_describe(s, 0, &info));
   CHECK(info.solids == 1 && info.vertices == 0 && info.faces == 0 && info.box_min[0] > info.box_max[0]);
   EXPECT(INPOLY_OK, "", inpoly_mesh_copy(s, 0, NULL, NULL));
@@ -404,7 +411,7 @@ static void test_batches(void) {
 
   /* Nothing to do. */
   inpoly_answers none = INPOLY_ANSWERS_INIT;
-  inpoly_points empty = {.size = sizeof empty};
+  inpoly_points empty = INPOLY_POINTS_INIT;
   EXPECT(INPOLY_OK, "", inpoly_sides(s, NULL, 0, NULL));
   EXPECT(INPOLY_OK, "", inpoly_windings(s, NULL, 0, NULL, NULL));
   EXPECT(INPOLY_OK, "", inpoly_distances(s, NULL, 0, NULL, NULL));
@@ -459,7 +466,14 @@ static void test_batches(void) {
   EXPECT(INPOLY_ARGUMENT, "size of points", inpoly_locate(s, &p, &none, NULL, NULL));
   p = layouts[0];
   p.reserved = 1;
-  EXPECT(INPOLY_ARGUMENT, "reserved", inpoly_locate(s, &p, &none, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "reserved of points is 1", inpoly_locate(s, &p, &none, NULL, NULL));
+  p = layouts[0];
+  p.count = 1;
+  p.stride = 8;
+  EXPECT(INPOLY_ARGUMENT, "stride", inpoly_locate(s, &p, &none, NULL, NULL));
+  none.reserved = 2;
+  EXPECT(INPOLY_ARGUMENT, "reserved of answers is 2", inpoly_locate(s, &layouts[0], &none, NULL, NULL));
+  none.reserved = 0;
   EXPECT(INPOLY_ARGUMENT, "points is NULL", inpoly_locate(s, NULL, &none, NULL, NULL));
   EXPECT(INPOLY_ARGUMENT, "answers is NULL", inpoly_locate(s, &layouts[0], NULL, NULL, NULL));
   inpoly_answers a = INPOLY_ANSWERS_INIT;
@@ -499,6 +513,13 @@ static void test_texts(void) {
   const char *version = inpoly_version();
   CHECK(version[0] != 0 && version == inpoly_version());
   CHECK(inpoly_abi_version() == INPOLY_ABI_VERSION);
+  CHECK(strcmp(inpoly_status_name(INPOLY_OK), "INPOLY_OK") == 0);
+  CHECK(strcmp(inpoly_status_name(-INPOLY_HANDLE), "INPOLY_HANDLE") == 0);
+  CHECK(strcmp(inpoly_status_name(INPOLY_FORKED), "INPOLY_FORKED") == 0);
+  int32_t unknown[] = {11, -11, INT32_MAX, INT32_MIN};
+  for (int i = 0; i < 4; i++) {
+    CHECK(strcmp(inpoly_status_name(unknown[i]), "unknown status") == 0);
+  }
 }
 
 int main(int argc, char **argv) {

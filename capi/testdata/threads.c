@@ -114,6 +114,7 @@ static int32_t watch(void *user, const char *stage, int64_t done, int64_t total)
            inpoly_report(other, &json, NULL, NULL) == INPOLY_OK;
   inpoly_free_string(json);
   inpoly_free(other);
+  ok = ok && stage[0] != 0;
   w->bad += !ok;
   return w->cancel;
 }
@@ -144,6 +145,9 @@ static void release(void *p, size_t size) { CHECK(mmap(p, size, PROT_NONE, MAP_P
 /* Checks the status of a call with a callback. The callback is called, or the call was too short. */
 static int finished(watcher *w, inpoly_status status, const char *what) {
   int calls = w->calls, canceled = w->cancel && calls > 0;
+  if (canceled && strcmp(inpoly_message(), "canceled by progress") != 0) {
+    failed(__FILE__, __LINE__, inpoly_message());
+  }
   if (status != (canceled ? INPOLY_CANCELED : INPOLY_OK) || w->bad || (w->cancel && calls > 1)) {
     fprintf(stderr, "%s: status %d after %d calls with %d failures: %s\n", what, status, calls, w->bad, inpoly_message());
     failures++;

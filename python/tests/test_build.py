@@ -159,9 +159,9 @@ def test_structures_have_the_layout_of_the_header(tmp_path):
         for field, _ in kind._fields_:
             lines.append(f'  printf("%zu\\n", offsetof(inpoly_{name}, {field}));')
             want.append(getattr(kind, field).offset)
-    numbers = {"FLOAT64": _structs.FLOAT64, "FLOAT32": _structs.FLOAT32, "ABI_VERSION": _structs.ABI_VERSION, "UNKNOWN": 0, "OUTSIDE": 1}
-    numbers.update(ON_SURFACE=inpoly.Side.ON_SURFACE.value, INSIDE=inpoly.Side.INSIDE.value, FIRST=0, INNERMOST=1, COUNT=2)
-    numbers.update({n.upper(): v for n, v in _structs.INDEX_TYPES.items()})
+    numbers = {"TYPE_FLOAT64": _structs.FLOAT64, "TYPE_FLOAT32": _structs.FLOAT32, "ABI_VERSION": _structs.ABI_VERSION}
+    numbers.update({f"SIDE_{s.name}": s.value for s in inpoly.Side}, BODY_FIRST=0, BODY_INNERMOST=1, BODY_COUNT=2)
+    numbers.update({f"TYPE_{n.upper()}": v for n, v in _structs.INDEX_TYPES.items()})
     for name, value in numbers.items():
         lines.append(f'  printf("%d\\n", (int)INPOLY_{name});')
         want.append(value)

@@ -20,8 +20,7 @@ LINTED ?= . dem
 RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
 RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly \
-  ./bvh ./mesh ./loaders ./points ./points/internal/parquet ./nearest ./neighbor ./collide ./raycross ./cells ./fmm \
-  ./voxels ./view ./cmd/inpoly ./internal/cli/view .
+  ./bvh ./mesh ./loaders ./points ./nearest ./neighbor ./raycross ./cells ./fmm ./view ./cmd/inpoly .
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
 # Tests in which goroutines meet; verify takes all.
@@ -34,8 +33,8 @@ SHORT ?= -short
 
 # The root module builds on these platforms; verify builds on all of them. On js/wasm only the
 # libraries build.
-ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
-PLATFORMS ?= linux/386 windows/arm64
+ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/386 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
+PLATFORMS ?= windows/386
 # On these systems, the gate builds only the packages that call the operating system.
 SYSTEMS ?= darwin/amd64 freebsd/amd64
 CALLING := ./internal/disk ./internal/pointio

@@ -46,10 +46,7 @@ export function coordinates(value, what) {
     return Float64Array.from(value, (x, i) => number(x, `${what}[${i}]`));
   }
   const out = new Float64Array(3 * value.length);
-  value.forEach((p, i) => {
-    const [x, y, z] = triple(p, `${what}[${i}]`);
-    out.set([x, y, z], 3 * i);
-  });
+  for (let i = 0; i < value.length; i++) out.set(triple(value[i], `${what}[${i}]`), 3 * i); // holes are refused
   return out;
 }
 
@@ -77,25 +74,36 @@ export function indexes(value, what) {
   if (!Array.isArray(value)) {
     throw argumentError(`${what} must be a Uint32Array, an Int32Array, a Uint16Array or an array, not ${name}`);
   }
-  const flat = value.flat();
-  checkTriples(flat.length, what);
-  return Int32Array.from(flat, (v, i) => {
-    if (!Number.isInteger(v) || v < 0 || v >= 2 ** 31) throw argumentError(`${what}: ${v} at ${i} is not an index`);
-    return v;
-  });
+  if (value.length === 0 || typeof value[0] === "number") {
+    checkTriples(value.length, what);
+    return Int32Array.from(value, (v, i) => vertex(v, `${what}[${i}]`));
+  }
+  const out = new Int32Array(3 * value.length);
+  for (let i = 0; i < value.length; i++) out.set(corners(value[i], `${what}[${i}]`), 3 * i);
+  return out;
+}
+
+function corners(face, what) {
+  if (!Array.isArray(face) && !ArrayBuffer.isView(face)) throw argumentError(`${what} must be three indexes, not ${className(face)}`);
+  if (face.length !== 3) throw argumentError(`${what} has ${face.length} indexes, not 3: faces must be triangles`);
+  return Array.from(face, (v) => vertex(v, what));
+}
+
+function vertex(v, what) {
+  if (!Number.isInteger(v) || v < 0 || v >= 2 ** 31) throw argumentError(`${what}: ${String(v)} is not an index`);
+  return v;
 }
 
 // Returns the meshes and the options of the arguments of fromArrays: (vertices, faces, options) or
 // (list of {name, vertices, faces}, options). faces can be left out.
 export function meshes(vertices, faces, options) {
-  const isOptions = faces && typeof faces === "object" && !ArrayBuffer.isView(faces) && !Array.isArray(faces);
-  if (isOptions && options === undefined) [faces, options] = [undefined, faces];
+  if (className(faces) === "Object" && options === undefined) [faces, options] = [undefined, faces];
   options = object(options ?? {});
   if (!Array.isArray(vertices) || vertices[0]?.vertices === undefined) {
     return { meshes: [mesh({ name: options.name, vertices, faces }, "")], options };
   }
   if (faces !== undefined) throw argumentError("a list of meshes has the faces of each mesh in its own object");
-  return { meshes: vertices.map((m, i) => mesh(m, ` of mesh ${i}`)), options };
+  return { meshes: Array.from(vertices, (m, i) => mesh(m, ` of mesh ${i}`)), options };
 }
 
 function mesh(m, of) {
@@ -128,15 +136,55 @@ function attached(view) {
   }
 }
 
-const controls = ["name", "signal", "onProgress", "transfer", "worker", "answers", "choice"];
+// The options of a call that goes to another thread or takes turns with other events.
+export const controls = ["signal", "onProgress", "transfer"];
 
-// Returns the options of the module as JSON. Options of JavaScript are left out.
+const moduleNames = [
+  "method", "rule", "orient", "tolerance", "epsilon", "expectedPoints", "maxMemory", "seed", "splitBodies",
+];
+
+const integers = ["expectedPoints", "maxMemory", "seed"];
+
+const types = {
+  name: "string", method: "string", rule: "string", orient: "string", choice: "string",
+  tolerance: "number", epsilon: "number", expectedPoints: "number", maxMemory: "number", seed: "number",
+  splitBodies: "boolean", transfer: "boolean", worker: "boolean", onProgress: "function",
+};
+
+// Checks the names and the types of options. names are the names that are allowed. null is like undefined.
+export function checkOptions(options, names) {
+  for (const [name, value] of Object.entries(object(options))) {
+    if (!names.includes(name)) throw argumentError(`unknown option ${name}, must be one of ${names.join(", ")}`);
+    if (value === undefined || value === null) continue;
+    if (name === "signal") checkSignal(value);
+    const type = types[name];
+    if (type && typeof value !== type) {
+      throw argumentError(`option ${name} must be a ${type}, not ${className(value)}`);
+    }
+  }
+}
+
+function checkSignal(signal) {
+  const { aborted, addEventListener, removeEventListener } = signal;
+  if (typeof aborted === "boolean" && typeof addEventListener === "function" && typeof removeEventListener === "function") return;
+  throw argumentError(`option signal must be an AbortSignal, not ${className(signal)}`);
+}
+
+// Checks the options of open and fromArrays. others are the names besides those of the module.
+export function checkSolidOptions(options, others) {
+  checkOptions(options, ["name", ...moduleNames, ...others]);
+  moduleOptions(options);
+}
+
+// Returns the options of the module as JSON.
 export function moduleOptions(options) {
   const out = {};
-  for (const [name, value] of Object.entries(object(options))) {
-    if (controls.includes(name) || value === undefined) continue;
-    if (typeof value === "number" && !Number.isFinite(value)) {
-      throw new InpolyError("option", `option ${name} is ${value}`);
+  for (const name of moduleNames) {
+    const value = options[name];
+    if (value === undefined || value === null) continue;
+    if (typeof value === "number" && !Number.isFinite(value)) throw new InpolyError("option", `option ${name} is ${value}`);
+    if (integers.includes(name) && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw new InpolyError("option", `option ${name} must be an integer from 0 to 2^53 − 1, not ${value}`);
     }
     out[name] = value;
   }
@@ -144,13 +192,14 @@ export function moduleOptions(options) {
 }
 
 export function object(options) {
-  if (options === null || typeof options !== "object") throw argumentError(`the options must be an object, not ${className(options)}`);
+  if (className(options) !== "Object") throw argumentError(`the options must be an object, not ${className(options)}`);
   return options;
 }
 
 // Returns the parameters answers and choice of the method locate.
 export function wanted(options) {
-  const { answers: names = ["sides"], choice = "first" } = object(options);
+  const names = options.answers ?? ["sides"];
+  const choice = options.choice ?? "first";
   if (!Array.isArray(names) || names.length === 0) throw argumentError("answers must be a list of names");
   for (const n of names) {
     if (!answers.includes(n)) throw argumentError(`unknown answer ${JSON.stringify(n)}, must be one of ${answers.join(", ")}`);

@@ -1,8 +1,9 @@
 // The functions open and fromArrays on top of a platform: Node or browsers.
 
-import { argumentError, bytes, meshes, moduleOptions, object } from "./arguments.js";
+import { argumentError, bytes, checkSolidOptions, controls, meshes, moduleOptions, object } from "./arguments.js";
 import { ThreadConnection, WorkerConnection } from "./connection.js";
 import { InpolyError } from "./errors.js";
+import { loadModule, startWorker } from "./load.js";
 import { Solid } from "./solid.js";
 
 export function client(platform) {
@@ -15,13 +16,16 @@ export function client(platform) {
     const kind = options.worker === false ? "thread" : "worker";
     let c = connections.get(kind);
     if (!c || c.dead) {
-      c = kind === "thread"
-        ? new ThreadConnection(platform.load(wasm))
-        : new WorkerConnection(platform.spawn(createWorker), { wasm: platform.sendable(wasm) });
+      c = kind === "thread" ? new ThreadConnection(loadModule(platform, wasm)) : workerConnection();
       connections.set(kind, c);
     }
     await c.ready;
     return c;
+  }
+
+  function workerConnection() {
+    const start = { wasm: wasm && platform.sendable(wasm) };
+    return new WorkerConnection(startWorker(platform, createWorker), start);
   }
 
   // Closes the solids that have been collected.
@@ -38,20 +42,20 @@ export function client(platform) {
     const id = opened.solid;
     const token = {};
     const solid = new Solid(opened, async (name, check, o, finish) => {
-      const { signal, onProgress, transfer } = object(o);
-      return finish(await connection.call(name, { ...check(), solid: id }, { signal, onProgress, transfer }));
+      const params = { ...check(), solid: id };
+      return finish(await connection.call(name, params, o));
     }, () => {
       collected.unregister(token);
       release(connection, id);
-    });
+    }, controls);
     collected.register(solid, { connection, solid: id }, token);
     return solid;
   }
 
   async function open(source, options = {}) {
-    moduleOptions(options);
+    checkSolidOptions(options, [...controls, "worker"]);
     const list = Array.isArray(source) ? source : [source];
-    const files = await Promise.all(list.map((s) => content(s, list.length === 1 ? options : { ...options, name: undefined })));
+    const files = await Promise.all(Array.from(list, (s) => content(s, list.length === 1 ? options : { ...options, name: undefined })));
     return build("open", { files }, options);
   }
 
@@ -84,12 +88,13 @@ export function client(platform) {
 
   async function fromArrays(...args) {
     const { meshes: list, options } = meshes(...args);
+    checkSolidOptions(options, [...controls, "worker"]);
     return build("new", { meshes: list }, options);
   }
 
   // Sets where the module and the worker come from. It must be called before the first solid is opened.
   function configure(settings) {
-    if (connections.size > 0) throw argumentError("configure must be called before the first solid is opened");
+    if ([...connections.values()].some((c) => !c.dead)) throw argumentError("configure must be called before the first solid is opened");
     ({ wasm, createWorker } = { wasm, createWorker, ...object(settings) });
   }
 

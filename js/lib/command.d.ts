@@ -26,7 +26,8 @@ export interface RunResult {
  * names to contents; the command sees these files alone. A name can have folders: "scene/part.stl".
  *
  * A failure of the command is a result with another exit code than 0. The promise rejects with an InpolyError
- * if an argument has the wrong type or stdout would be binary ("argument"), a path or URL cannot be read ("file"), the memory of
+ * if an argument has the wrong type or stdout would be binary ("argument"), a path or URL cannot be read ("file"), the module or the
+ * worker cannot be loaded ("load"), the memory of
  * WebAssembly is full ("memory"), or the command crashes ("internal"). */
 export function run(args: readonly string[], files?: Record<string, Content>, options?: RunOptions): Promise<RunResult>;
 

@@ -2,6 +2,7 @@
 
 import { Engine } from "./engine.js";
 import { InpolyError } from "./errors.js";
+import { workerError } from "./load.js";
 import { fillsBuffer } from "./arguments.js";
 
 // call(method, params, options) of a connection returns the promise of a value. options has signal,
@@ -41,8 +42,8 @@ class Calls {
         },
         fail, progress, end: () => signal?.removeEventListener("abort", abort),
       });
-      signal?.addEventListener("abort", abort, { once: true });
       try {
+        signal?.addEventListener("abort", abort, { once: true });
         send(number);
       } catch (error) {
         fail(error);
@@ -95,6 +96,7 @@ export class WorkerConnection {
   #worker;
   #calls = new Calls();
   #spare = new Spare();
+  #started = false;
   dead;
 
   // worker has post(message, transfer), terminate(), hold(busy), and calls the functions onMessage and
@@ -103,9 +105,9 @@ export class WorkerConnection {
     this.#worker = worker;
     this.#calls.idle = () => worker.hold(false);
     worker.onMessage((m) => this.#receive(m));
-    worker.onError((error) => this.end(new InpolyError("internal", `the worker has ended: ${error?.message ?? error}`, { cause: error })));
+    worker.onError((error) => this.end(workerError(error, this.#started)));
     this.ready = this.#send({ start });
-    this.ready.catch((error) => this.end(error));
+    this.ready.then(() => (this.#started = true), (error) => this.end(error));
   }
 
   #send(message, transfer, options) {
@@ -142,7 +144,7 @@ export class WorkerConnection {
     if (params.points) moved.points = move(params.points, (a) => this.#spare.copy(a));
     if (params.files) moved.files = params.files.map((f) => ({ ...f, data: move(f.data) }));
     if (params.meshes) moved.meshes = params.meshes.map((m) => ({ ...m, vertices: move(m.vertices), faces: move(m.faces) }));
-    return this.#send({ method, params: moved, progress: options.onProgress !== undefined }, [...buffers], options);
+    return this.#send({ method, params: moved, progress: Boolean(options.onProgress) }, [...buffers], options);
   }
 
   end(error) {

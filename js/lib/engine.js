@@ -2,6 +2,7 @@
 
 import { createGo } from "./go.js";
 import { InpolyError, isFull } from "./errors.js";
+import { loadError } from "./load.js";
 import { scope } from "./scope.js";
 
 // Engine is a running module. Its functions are described in js/wasm/main.go.
@@ -12,7 +13,7 @@ export class Engine {
   #output = "";
   #exited;
 
-  // Starts a module: a WebAssembly.Module, or the bytes of one. onExit is called with an InpolyError
+  // Starts a WebAssembly.Module. onExit is called with an InpolyError
   // if the module ends, which happens when its memory is full.
   static async start(module, onExit = () => {}) {
     const engine = new Engine();
@@ -21,7 +22,7 @@ export class Engine {
     return engine;
   }
 
-  async #run(source) {
+  async #run(module) {
     const print = (text) => {
       this.#output = (this.#output + text).slice(-1 << 16);
     };
@@ -33,8 +34,9 @@ export class Engine {
     };
     const go = new (createGo(scope({ ...system(print), inpoly })))();
     go.exit = (code) => this.#exit(`it ended with the code ${code}`);
-    const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
-    const instance = await WebAssembly.instantiate(module, go.importObject);
+    const instance = await WebAssembly.instantiate(module, go.importObject).catch((error) => {
+      throw loadError("the module cannot be started", error);
+    });
     this.#quietly(() => go.run(instance).catch((error) => this.#exit(error)));
     if (!this.#api) throw this.#dead ?? new InpolyError("internal", "the module did not start");
   }

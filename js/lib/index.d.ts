@@ -1,3 +1,10 @@
+// "using" needs the library esnext.disposable of TypeScript. Without it, this declares what Solid has.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}
+
 /** Coordinates x, y, z of points, one after the other; or an array of points. */
 export type Points =
   | Float64Array
@@ -36,9 +43,12 @@ export interface Progress {
 export interface CallOptions {
   /** Interrupts the call. Its promise rejects with signal.reason at once. */
   signal?: AbortSignal;
-  /** Called about 20 times a second. */
+  /** Called at the start and at the end of a stage, and at most 20 times a second between them. Sides, winding
+   * numbers and bodies report each million points (each quarter million of a Float32Array). Distances, nearest
+   * points and faces report each 65,536 points at first, and then about each half second. */
   onProgress?: (progress: Progress) => void;
-  /** Moves the buffers of the arguments to the worker instead of copying them. They are then detached. */
+  /** Moves the buffers of the arguments to the worker instead of copying them. They are then detached, also
+   * if the call fails. An array that is a part of its buffer is copied. */
   transfer?: boolean;
 }
 
@@ -103,7 +113,7 @@ export interface SolidInfo {
   /** Number of vertices after welding. */
   vertices: number;
   faces: number;
-  /** Whether the mesh has no boundary, so that winding numbers are integers. */
+  /** Whether the mesh is watertight: it has no boundary, so winding numbers are integers. */
   closed: boolean;
   /** Smallest and largest corner of the bounding box; empty without faces. */
   box: [] | [[number, number, number], [number, number, number]];
@@ -147,18 +157,22 @@ export interface Report {
 export interface SolidMethods {
   readonly names: readonly string[];
   readonly solids: readonly SolidInfo[];
+  /** Whether close has been called. solids[i].closed says whether a mesh is watertight. */
   readonly closed: boolean;
   /** Releases the memory of the solid. Calls that run end with correct answers; later calls fail with
    * the code "handle". Does nothing the second time. */
   close(): void;
+  /** The same as close, for "using solid = …". */
+  [Symbol.dispose](): void;
 }
 
-/** One solid or several. Points have Side.UNKNOWN, NaN with the bound Infinity, or −1 as answers if a
- * coordinate is not finite. Several solids answer as their union. */
+/** One solid or several. If a coordinate of a point is not finite, its answers are Side.UNKNOWN, the winding
+ * number NaN with the bound Infinity, the distance NaN with the bound NaN, the faces −1, and the body −2. Several solids answer as their union. */
 export class Solid implements SolidMethods {
   private constructor();
   readonly names: readonly string[];
   readonly solids: readonly SolidInfo[];
+  /** Whether close has been called. solids[i].closed says whether a mesh is watertight. */
   readonly closed: boolean;
   /** The sides of points, with the values of Side. */
   sides(points: Points, options?: CallOptions): Promise<Uint8Array>;
@@ -183,6 +197,7 @@ export class Solid implements SolidMethods {
   /** The welded mesh of a solid. */
   mesh(index?: number, options?: CallOptions): Promise<{ vertices: Float64Array; faces: Int32Array }>;
   close(): void;
+  [Symbol.dispose](): void;
 }
 
 /** Opens a mesh file. A list of files becomes a list of solids. A string is a path in Node, and a URL in
@@ -195,11 +210,21 @@ export function fromArrays(vertices: Points, options?: SolidOptions): Promise<So
 /** Makes several solids. */
 export function fromArrays(meshes: readonly MeshArrays[], options?: SolidOptions): Promise<Solid>;
 
+/** A WebAssembly.Module. Without the types of browsers or Node, it is any object. */
+export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object;
+
+/** What is used of a worker. */
+export interface WorkerLike {
+  postMessage(message: any, transfer: any[]): void;
+  terminate(): unknown;
+}
+
 export interface Settings {
   /** The module: its URL, its bytes, or a compiled one. Default: inpoly.wasm beside the scripts. */
-  wasm?: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
-  /** Creates the worker. Default: worker.js beside the scripts. */
-  createWorker?: () => Worker;
+  wasm?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule;
+  /** Creates the worker: a Worker of the browser or of node:worker_threads. Default: worker.js beside the
+   * scripts. */
+  createWorker?: () => WorkerLike;
 }
 
 /** Sets where the module and the worker come from. Call it before the first solid is opened. */
@@ -211,9 +236,10 @@ export function terminate(): void;
 
 /** The code of an error. */
 export type Code =
-  | "argument" // an argument has the wrong type or length
+  | "argument" // an argument or option has the wrong type or length; an option has an unknown name
   | "handle" // the solid is closed
   | "option" // an option is out of range
+  | "load" // the module or the worker cannot be loaded; see configure
   | "file" // a file cannot be read
   | "format" // a file is not a mesh file, or has bad data
   | "mesh" // arrays do not form a mesh

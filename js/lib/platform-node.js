@@ -5,10 +5,12 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
+export const moduleURL = () => new URL("./inpoly.wasm", import.meta.url);
+
 // Returns the module: a WebAssembly.Module, or bytes of one.
 export async function load(wasm) {
   if (wasm instanceof WebAssembly.Module || wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) return wasm;
-  return fs.readFile(local(wasm ?? new URL("./inpoly.wasm", import.meta.url)));
+  return fs.readFile(local(wasm));
 }
 
 function local(path) {

@@ -1,7 +1,7 @@
 // The class of solids. Its methods are the same for workers and for inpoly/sync; only the results of
 // the latter are no promises.
 
-import { coordinates, number, object, wanted } from "./arguments.js";
+import { checkOptions, coordinates, number, wanted } from "./arguments.js";
 import { InpolyError } from "./errors.js";
 
 // The side of a point.
@@ -13,8 +13,11 @@ export class Solid {
   #call;
   #closed = false;
   #close;
+  #controls;
 
-  constructor({ info }, call, close) {
+  // controls are the names of the options that every call has.
+  constructor({ info }, call, close, controls) {
+    this.#controls = controls;
     this.#call = call;
     this.#close = close;
     const { solids } = JSON.parse(info);
@@ -26,17 +29,19 @@ export class Solid {
     return this.#closed;
   }
 
-  #run(method, params, options, finish) {
+  // names are the names of further options.
+  #run(method, params, options, finish, names = []) {
     return this.#call(method, () => {
+      checkOptions(options, [...names, ...this.#controls]);
       if (this.#closed) throw new InpolyError("handle", "the solid is closed");
       return params();
     }, options, finish);
   }
 
-  #locate(points, options, names, finish) {
+  #locate(points, options, answers, finish, names) {
     return this.#run("locate", () => ({
-      points: coordinates(points, "points"), ...wanted({ ...object(options), ...(names && { answers: names }) }),
-    }), options, finish);
+      points: coordinates(points, "points"), ...wanted({ ...options, ...(answers && { answers }) }),
+    }), options, finish, names);
   }
 
   sides(points, options = {}) {
@@ -69,11 +74,11 @@ export class Solid {
   }
 
   bodies(points, options = {}) {
-    return this.#locate(points, options, ["bodies"], (a) => a.bodies);
+    return this.#locate(points, options, ["bodies"], (a) => a.bodies, ["choice"]);
   }
 
   locate(points, options = {}) {
-    return this.#locate(points, options, undefined, (a) => a);
+    return this.#locate(points, options, undefined, (a) => a, ["answers", "choice"]);
   }
 
   explain(x, y, z, options = {}) {

@@ -5,7 +5,7 @@ export interface Geometry {
   attributes: Record<string, any>;
   index: { count: number; getX(i: number): number } | null;
   drawRange?: { start: number; count: number };
-  morphAttributes?: Record<string, unknown[]>;
+  morphAttributes?: { [name: string]: unknown[] | undefined };
 }
 
 /** Makes a solid from a geometry, in the coordinates of the geometry: the matrix of its Mesh is not

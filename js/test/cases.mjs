@@ -163,7 +163,7 @@ cases["hostile points"] = async ({ inpoly: { fromArrays } }) => {
   const bad = [
     undefined, null, 7, "1,2,3", {}, new Int32Array(3), new Uint8Array(3), new DataView(new ArrayBuffer(24)), new ArrayBuffer(24),
     [1, 2], [1, 2, "3"], [[1, 2]], [[1, 2, 3, 4]], [null], [[1, 2, null]], new Float64Array(4), new Float32Array(1), [1n, 2n, 3n],
-    [1, 2, undefined], [{ x: 1, y: 2 }], () => 1, Symbol.iterator,
+    [1, 2, undefined], [{ x: 1, y: 2 }], () => 1, Symbol.iterator, [, , ,], [[1, 2, 3], , [1, 2, 3]], [1, , 3],
   ];
   for (const p of bad) {
     for (const name of ["sides", "contains", "windings", "distances", "nearest", "bodies", "locate"]) {
@@ -182,6 +182,55 @@ cases["hostile points"] = async ({ inpoly: { fromArrays } }) => {
   equal(await solid.sides(huge), new Uint8Array([1, 3, 0, 2]), "extreme coordinates");
 };
 
+// Options that no call accepts, by a pattern of the message.
+const wrongOptions = {
+  "unknown option tolerence": { tolerence: 1 },
+  "option tolerance must be a number, not string": { tolerance: "1" },
+  "option rule must be a string, not number": { rule: 1 },
+  "must be an AbortSignal, not AbortController": { signal: new AbortController() },
+  "must be an AbortSignal, not Object": { signal: {} },
+  "option onProgress must be a function, not number": { onProgress: 7 },
+  "options must be an object, not AbortSignal": new AbortController().signal,
+};
+
+cases["wrong options of calls"] = async ({ inpoly: { fromArrays, terminate }, sync }) => {
+  for (const worker of [true, false]) {
+    const solid = await fromArrays(corners, faces, { worker, signal: null, onProgress: undefined });
+    const args = { sides: [points], bodies: [points], locate: [points], explain: [0, 0, 0], report: [], mesh: [0] };
+    for (const [name, first] of Object.entries(args)) {
+      for (const options of [{ tolerence: 1 }, { signal: {} }, { signal: new AbortController() }, { onProgress: 7 }, { transfer: 1 }]) {
+        await fails(() => solid[name](...first, options), "argument", /option/, name);
+      }
+    }
+    await fails(() => solid.sides(points, { choice: "first" }), "argument", /unknown option choice/, "choice");
+    equal(await solid.sides(points, { signal: null }), new Uint8Array([3, 1, 2, 0]), "the next call");
+  }
+  terminate();
+  const solid = (await sync.load()).fromArrays(corners, faces);
+  await fails(() => solid.sides(points, { signal: new AbortController().signal }), "argument", /unknown option signal/, "sync");
+};
+
+cases["a module or worker that is missing"] = async ({ inpoly: { configure, fromArrays, terminate }, sync }) => {
+  const missing = "/missing/inpoly.wasm";
+  terminate();
+  try {
+    for (const [wasm, message] of [[missing, /missing\/inpoly\.wasm.*see configure/], [new TextEncoder().encode("<!doctype html>"), /magic.*see configure/]]) {
+      configure({ wasm });
+      for (const worker of [true, false]) await fails(() => fromArrays(corners, faces, { worker }), "load", message, `worker ${worker}`);
+      await fails(() => sync.load({ wasm }), "load", message, "sync");
+    }
+    const { Worker } = globalThis.process ? await import("node:worker_threads") : globalThis;
+    const url = new URL("./missing-worker.js", import.meta.url);
+    configure({ wasm: undefined, createWorker: () => new Worker(url, { type: "module" }) });
+    await fails(() => fromArrays(corners, faces), "load", /worker cannot be started.*see configure/, "no script");
+    configure({ createWorker: () => { throw new Error("refused"); } });
+    await fails(() => fromArrays(corners, faces), "load", /refused; see configure/, "createWorker");
+  } finally {
+    configure({ wasm: undefined, createWorker: undefined });
+  }
+  await checkCube(await fromArrays(corners, faces), "the package's own files");
+};
+
 cases["hostile meshes"] = async ({ inpoly: { fromArrays, open } }) => {
   const bad = [
     [undefined], [null], ["x"], [new Float64Array(4)], [new Float64Array(3)], [corners, new Float64Array(3)], [corners, [0, 1]],
@@ -193,12 +242,17 @@ cases["hostile meshes"] = async ({ inpoly: { fromArrays, open } }) => {
   await fails(() => fromArrays(corners, new Uint32Array([0, 1, 4e9])), "mesh", /face 0/, "large index");
   await fails(() => fromArrays(corners, new Int32Array([0, 1, -5])), "mesh", /face 0/, "negative index");
   await fails(() => fromArrays([0, 0, 0, 1, 0, NaN, 0, 1, 0]), "mesh", /./, "NaN");
-  for (const options of [{ rule: "odd" }, { method: "magic" }, { orient: "up" }, { tolerance: -1 }, { tolerance: NaN }, { epsilon: Infinity }]) {
+  for (const options of [{ rule: "odd" }, { method: "magic" }, { orient: "up" }, { tolerance: -1 }, { tolerance: NaN }, { epsilon: Infinity }, { seed: -1 }, { seed: 0.5 }]) {
     await fails(() => fromArrays(corners, faces, options), "option", /./, JSON.stringify(options));
   }
-  for (const options of [{ toleranz: 1 }, { tolerance: "1" }, { seed: -1 }, { seed: 0.5 }]) {
-    await fails(() => fromArrays(corners, faces, options), "argument", /./, JSON.stringify(options));
+  for (const [name, options] of Object.entries(wrongOptions)) {
+    await fails(() => fromArrays(corners, faces, options), "argument", new RegExp(name), name);
+    await fails(() => open(new Uint8Array(9), options), "argument", new RegExp(name), name);
   }
+  for (const nested of [quads, [[0, 1]], [[0, 1, 2], 3, 4, 5], [[0, 1, 2], , [3, 4, 5]], [0, , 2], [, , ,]]) {
+    await fails(() => fromArrays(corners, nested), "argument", /^the faces\[\d\]/, JSON.stringify(nested));
+  }
+  await fails(() => fromArrays([{ vertices: corners, faces }, , { vertices: corners, faces }]), "argument", /mesh of mesh 1/, "a hole");
   for (const source of [undefined, null, 3, {}, { data: "x" }, [], [undefined]]) await fails(() => open(source), "argument", /./, `open(${source})`);
   for (const data of ["", "x", "solid x\nfacet", "glTF\x02\0\0\0\xff\xff\xff\xff", "ply\nformat ascii 1.0\nelement vertex 2000000000\nend_header\n"]) {
     await fails(() => open(new TextEncoder().encode(data)), "format", /./, `open ${JSON.stringify(data)}`);
@@ -286,6 +340,9 @@ cases["progress"] = async ({ inpoly: { fromArrays } }) => {
   const seen = [];
   await solid.sides(new Float64Array(6e6), { onProgress: (p) => seen.push(p) });
   equal([seen.length > 0, seen.at(-1)], [true, { stage: "locate", done: 2e6, total: 2e6 }], "progress");
+  seen.length = 0;
+  await solid.distances(new Float64Array(9e5), { onProgress: (p) => seen.push(p) });
+  equal([seen[0].done < 3e5, seen.at(-1)], [true, { stage: "locate", done: 3e5, total: 3e5 }], "progress of distances");
   for (const worker of [true, false]) {
     const boom = new Error("boom");
     const error = await fromArrays(corners, faces, { worker, onProgress: () => { throw boom; } }).catch((e) => e);

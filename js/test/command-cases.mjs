@@ -82,6 +82,9 @@ commandCases["the command: wrong arguments"] = async ({ command: { run, configur
   await fails(run([], null), "argument", /object/);
   await fails(run([], {}, 7), "argument", /object/);
   await fails(run([], {}, { onProgress: 7 }), "argument", /function/);
+  await fails(run([], {}, { signal: new AbortController() }), "argument", /AbortSignal/);
+  await fails(run([], {}, { onprogress() {} }), "argument", /unknown option onprogress/);
+  await fails(run([, "check"]), "argument", /argument 0/);
   await fails(run([], { "a.stl": 7 }), "argument", /"a.stl" must be bytes/);
   await fails(run([], { "": "a" }), "argument", /not a name/);
   await fails(run([], { "a/": "a" }), "argument", /not a name/);
@@ -120,13 +123,13 @@ commandCases["the command: abort"] = async ({ command: { run }, data }) => {
 commandCases["the command: broken modules"] = async ({ command: { run, configure }, limited }) => {
   try {
     configure({ wasm: new Uint8Array([0, 97, 115, 109, 1, 0, 0]) });
-    await fails(run(["version"]), "internal", /cannot be compiled/);
+    await fails(run(["version"]), "load", /cannot be loaded.*configure/);
     configure({ wasm: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) }); // an empty module
     await fails(run(["version"]), "internal", /./);
     configure({ wasm: new Uint8Array([0x1f, 0x8b, 8, 0, 0]) });
-    await fails(run(["version"]), "file", /cannot be loaded/);
+    await fails(run(["version"]), "load", /cannot be loaded/);
     configure({ wasm: "missing.wasm" });
-    await fails(run(["version"]), "file", /cannot be loaded/);
+    await fails(run(["version"]), "load", /missing\.wasm cannot be loaded/);
     if (limited) {
       configure({ wasm: await limited() });
       const corner = "v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "f 1 2 3\n".repeat(3e6);

@@ -39,6 +39,14 @@ const out: Blob = result.files["c"]!;
 // @ts-expect-error: a number is not a file
 await run([], { "a.stl": 3 });
 configure({ wasm: new URL("https://example.com/a.wasm") });
+{
+  using scoped: Solid = await open("a.stl");
+  using now = (await load()).open(new Uint8Array(1));
+  [scoped.closed, now.closed];
+}
+const morphs: { position?: number[]; normal?: number[] } = {};
+await fromBufferGeometry({ attributes: {}, index: null, morphAttributes: morphs });
+configure({ createWorker: () => new Worker("worker.js", { type: "module" }) });
 export { out, inside, bounds, windings, indexes, now, faces, points, keys, third };
 `;
 
@@ -46,9 +54,22 @@ const file = "node_modules/typescript/bin/tsc";
 const tsc = existsSync(file) ? ["node", file] : ["tsc"];
 const missing = spawnSync(tsc[0], [...tsc.slice(1), "--version"]).status !== 0;
 
-test("types", { skip: missing && "tsc is missing" }, () => {
-  writeFileSync("types.mts", program);
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"];
+const libraryOnly = `
+import { fromArrays, type Points } from "inpoly";
+import { load } from "inpoly/sync";
+const points: Points = new Float64Array(3);
+const solid = await fromArrays(points, { rule: "evenodd" });
+solid.close();
+(await load()).fromArrays(points)[Symbol.dispose]();
+`;
+
+function compile(text, lib) {
+  writeFileSync("types.mts", text);
+  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "", "--lib", lib];
   const { status, stdout, stderr } = spawnSync(tsc[0], [...tsc.slice(1), ...options, "types.mts"], { encoding: "utf8" });
   if (status !== 0) throw new Error(stdout + stderr);
-});
+}
+
+test("types", { skip: missing && "tsc is missing" }, () => compile(program, "es2022,dom,esnext.disposable"));
+test("types without esnext.disposable", { skip: missing && "tsc is missing" }, () => compile(libraryOnly, "es2022,dom"));
+test("types without DOM", { skip: missing && "tsc is missing" }, () => compile(libraryOnly, "es2022"));

@@ -109,14 +109,15 @@ func locate(ctx context.Context, params js.Value, progress progressFunc) (any, e
 				memory[i] = a.set(&dst, m)
 			}
 		}
-		if err := s.LocateTo(ctx, dst, b.points, nil); err != nil {
+		var moved func(done, total int64)
+		if progress != nil {
+			moved = func(done, _ int64) { progress("locate", int64(lo)+done, int64(n)) }
+		}
+		if err := s.LocateTo(ctx, dst, b.points, moved); err != nil {
 			return nil, err
 		}
 		for i, a := range wanted {
 			js.CopyBytesToJS(bytesView(out[a.name].(js.Value), lo*(len(memory[i])/m), len(memory[i])), memory[i])
-		}
-		if progress != nil {
-			progress("locate", int64(lo+m), int64(n))
 		}
 	}
 	return out, nil

@@ -1,3 +1,5 @@
+import type { HostAbortSignal, HostBlob, HostModule, HostResponse, HostURL } from "./host.js";
+
 // "using" needs the library esnext.disposable of TypeScript. Without it, this declares what Solid has.
 declare global {
   interface SymbolConstructor {
@@ -26,9 +28,9 @@ export interface MeshArrays {
 export type Source =
   | ArrayBuffer
   | ArrayBufferView
-  | Blob
-  | Response
-  | URL
+  | HostBlob
+  | HostResponse
+  | HostURL
   | string
   | { name?: string; data: ArrayBuffer | ArrayBufferView };
 
@@ -42,7 +44,7 @@ export interface Progress {
 /** Options of every call. */
 export interface CallOptions {
   /** Interrupts the call. Its promise rejects with signal.reason at once. */
-  signal?: AbortSignal;
+  signal?: HostAbortSignal;
   /** Called at the start and at the end of a stage, and at most 20 times a second between them. Sides, winding
    * numbers and bodies report each million points (each quarter million of a Float32Array). Distances, nearest
    * points and faces report each 65,536 points at first, and then about each half second. */
@@ -210,9 +212,6 @@ export function fromArrays(vertices: Points, options?: SolidOptions): Promise<So
 /** Makes several solids. */
 export function fromArrays(meshes: readonly MeshArrays[], options?: SolidOptions): Promise<Solid>;
 
-/** A WebAssembly.Module. Without the types of browsers or Node, it is any object. */
-export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object;
-
 /** What is used of a worker. */
 export interface WorkerLike {
   postMessage(message: any, transfer: any[]): void;
@@ -221,7 +220,7 @@ export interface WorkerLike {
 
 export interface Settings {
   /** The module: its URL, its bytes, or a compiled one. Default: inpoly.wasm beside the scripts. */
-  wasm?: string | URL | ArrayBuffer | ArrayBufferView | CompiledModule;
+  wasm?: string | HostURL | ArrayBuffer | ArrayBufferView | HostModule;
   /** Creates the worker: a Worker of the browser or of node:worker_threads. Default: worker.js beside the
    * scripts. */
   createWorker?: () => WorkerLike;

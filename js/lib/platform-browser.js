@@ -19,7 +19,7 @@ export function sendable(wasm) {
 }
 
 export function spawn(create) {
-  if (typeof Worker === "undefined") throw new Error("there is no Worker here; use the option worker: false, or inpoly/sync");
+  if (!create && typeof Worker === "undefined") throw new Error("there is no Worker here; use the option worker: false, or inpoly/sync");
   const worker = create ? create() : new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),

@@ -22,6 +22,19 @@ cases["a URL"] = async () => {
   if (error.code !== "file" || !/404/.test(error.message)) throw error;
 };
 
+cases["no Worker"] = async () => {
+  const { Worker } = globalThis;
+  inpoly.terminate();
+  globalThis.Worker = undefined;
+  try {
+    const error = await inpoly.fromArrays(new Float64Array(9)).catch((e) => e);
+    if (error.code !== "load" || !/worker: false/.test(error.message)) throw error;
+    (await inpoly.fromArrays(new Float64Array(9), { worker: false })).close();
+  } finally {
+    globalThis.Worker = Worker;
+  }
+};
+
 for (const [name, run] of Object.entries({ ...cases, ...commandCases })) {
   let error;
   try {

@@ -57,9 +57,11 @@ const missing = spawnSync(tsc[0], [...tsc.slice(1), "--version"]).status !== 0;
 const libraryOnly = `
 import { fromArrays, type Points } from "inpoly";
 import { load } from "inpoly/sync";
+import { run } from "inpoly/command";
 const points: Points = new Float64Array(3);
 const solid = await fromArrays(points, { rule: "evenodd" });
 solid.close();
+(await run(["version"])).stdout.trim();
 (await load()).fromArrays(points)[Symbol.dispose]();
 `;
 

@@ -226,7 +226,8 @@ export interface Settings {
   createWorker?: () => WorkerLike;
 }
 
-/** Sets where the module and the worker come from. Call it before the first solid is opened. */
+/** Sets where the module and the worker come from. Call it before the first solid is opened, or
+ * after a failure with the code "load". */
 export function configure(settings: Settings): void;
 
 /** Ends the worker at once, and frees its memory. All solids are closed; running calls fail with the code

@@ -82,9 +82,9 @@ portable:
 	env -u INPOLY_CORPUS GOARCH=386 go test -short -timeout 2h $(PORTABLE)
 	env -u INPOLY_CORPUS GOARCH=arm64 go test -short -timeout 4h -exec qemu-aarch64 $(PORTABLE)
 
-# The fuzz targets below these folders, FUZZTIME each: those that read input of users; verify takes
+# The fuzz targets below these folders, FUZZTIME each: those of the readers of files; verify takes
 # all targets. All targets of a package run in one binary.
-FUZZED ?= loaders points mesh internal
+FUZZED ?= loaders points
 fuzz:
 	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; found=$$(go env GOCACHE)/fuzz; \
 	for d in $$(grep -rl --include='*_test.go' '^func Fuzz' $(FUZZED) | xargs -n 1 dirname | sort -u); do \

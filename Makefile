@@ -64,8 +64,8 @@ race:
 	env -u INPOLY_CORPUS go test -vet=off -race -short -run '$(RACE_TESTS)' $(RACE)
 	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
 
-# The packages with assembly, without it; verify takes all packages.
-NOASM ?= ./bvh ./bem ./nearest ./raycross ./cells ./fmm
+# Packages with assembly, without it; verify takes all packages.
+NOASM ?= ./bvh ./nearest ./raycross ./cells
 noasm:
 	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) $(NOASM)
 

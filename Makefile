@@ -145,7 +145,7 @@ DOORS += page-test
 page-test:
 	@set -e; if ! command -v chromium chromium-browser google-chrome >/dev/null; then echo "skipped: page-test: chromium is missing"; exit 0; fi; \
 	  if ! (cd js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of js/page/browser are missing"; exit 0; fi; \
-	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
+	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -buildvcs=false -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
 	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 10m -v .
 
 doors: $(DOORS)

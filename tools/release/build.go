@@ -5,6 +5,7 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,10 +47,11 @@ func (p platform) name() string {
 // goTools runs the go command in a source. Its environment has no settings that change the built
 // files, and no network.
 type goTools struct {
-	src     *source
-	environ []string
-	root    string // GOROOT
-	version string // such as go1.26.8
+	src      *source
+	environ  []string
+	root     string // GOROOT
+	version  string // such as go1.26.8
+	modCache string // GOMODCACHE
 }
 
 // findGo finds the go command on the path. GOMODCACHE must have the modules of the source.
@@ -72,7 +74,7 @@ func findGo(ctx context.Context, src *source) (*goTools, error) {
 	environ = append(environ, "GOENV=off", "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
 		"GOROOT="+v[0], "GOMODCACHE="+v[2], "GOCACHE="+v[3], "GOPATH="+v[4],
 		fmt.Sprintf("SOURCE_DATE_EPOCH=%d", src.time.Unix()))
-	return &goTools{src, environ, v[0], v[1]}, nil
+	return &goTools{src, environ, v[0], v[1], v[2]}, nil
 }
 
 // command returns a go command for a platform.
@@ -95,10 +97,28 @@ func (g *goTools) buildAll(ctx context.Context, list []platform, dir string) ([]
 	return builds, nil
 }
 
+// forgetVersion removes the version of the commit from the module cache. A build before the commit had
+// its tag has stored a pseudo-version there, and Go would use it instead of the tag.
+func (g *goTools) forgetVersion() error {
+	stored, err := filepath.Glob(filepath.Join(g.modCache, "cache", "download", filepath.FromSlash(modulePath), "@v", "*-"+g.src.commit[:12]+".info"))
+	if err != nil {
+		return err
+	}
+	for _, name := range stored {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // build builds the command for a platform. Go takes the version from the tag of the source, so the
 // build information of the command is that of "go install …@version", with the commit added.
 func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, error) {
 	b := &build{platform: p, path: filepath.Join(dir, p.os+"_"+p.arch, p.name())}
+	if err := g.forgetVersion(); err != nil {
+		return nil, err
+	}
 	cmd := g.command(ctx, p, "build", "-mod=readonly", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", b.path, "./cmd/inpoly")
 	if _, err := output(cmd); err != nil {
 		return nil, err

@@ -4,11 +4,13 @@ package main
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -148,11 +150,37 @@ func TestCSanitizers(t *testing.T) {
 }
 
 // Valgrind finds no error in the C part. It cannot follow the Go runtime, which has its own stacks and
-// its own heap; testdata/valgrind.supp suppresses these reports.
+// its own heap. testdata/valgrind.supp suppresses these reports, but it must name each system call, and
+// the names depend on the machine; so the test skips what is left of them.
 func TestCValgrind(t *testing.T) {
 	needs(t, "gcc", "valgrind")
-	t.Log(run(t, "valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite",
-		"--errors-for-leak-kinds=definite", "--suppressions=testdata/valgrind.supp", compile(t, "testdata/hostile.c"), knot))
+	reports := filepath.Join(t.TempDir(), "reports.xml")
+	t.Log(run(t, "valgrind", "-q", "--xml=yes", "--xml-file="+reports, "--leak-check=full", "--show-leak-kinds=definite",
+		"--suppressions=testdata/valgrind.supp", compile(t, "testdata/hostile.c"), knot))
+	text, err := os.ReadFile(reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Status []string `xml:"status>state"`
+		Errors []struct {
+			Kind string   `xml:"kind"`
+			Text string   `xml:",innerxml"`
+			Obj  []string `xml:"stack>frame>obj"`
+		} `xml:"error"`
+	}
+	if err := xml.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(got.Status, "FINISHED") {
+		t.Fatal("valgrind did not finish")
+	}
+	for _, e := range got.Errors {
+		inGo := len(e.Obj) > 0 && strings.Contains(filepath.Base(e.Obj[0]), "libinpoly.so")
+		if e.Kind != "SyscallParam" || !inGo {
+			t.Errorf("%s:%s", e.Kind, e.Text)
+		}
+	}
 }
 
 // The examples print what the documentation says, with the shared and with the static library.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/frame"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 )
@@ -334,8 +335,8 @@ func (d *Diagnosis) measurePrecision(ctx context.Context, m *Mesh) error {
 	d.Float32 = !wider.Load()
 	d.Float32Spacing = float32Spacing(0)
 	if len(m.Vertices) > 0 {
-		f := newFrame(m.box)
-		d.Size = math.Ldexp(length(f.difference(m.box.Max, m.box.Min)), f.exponent)
+		f := frame.New(m.box)
+		d.Size = math.Ldexp(length(f.Difference(m.box.Max, m.box.Min)), f.Exponent)
 		d.Float32Spacing = float32Spacing(max(vec.MaxAbs(m.box.Min), vec.MaxAbs(m.box.Max)))
 	}
 	return err

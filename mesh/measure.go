@@ -7,7 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/frame"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 )
@@ -15,70 +15,12 @@ import (
 // unit is the unit roundoff, the largest relative rounding error of an operation.
 const unit = 0x1p-53
 
-// frame is an origin and a scale. The scale is a power of two that brings coordinates to about 1.
-// In a frame, cubes of lengths neither overflow nor underflow.
-type frame struct {
-	origin   r3.Vector
-	scaled   r3.Vector // scale·origin; used if exponent > 0
-	scale    float64   // 2^−exponent
-	exponent int
-}
-
-// newFrame returns a frame with the origin 0. In this frame, the edges of box b are shorter than 2.
-func newFrame(b bvh.Box) frame {
-	// The difference of the halves cannot overflow, unlike the size of the box.
-	h := b.Max.Mul(0.5).Sub(b.Min.Mul(0.5))
-	_, e := math.Frexp(max(h.X, h.Y, h.Z))
-	// A scale above 2^1000 could overflow and has no benefit.
-	e = max(e, -1000)
-	return frame{scale: math.Ldexp(1, -e), exponent: e}
-}
-
-// at returns a copy of f with the given origin.
-func (f frame) at(origin r3.Vector) frame {
-	f.origin, f.scaled = origin, origin.Mul(f.scale)
-	return f
-}
-
-// difference returns scale·(p−q), whose coordinates are about 1. Each coordinate is rounded once.
-// If scale is below 1, underflow can add an error of less than 2⁻¹⁰⁷³ to each coordinate.
-func (f frame) difference(p, q r3.Vector) r3.Vector {
-	if f.exponent > 0 {
-		return p.Mul(f.scale).Sub(q.Mul(f.scale))
-	}
-	return p.Sub(q).Mul(f.scale)
-}
-
-// local returns scale·(p−origin), the coordinates of p in the frame.
-func (f frame) local(p r3.Vector) r3.Vector {
-	if f.exponent > 0 {
-		return p.Mul(f.scale).Sub(f.scaled)
-	}
-	return p.Sub(f.origin).Mul(f.scale)
-}
-
-// sum adds numbers with the compensation of Neumaier (1974). Let S be the exact sum of n numbers x,
-// and u = 2⁻⁵³. The error is at most u|S| + (nu)²Σ|x| (Ogita, Rump, Oishi 2005, prop. 4.5).
-type sum struct{ s, c float64 }
-
-func (a *sum) add(x float64) {
-	t := a.s + x
-	if math.Abs(a.s) >= math.Abs(x) {
-		a.c += (a.s - t) + x
-	} else {
-		a.c += (x - t) + a.s
-	}
-	a.s = t
-}
-
-func (a *sum) value() float64 { return a.s + a.c }
-
 // sums holds sums over the triangles of one component.
 type sums struct {
-	frame
-	volume sum     // 6 times the volume
-	spread float64 // sum of the permanents: determinants with all products made positive
-	area   sum     // 2 times the area
+	frame.Frame
+	volume frame.Sum // 6 times the volume
+	spread float64   // sum of the permanents: determinants with all products made positive
+	area   frame.Sum // 2 times the area
 }
 
 // terms are the terms of a triangle in the sums of its component.
@@ -123,7 +65,7 @@ func (p *partition) measure(ctx context.Context, m *Mesh) error {
 		return err
 	}
 	p.shortest = slices.Min(shortest)
-	return p.total(ctx, all, newFrame(m.box).exponent)
+	return p.total(ctx, all, frame.New(m.box).Exponent)
 }
 
 // run returns the label of face from, and the end of the faces with this label, which is at most hi.
@@ -150,7 +92,7 @@ func (p *partition) run(m *Mesh, from, hi int) (label int32, to int) {
 // total stores the measures of each component and adds them up to the measures of the mesh. It adds
 // in the frame of the mesh, where sums do not overflow. The scale of this frame is 2^−exponent.
 func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
-	var area, volume sum
+	var area, volume frame.Sum
 	bound, spread, n := 0.0, 0.0, float64(len(all))
 	for i := range all {
 		if i%blockSize == 0 && ctx.Err() != nil {
@@ -161,11 +103,11 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 		if math.Abs(v) > e {
 			c.VolumeSign = int8(math.Copysign(1, v))
 		}
-		c.Volume, c.VolumeError = math.Ldexp(v, 3*g.exponent), math.Ldexp(e, 3*g.exponent)
-		c.Area = math.Ldexp(g.area.value()/2, 2*g.exponent)
-		up := g.exponent - exponent
-		area.add(math.Ldexp(g.area.value()/2, 2*up))
-		volume.add(math.Ldexp(v, 3*up))
+		c.Volume, c.VolumeError = math.Ldexp(v, 3*g.Exponent), math.Ldexp(e, 3*g.Exponent)
+		c.Area = math.Ldexp(g.area.Value()/2, 2*g.Exponent)
+		up := g.Exponent - exponent
+		area.Add(math.Ldexp(g.area.Value()/2, 2*up))
+		volume.Add(math.Ldexp(v, 3*up))
 		bound += math.Ldexp(e, 3*up)
 		spread += math.Abs(math.Ldexp(v, 3*up))
 	}
@@ -174,9 +116,9 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	}
 	// With u = 2⁻⁵³, the compensated sum s has an error of at most (nu)²·spread + u|s|. Plain sums
 	// such as spread are too small by at most the factor 1−nu. The factor 1+2⁻²⁰ covers this.
-	s := volume.value()
+	s := volume.Value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
-	p.area = math.Ldexp(area.value(), 2*exponent)
+	p.area = math.Ldexp(area.Value(), 2*exponent)
 	p.volume, p.volumeError = math.Ldexp(s, 3*exponent), math.Ldexp(bound, 3*exponent)
 	return nil
 }
@@ -185,14 +127,14 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 // origin in the middle of its bounding box. If it is open, its frame has the scale of the mesh, and
 // the origin is the mean of all vertices.
 func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) {
-	whole := newFrame(m.box).at(center(m.box))
+	whole := frame.New(m.box).At(frame.Center(m.box))
 	if slices.ContainsFunc(p.components, func(c Component) bool { return !c.Closed }) {
 		mean := r3.Vector{}
 		err := inOrder(ctx, len(m.Vertices), func(lo, hi int) {
 			sum := mean
 			for v := lo; v < hi; v++ {
 				if p.ofVertex == nil || p.ofVertex[v] >= 0 {
-					sum = sum.Add(whole.local(m.Vertices[v]))
+					sum = sum.Add(whole.Local(m.Vertices[v]))
 				}
 			}
 			mean = sum
@@ -201,25 +143,22 @@ func (p *partition) componentSums(ctx context.Context, m *Mesh) ([]sums, error) 
 			return nil, err
 		}
 		mean = mean.Mul(1 / float64(max(1, p.vertices)))
-		whole = whole.at(whole.origin.Add(r3.Vector{
-			X: math.Ldexp(mean.X, whole.exponent),
-			Y: math.Ldexp(mean.Y, whole.exponent),
-			Z: math.Ldexp(mean.Z, whole.exponent),
+		whole = whole.At(whole.Origin().Add(r3.Vector{
+			X: math.Ldexp(mean.X, whole.Exponent),
+			Y: math.Ldexp(mean.Y, whole.Exponent),
+			Z: math.Ldexp(mean.Z, whole.Exponent),
 		}))
 	}
 	all := make([]sums, len(p.components))
 	return all, inOrder(ctx, len(all), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			all[i] = sums{frame: whole}
+			all[i] = sums{Frame: whole}
 			if c := &p.components[i]; c.Closed {
-				all[i].frame = newFrame(c.Box).at(center(c.Box))
+				all[i].Frame = frame.New(c.Box).At(frame.Center(c.Box))
 			}
 		}
 	})
 }
-
-// center returns a point near the middle of the box. The computation cannot overflow.
-func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 
 // compute sets dst[i] to the terms of face first+i. It returns the length of the shortest edge of
 // these faces. The share of a triangle (a, b, c) in the volume is a sixth of det(a−o, b−o, c−o),
@@ -228,11 +167,11 @@ func center(b bvh.Box) r3.Vector { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 func (g *sums) compute(dst []terms, m *Mesh, first int) (shortest float64) {
 	// The square root is monotonic, so it is computed only for the smallest square.
 	square, shortest := math.Inf(1), math.Inf(1)
-	frame := g.frame
+	local := g.Frame
 	for i := range dst {
 		t := m.Faces[first+i]
 		p, q, r := m.Vertices[t[0]], m.Vertices[t[1]], m.Vertices[t[2]]
-		a, u, v, w := frame.local(p), frame.difference(q, p), frame.difference(r, p), frame.difference(r, q)
+		a, u, v, w := local.Local(p), local.Difference(q, p), local.Difference(r, p), local.Difference(r, q)
 		yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
 		zx, xz := float64(u.Z*v.X), float64(u.X*v.Z)
 		xy, yx := float64(u.X*v.Y), float64(u.Y*v.X)
@@ -250,16 +189,16 @@ func (g *sums) compute(dst []terms, m *Mesh, first int) (shortest float64) {
 			shortest = min(shortest, length(u), length(v), length(w))
 		}
 	}
-	return math.Ldexp(min(shortest, math.Sqrt(square)), frame.exponent)
+	return math.Ldexp(min(shortest, math.Sqrt(square)), local.Exponent)
 }
 
 // add adds terms in their order.
 func (g *sums) add(list []terms) {
 	volume, spread, area := g.volume, g.spread, g.area
 	for i := range list {
-		volume.add(list[i].volume)
+		volume.Add(list[i].volume)
 		spread += list[i].spread
-		area.add(list[i].area)
+		area.Add(list[i].area)
 	}
 	g.volume, g.spread, g.area = volume, spread, area
 }
@@ -284,12 +223,12 @@ func length(v r3.Vector) float64 {
 //     plus terms in u². The bound 9u covers these terms and the rounding of the permanents.
 //   - The plain sum of the permanents is too small by at most the factor 1−nu, where n < 2³⁰. The
 //     factor 1+2⁻²⁰ compensates for this.
-//   - Compensated summation adds u|S| + (nu)²Σ|x| (see sum). The division by 6 adds u|S|/6.
+//   - Compensated summation adds u|S| + (nu)²Σ|x| (see frame.Sum). The division by 6 adds u|S|/6.
 //   - At most 12 products underflow. The error of each is below 4·2⁻¹⁰⁷³. If scaling a coordinate
 //     underflows, the result changes by less than 2⁻¹⁰⁷³ times a permanent of the other two rows.
 //     Such a permanent is below 32.
 func (g *sums) result(n int32) (volume, bound float64) {
-	s := g.volume.value()
+	s := g.volume.Value()
 	k := float64(n)
 	bound = g.spread*(1+0x1p-20)*(9*unit+k*unit*k*unit) + 2*unit*math.Abs(s) + k*0x1p-1060
 	return s / 6, bound / 6

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/frame"
 )
 
 // slowSums adds the terms of single triangles.
@@ -16,16 +18,16 @@ type slowSums struct {
 }
 
 func (g *slowSums) add(t Triangle) {
-	a, u, v, w := g.local(t[0]), g.difference(t[1], t[0]), g.difference(t[2], t[0]), g.difference(t[2], t[1])
+	a, u, v, w := g.Local(t[0]), g.Difference(t[1], t[0]), g.Difference(t[2], t[0]), g.Difference(t[2], t[1])
 	yz, zy := float64(u.Y*v.Z), float64(u.Z*v.Y)
 	zx, xz := float64(u.Z*v.X), float64(u.X*v.Z)
 	xy, yx := float64(u.X*v.Y), float64(u.Y*v.X)
 	n := r3.Vector{X: yz - zy, Y: zx - xz, Z: xy - yx}
-	g.volume.add(float64(a.X*n.X) + float64(a.Y*n.Y) + float64(a.Z*n.Z))
+	g.volume.Add(float64(a.X*n.X) + float64(a.Y*n.Y) + float64(a.Z*n.Z))
 	g.spread += float64(math.Abs(a.X)*(math.Abs(yz)+math.Abs(zy))) +
 		float64(math.Abs(a.Y)*(math.Abs(zx)+math.Abs(xz))) +
 		float64(math.Abs(a.Z)*(math.Abs(xy)+math.Abs(yx)))
-	g.sums.area.add(length(n))
+	g.sums.area.Add(length(n))
 	g.shortest = min(g.shortest, length(u), length(v), length(w))
 }
 
@@ -85,9 +87,9 @@ func TestMeasureInOrder(t *testing.T) {
 			want.shortest = math.Inf(1)
 			for i := range slow {
 				start[i] = slow[i].sums
-				want.shortest = min(want.shortest, math.Ldexp(slow[i].shortest, slow[i].exponent))
+				want.shortest = min(want.shortest, math.Ldexp(slow[i].shortest, slow[i].Exponent))
 			}
-			if err := want.total(t.Context(), start, newFrame(m.box).exponent); err != nil {
+			if err := want.total(t.Context(), start, frame.New(m.box).Exponent); err != nil {
 				t.Fatal(err)
 			}
 			if got.area != want.area || got.volume != want.volume || got.volumeError != want.volumeError || got.shortest != want.shortest {

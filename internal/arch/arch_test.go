@@ -41,6 +41,7 @@ var floors = [][]string{
 	{"internal/pointio"},
 	{"points/table"},
 	{"predicates", "harmonics", "side", "internal/morton"},
+	{"internal/frame"},
 	{"bvh", "internal/weld"},
 	{"internal/pose"},
 	{"internal/lazy", "internal/par", "internal/vec", "internal/disjoint",

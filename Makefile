@@ -65,7 +65,7 @@ race:
 	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
 
 # Packages with assembly, without it; verify takes all packages.
-NOASM ?= ./bvh ./nearest ./raycross ./cells
+NOASM ?= ./bvh ./nearest ./raycross ./cells/internal/layout
 noasm:
 	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) $(NOASM)
 
@@ -158,6 +158,7 @@ verify:
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
+	$(MAKE) release-test
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of

@@ -49,7 +49,7 @@ var (
 const slowLimit = 5000
 
 // large is the number of triangles above which a mesh is not in the sample.
-const large = 20_000
+const large = 5_000
 
 func (p *planner) mesh(i int) {
 	s := p.sources[i]
@@ -147,7 +147,7 @@ func (p *planner) write(name string, m *mesh.Mesh) string {
 // points returns points whose sides are hard to compute, points far away, and points that are not
 // finite.
 func (p *planner) points(m *mesh.Mesh) []r3.Vector {
-	random, faces := 60, 12
+	random, faces := 30, 8
 	if p.full {
 		random, faces = 200, 40
 	}
@@ -223,7 +223,7 @@ func (p *planner) assemblies() {
 
 // batches adds large batches for a closed and an open mesh.
 func (p *planner) batches() {
-	n := 20_000
+	n := 5_000
 	if p.full {
 		n = 200_000
 	}

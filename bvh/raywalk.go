@@ -57,11 +57,10 @@ const (
 	rayLimit = 0x1p1021
 )
 
-func newSlab(origin, target, low, high float64) slab {
-	if max(math.Abs(origin), math.Abs(target), math.Abs(low), math.Abs(high)) > rayLimit {
+func newSlab(origin, d, low, high float64) slab {
+	if max(math.Abs(origin), math.Abs(d), math.Abs(low), math.Abs(high)) > rayLimit {
 		return slab{near: math.Inf(1), far: math.Inf(-1), inverse: 1} // every entry is −Inf, and every exit is +Inf
 	}
-	d := target - origin
 	pad := rayPad*(math.Abs(d)+math.Abs(origin)) + rayFloor
 	switch {
 	case d > pad:
@@ -80,10 +79,63 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 	if len(t.nodes) == 0 || !vec.Finite(origin) || !vec.Finite(target) {
 		return
 	}
-	root := &t.nodes[0]
-	w.setSlab(0, newSlab(origin.X, target.X, root.box[0], root.box[3]))
-	w.setSlab(1, newSlab(origin.Y, target.Y, root.box[1], root.box[4]))
-	w.setSlab(2, newSlab(origin.Z, target.Z, root.box[2], root.box[5]))
+	w.start(origin, target.Sub(origin))
+}
+
+// StartRay begins the walk along the ray from origin with the given direction. It does not reset
+// Nodes. Every leaf whose box meets the exact ray is reported, even if each component of direction
+// has been rounded once. RayWalk can also report a leaf if the
+// distance between its box and the ray is less than about 2⁻⁴⁶ times the largest coordinate of
+// origin and the tree. The walk visits nothing if direction is zero, or if a coordinate is infinite
+// or NaN.
+func (w *RayWalk) StartRay(t *Tree, origin, direction r3.Vector) {
+	w.tree = t
+	w.sp = 0
+	if len(t.nodes) == 0 || !vec.Finite(origin) || !vec.Finite(direction) || direction == (r3.Vector{}) {
+		return
+	}
+	if d, ok := t.nodes[0].reach(origin, direction); ok {
+		w.start(origin, d)
+	}
+}
+
+// reach returns direction, multiplied by a power of two, such that the segment of this vector from
+// origin leaves the box of n, but not much later than the ray does. ok is false if the ray misses the
+// box because it starts beyond a side of the box and does not approach this side.
+//
+// The ray leaves the box on axis k at (far−o)/d. Of the axes, the least such number is where the ray
+// leaves the box. The exponents of far−o and of d bound this number by a power of two.
+func (n *node) reach(origin, direction r3.Vector) (d r3.Vector, ok bool) {
+	least := math.MaxInt
+	o, dir := [3]float64{origin.X, origin.Y, origin.Z}, [3]float64{direction.X, direction.Y, direction.Z}
+	for k := range 3 {
+		near, far := n.box[k], n.box[k+3]
+		if dir[k] < 0 {
+			near, far = -far, -near
+			o[k] = -o[k]
+		}
+		if o[k] > far || dir[k] == 0 && o[k] < near {
+			return d, false
+		}
+		if dir[k] != 0 {
+			_, size := math.Frexp(far/2 - o[k]/2) // |far−o| < 2^(size+1), halved so that nothing overflows
+			_, length := math.Frexp(dir[k])       // |d| ≥ 2^(length−1)
+			if far == o[k] {
+				size = -1100
+			}
+			least = min(least, size+1-(length-1)+1)
+		}
+	}
+	return r3.Vector{X: math.Ldexp(direction.X, least), Y: math.Ldexp(direction.Y, least), Z: math.Ldexp(direction.Z, least)}, true
+}
+
+// start begins the walk along the segment from origin to origin + d. Each component of d can be
+// rounded once.
+func (w *RayWalk) start(origin, d r3.Vector) {
+	root := &w.tree.nodes[0]
+	w.setSlab(0, newSlab(origin.X, d.X, root.box[0], root.box[3]))
+	w.setSlab(1, newSlab(origin.Y, d.Y, root.box[1], root.box[4]))
+	w.setSlab(2, newSlab(origin.Z, d.Z, root.box[2], root.box[5]))
 	w.stack[0] = root.link // if the root is a leaf, the walk reports the root without a box test
 	if root.link.count == 0 {
 		w.stack[0] = link{} // the link to quad 0

@@ -147,20 +147,31 @@ func expandable1(x float64) bool {
 	return x == 0 || (x >= minExpandable && x <= maxExpandable)
 }
 
-// orient3DExpansion returns the exact sign if all coordinates are expandable. If all differences are
-// exact and have few bits, as for single-precision coordinates, integers find the sign.
+// orient3DExpansion returns the exact sign if all coordinates are expandable.
 func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
-	adx, adxt := TwoDiff(a.X, d.X)
-	ady, adyt := TwoDiff(a.Y, d.Y)
-	adz, adzt := TwoDiff(a.Z, d.Z)
-	bdx, bdxt := TwoDiff(b.X, d.X)
-	bdy, bdyt := TwoDiff(b.Y, d.Y)
-	bdz, bdzt := TwoDiff(b.Z, d.Z)
-	cdx, cdxt := TwoDiff(c.X, d.X)
-	cdy, cdyt := TwoDiff(c.Y, d.Y)
-	cdz, cdzt := TwoDiff(c.Z, d.Z)
-	exact := adxt == 0 && adyt == 0 && adzt == 0 && bdxt == 0 && bdyt == 0 && bdzt == 0 &&
-		cdxt == 0 && cdyt == 0 && cdzt == 0
+	ad, bd, cd := difference(a, d), difference(b, d), difference(c, d)
+	return detExpansion(&ad, &bd, &cd, permanent)
+}
+
+// expansion3 is a vector of expansions of two components: rounded values and their rounding errors.
+type expansion3 struct{ head, tail r3.Vector }
+
+func difference(a, b r3.Vector) (d expansion3) {
+	d.head.X, d.tail.X = TwoDiff(a.X, b.X)
+	d.head.Y, d.tail.Y = TwoDiff(a.Y, b.Y)
+	d.head.Z, d.tail.Z = TwoDiff(a.Z, b.Z)
+	return d
+}
+
+// detExpansion returns the exact sign of a·(b×c). The components are 0, or differences of expandable
+// coordinates, or expandable. The permanent is that of the heads. If all components are exact and have
+// few bits, as for single-precision coordinates, integers find the sign.
+func detExpansion(a, b, c *expansion3, permanent float64) int {
+	zero := r3.Vector{}
+	exact := a.tail == zero && b.tail == zero && c.tail == zero
+	adx, ady, adz := a.head.X, a.head.Y, a.head.Z
+	bdx, bdy, bdz := b.head.X, b.head.Y, b.head.Z
+	cdx, cdy, cdz := c.head.X, c.head.Y, c.head.Z
 	if exact {
 		ax, bx, cx, okx := toIntegers(adx, bdx, cdx)
 		ay, by, cy, oky := toIntegers(ady, bdy, cdy)
@@ -194,9 +205,9 @@ func orient3DExpansion(a, b, c, d r3.Vector, permanent float64) int {
 	var t1, t2, t3 [64]float64
 	var t12 [128]float64
 	var det [192]float64
-	ax, ay, az := [2]float64{adxt, adx}, [2]float64{adyt, ady}, [2]float64{adzt, adz}
-	bx, by, bz := [2]float64{bdxt, bdx}, [2]float64{bdyt, bdy}, [2]float64{bdzt, bdz}
-	cx, cy, cz := [2]float64{cdxt, cdx}, [2]float64{cdyt, cdy}, [2]float64{cdzt, cdz}
+	ax, ay, az := [2]float64{a.tail.X, adx}, [2]float64{a.tail.Y, ady}, [2]float64{a.tail.Z, adz}
+	bx, by, bz := [2]float64{b.tail.X, bdx}, [2]float64{b.tail.Y, bdy}, [2]float64{b.tail.Z, bdz}
+	cx, cy, cz := [2]float64{c.tail.X, cdx}, [2]float64{c.tail.Y, cdy}, [2]float64{c.tail.Z, cdz}
 	n1 = minorTimes2(&t1, &bx, &cy, &cx, &by, &az)
 	n2 = minorTimes2(&t2, &cx, &ay, &ax, &cy, &bz)
 	n3 = minorTimes2(&t3, &ax, &by, &bx, &ay, &cz)

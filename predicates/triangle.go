@@ -113,15 +113,21 @@ func orient2DExpansion(ax, ay, bx, by, cx, cy float64) int {
 	acy, acyt := TwoDiff(ay, cy)
 	bcx, bcxt := TwoDiff(bx, cx)
 	bcy, bcyt := TwoDiff(by, cy)
-	if acxt == 0 && acyt == 0 && bcxt == 0 && bcyt == 0 {
+	return det2Expansion(acx, acxt, acy, acyt, bcx, bcxt, bcy, bcyt)
+}
+
+// det2Expansion returns the exact sign of a_x·b_y − a_y·b_x. The arguments are rounded differences of
+// expandable coordinates and their rounding errors.
+func det2Expansion(ax, axt, ay, ayt, bx, bxt, by, byt float64) int {
+	if axt == 0 && ayt == 0 && bxt == 0 && byt == 0 {
 		// Rounding is monotone. So if the rounded products differ, the exact products differ in the same
 		// direction.
-		l, lt := TwoProduct(acx, bcy)
-		r, rt := TwoProduct(acy, bcx)
+		l, lt := TwoProduct(ax, by)
+		r, rt := TwoProduct(ay, bx)
 		return cmp.Or(cmp.Compare(l, r), cmp.Compare(lt, rt))
 	}
-	ux, uy := [2]float64{acxt, acx}, [2]float64{-acyt, -acy}
-	vx, vy := [2]float64{bcxt, bcx}, [2]float64{bcyt, bcy}
+	ux, uy := [2]float64{axt, ax}, [2]float64{-ayt, -ay}
+	vx, vy := [2]float64{bxt, bx}, [2]float64{byt, by}
 	var l, r [8]float64
 	var det [16]float64
 	nl := productExpansions2(&l, &ux, &vy)

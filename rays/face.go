@@ -1,0 +1,194 @@
+package rays
+
+import (
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// meet reports whether the line l meets the face c.tris[i], and how.
+//
+// Let a, b and p, q be points of the line and of an edge. The signs of the volumes of a, b, p, q for the
+// three edges tell whether the line passes through the face ("Volume-Signs", Muth, Of, Eberhard,
+// Steinbach 2006, §2.2). If two signs are opposite, the line misses the face. If all signs are 0, the
+// line lies in the plane of the face, or the face has zero area. Otherwise the line meets the plane of
+// the face in one point of the face. A sign 0 then means that this point is on the line of an edge.
+func (c *Caster) meet(l *line, i int32, k *predicates.Counter) (h hit, ok bool) {
+	t := &c.tris[i]
+	if l.isPoint() {
+		if !k.OnTriangle(l.a, t[0], t[1], t[2]) {
+			return h, false
+		}
+		return hit{face: c.order[i], at: number(0)}, true
+	}
+	var v [3]int // v[j] belongs to the edge from corner j to corner j+1
+	v[0] = l.volume(t[0], t[1], k)
+	v[1] = l.volume(t[1], t[2], k)
+	if v[0]*v[1] < 0 {
+		return h, false
+	}
+	v[2] = l.volume(t[2], t[0], k)
+	if v[0]*v[2] < 0 || v[1]*v[2] < 0 {
+		return h, false
+	}
+	sign := v[0] | v[1] | v[2] // the common sign of the volumes that are not 0
+	if sign == 0 {
+		return c.meetFlat(l, i, k)
+	}
+	// The corners p, q, r and the start a of the line have the volume V = (p−a)·n, where n is the normal
+	// (q−p)×(r−p). The parameter of the point is V/D, where D = (b−a)·n has the given sign.
+	start := k.Orient3D(t[0], t[1], t[2], l.a)
+	if start == -sign {
+		return h, false
+	}
+	end := -sign
+	if l.segment {
+		if end = k.Orient3D(t[0], t[1], t[2], l.b); end == sign {
+			return h, false
+		}
+	}
+	f := c.mesh.Faces[c.order[i]]
+	h = hit{face: c.order[i], sign: int8(sign)}
+	switch {
+	case start == 0:
+		h.at = number(0)
+	case end == 0:
+		h.at = number(1)
+	default:
+		h.at = c.atFace(l, f, v)
+	}
+	if crossing(l, t, v, sign, k) {
+		h.jump = int8(-sign)
+	}
+	return h, true
+}
+
+// volume returns the sign of (b−a)·((p−a)×(q−a)), where b−a is the exact direction of l.
+func (l *line) volume(p, q r3.Vector, k *predicates.Counter) int {
+	if l.segment {
+		return k.Orient3D(l.b, p, q, l.a)
+	}
+	return k.Ray3D(l.d, p, q, l.a)
+}
+
+// crossing reports whether the displaced line crosses the face t. The volumes v have the given sign or
+// are 0.
+//
+// The line is displaced by e = (ε, ε², ε³), where ε is a positive infinitesimal. The volume of an edge
+// from p to q becomes v + e·((p−q)×d), where d is the direction of the line. So if v is 0, the first
+// component of (p−q)×d that is not 0 is the sign. If there is no such component, the edge is parallel
+// to the line, and the displaced line does not cross the face.
+func crossing(l *line, t *mesh.Triangle, v [3]int, sign int, k *predicates.Counter) bool {
+	for j := range 3 {
+		if v[j] == 0 && l.displaced(t[j], t[(j+1)%3], k) != sign {
+			return false
+		}
+	}
+	return true
+}
+
+// displaced returns the sign of the first component of (p−q)×(b−a) = (b−a)×(q−p) that is not 0.
+func (l *line) displaced(p, q r3.Vector, k *predicates.Counter) int {
+	for axis := range 3 {
+		if s := l.turn(p, q, axis, k); s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// turn returns the sign of the component of (b−a)×(q−p) along the given axis. It is 0 for all axes if p
+// and q are on a line that is parallel to l.
+func (l *line) turn(p, q r3.Vector, axis int, k *predicates.Counter) int {
+	from, to := r3.Vector{}, l.d
+	if l.segment {
+		from, to = l.a, l.b
+	}
+	fx, fy := project(from, axis)
+	tx, ty := project(to, axis)
+	px, py := project(p, axis)
+	qx, qy := project(q, axis)
+	return k.Cross2D(fx, fy, tx, ty, px, py, qx, qy)
+}
+
+// project returns the coordinates of p along the two axes after the given axis.
+func project(p r3.Vector, axis int) (x, y float64) {
+	switch axis {
+	case 0:
+		return p.Y, p.Z
+	case 1:
+		return p.Z, p.X
+	}
+	return p.X, p.Y
+}
+
+// meetFlat is meet for a face whose volumes are all 0. The edges of the face and the line are then in
+// one plane, or the edges are parallel to the line.
+func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bool) {
+	t, f := &c.tris[i], c.mesh.Faces[c.order[i]]
+	// A projection along the axis maps the plane of the line and the face one-to-one if it keeps an edge
+	// and the line from being parallel.
+	axis := l.transverse(t, k)
+	var side [3]int // on which side of the line the corners lie
+	for j, p := range t {
+		if axis < 0 { // the face is on a line that is parallel to l
+			for x := range 3 {
+				side[j] |= l.turn(l.a, p, x, k)
+			}
+			if side[j] != 0 {
+				return h, false
+			}
+			continue
+		}
+		side[j] = l.turn(l.a, p, axis, k)
+	}
+	var found [6]parameter
+	n := 0
+	for j := range 3 {
+		if side[j] == 0 {
+			found[n] = c.atVertex(l, f[j])
+			n++
+		}
+		if side[j]*side[(j+1)%3] < 0 {
+			found[n] = c.atEdge(l, f[j], f[(j+1)%3])
+			n++
+		}
+	}
+	if n == 0 {
+		return h, false
+	}
+	first, last := found[0], found[0]
+	for _, p := range found[1:n] {
+		if c.compare(l, &p, &first) < 0 {
+			first = p
+		}
+		if c.compare(l, &p, &last) > 0 {
+			last = p
+		}
+	}
+	zero, one := number(0), number(1)
+	if c.compare(l, &last, &zero) < 0 || l.segment && c.compare(l, &first, &one) > 0 {
+		return h, false
+	}
+	if c.compare(l, &first, &zero) <= 0 {
+		first = zero
+	}
+	if l.segment && c.compare(l, &last, &one) >= 0 {
+		last = one
+	}
+	return hit{face: c.order[i], at: first, end: last, flat: c.compare(l, &first, &last) < 0}, true
+}
+
+// transverse returns an axis along which an edge of t and the line l are not parallel. If all edges
+// are parallel to l, transverse returns −1.
+func (l *line) transverse(t *mesh.Triangle, k *predicates.Counter) int {
+	for j := range 3 {
+		for axis := range 3 {
+			if l.turn(t[j], t[(j+1)%3], axis, k) != 0 {
+				return axis
+			}
+		}
+	}
+	return -1
+}

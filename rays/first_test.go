@@ -1,0 +1,84 @@
+package rays
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+func caster(t *testing.T, m *mesh.Mesh, opt inpoly.Options) *Caster {
+	t.Helper()
+	solid, err := inpoly.New(context.Background(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(context.Background(), solid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestFirstHitsOfACube(t *testing.T) {
+	c := caster(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	v := func(x, y, z float64) r3.Vector { return r3.Vector{X: x, Y: y, Z: z} }
+	lines := []Ray{
+		{v(0.25, 0.5, 0.5), v(1, 0, 0)},
+		{v(-1, 0.5, 0.25), v(2, 0, 0)},
+		{v(-1, -1, -1), v(1, 1, 1)},
+		{v(-1, 1, 0.25), v(1, 0, 0)}, // in the plane y = 1
+		{v(2, 0.5, 0.5), v(1, 0, 0)},
+		{v(0.5, 0.5, 1), v(0, 0, 1)}, // starts on the surface
+		{v(0.5, 0.25, 4), v(0, 0, -0x1p-1074)},
+	}
+	want := []float64{0.75, 0.5, 1, 1, math.Inf(1), 0, math.MaxFloat64}
+	got := make([]Hit, len(lines))
+	if err := FirstTo(context.Background(), c, got, lines); err != nil {
+		t.Fatal(err)
+	}
+	met := make([]bool, len(lines))
+	if err := AnyTo(context.Background(), c, met, lines); err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range got {
+		if !(math.Abs(h.T-want[i]) <= h.Bound || h.T == want[i]) || met[i] != (h.Face >= 0) {
+			t.Errorf("%v: %+v, met %v, want T = %g", lines[i], h, met[i], want[i])
+		}
+	}
+	var all Hits
+	if err := AllTo(context.Background(), c, &all, lines); err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range got {
+		if of := all.Of(i); h.Face >= 0 && of[0].Face != h.Face || h.Face < 0 && len(of) != 0 {
+			t.Errorf("%v: first %+v, all %+v", lines[i], h, of)
+		}
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	c := caster(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	ok := Ray{Direction: r3.Vector{X: 1}}
+	for _, x := range []struct {
+		line Ray
+		want error
+	}{
+		{Ray{}, ErrDirection},
+		{Ray{Origin: r3.Vector{X: math.NaN()}, Direction: r3.Vector{X: 1}}, mesh.ErrNotFinite},
+		{Ray{Direction: r3.Vector{Y: math.Inf(-1)}}, mesh.ErrNotFinite},
+		{Ray{Origin: r3.Vector{Z: 0x1p1001}, Direction: r3.Vector{X: 1}}, mesh.ErrTooLarge},
+	} {
+		err := FirstTo(context.Background(), c, make([]Hit, 2), []Ray{ok, x.line})
+		var at *InputError
+		if !errors.Is(err, x.want) || !errors.As(err, &at) || at.Index != 1 {
+			t.Errorf("%v: %v, want %v", x.line, err, x.want)
+		}
+	}
+}

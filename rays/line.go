@@ -1,0 +1,94 @@
+package rays
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Ray is the set of the points Origin + t·Direction for t ≥ 0. Direction need not be a unit vector.
+type Ray struct{ Origin, Direction r3.Vector }
+
+// Point returns the point of r with the parameter t, rounded.
+func (r Ray) Point(t float64) r3.Vector { return r.Origin.Add(r.Direction.Mul(t)) }
+
+// Segment is the set of the points A + t·(B−A) for 0 ≤ t ≤ 1. If A = B, it is a point.
+type Segment struct{ A, B r3.Vector }
+
+// Point returns the point of s with the parameter t, rounded. Point(0) is A, and Point(1) is B.
+func (s Segment) Point(t float64) r3.Vector {
+	if t > 0.5 {
+		return s.B.Sub(s.B.Sub(s.A).Mul(1 - t))
+	}
+	return s.A.Add(s.B.Sub(s.A).Mul(t))
+}
+
+// Line is a Ray or a Segment.
+type Line interface{ Ray | Segment }
+
+// ErrDirection reports a ray whose direction is zero.
+var ErrDirection = errors.New("the direction is zero")
+
+// InputError reports the first line of a batch that is not valid. Err is ErrDirection, or
+// mesh.ErrNotFinite, or mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate in magnitude.
+type InputError struct {
+	Index int // number of the line in the batch
+	Err   error
+}
+
+// Error returns a message with the number of the line.
+func (e *InputError) Error() string { return fmt.Sprintf("line %d: %v", e.Index, e.Err) }
+
+// Unwrap returns e.Err.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// check returns an *InputError for the first line that is not valid, or nil.
+func check[L Line](lines []L) error {
+	for i := range lines {
+		l := newLine(&lines[i])
+		if err := l.check(); err != nil {
+			return &InputError{i, err}
+		}
+	}
+	return nil
+}
+
+// line is a Ray or a Segment, with the numbers that all tests against faces use.
+type line struct {
+	a, b    r3.Vector // origin of a ray; ends of a segment
+	d       r3.Vector // exact direction of a ray; b−a of a segment, each component rounded once
+	segment bool
+}
+
+func newLine[L Line](l *L) line {
+	switch l := any(l).(type) {
+	case *Ray:
+		return line{a: l.Origin, d: l.Direction}
+	case *Segment:
+		return line{a: l.A, b: l.B, d: l.B.Sub(l.A), segment: true}
+	}
+	panic("rays: unknown type of line")
+}
+
+func (l *line) check() error {
+	end := l.b
+	if !l.segment {
+		end = l.d
+	}
+	switch {
+	case !vec.Finite(l.a) || !vec.Finite(end):
+		return mesh.ErrNotFinite
+	case vec.MaxAbs(l.a) > mesh.MaxCoordinate || vec.MaxAbs(end) > mesh.MaxCoordinate:
+		return mesh.ErrTooLarge
+	case !l.segment && end == (r3.Vector{}):
+		return ErrDirection
+	}
+	return nil
+}
+
+// isPoint reports whether l is a segment whose ends are equal.
+func (l *line) isPoint() bool { return l.segment && l.d == (r3.Vector{}) }

@@ -1,0 +1,223 @@
+package rays
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r3"
+)
+
+// parameter is the parameter t of a point of a line. The exact t is a rational number, which follows
+// from the fields kind, u, v and w.
+type parameter struct {
+	t, bound float64 // |t − exact t| ≤ bound
+	kind     kind
+	rounded  bool  // whether t is the exact parameter, rounded to the nearest float64
+	u, v, w  int32 // numbers of vertices
+}
+
+// kind tells which geometric object the line meets at a parameter.
+type kind uint8
+
+const (
+	atNumber kind = iota // t is exact
+	atVertex             // the vertex u, which lies on the line
+	atEdge               // the line through u and v, where u < v
+	atFace               // the plane through u, v and w, where u < v < w
+)
+
+// number returns the parameter with the exact value t.
+func number(t float64) parameter { return parameter{t: t, rounded: true} }
+
+// same reports whether p and q refer to the same geometric object, so that they are equal.
+func (p *parameter) same(q *parameter) bool {
+	return p.kind == q.kind && p.u == q.u && p.v == q.v && p.w == q.w && (p.kind != atNumber || p.t == q.t)
+}
+
+// compare returns the sign of the exact difference of p and q. If their intervals overlap, compare also
+// rounds the exact parameters. Rounding is monotone, so different roundings decide the order.
+func (c *Caster) compare(l *line, p, q *parameter) int {
+	switch {
+	case p.t+p.bound < q.t-q.bound:
+		return -1
+	case p.t-p.bound > q.t+q.bound:
+		return 1
+	case p.same(q):
+		return 0
+	}
+	pn, pd := c.ratio(l, p)
+	qn, qd := c.ratio(l, q)
+	p.round(pn, pd)
+	q.round(qn, qd)
+	if p.t != q.t {
+		return cmp.Compare(p.t, q.t)
+	}
+	left, right := new(big.Float).Mul(pn, qd), new(big.Float).Mul(qn, pd)
+	return left.Cmp(right) * pd.Sign() * qd.Sign()
+}
+
+// round sets t to the float64 that is nearest to num/den.
+func (p *parameter) round(num, den *big.Float) {
+	if p.rounded {
+		return
+	}
+	q := new(big.Float).SetPrec(53).Quo(num, den)
+	t, acc := q.Float64()
+	p.t, p.rounded = t, true
+	switch {
+	case math.IsInf(t, 0):
+		p.t, p.bound = math.Copysign(math.MaxFloat64, t), math.Inf(1)
+	case q.Acc() == big.Exact && acc == big.Exact:
+		p.bound = 0
+	default: // a rounding error is at most the distance to the next float64
+		p.bound = math.Nextafter(math.Abs(t), math.Inf(1)) - math.Abs(t)
+	}
+}
+
+// ratio returns the exact numerator and denominator of p. The denominator is not 0.
+func (c *Caster) ratio(l *line, p *parameter) (num, den *big.Float) {
+	if p.kind == atNumber {
+		return exact(p.t), exact(1)
+	}
+	start := r3.PreciseVectorFromVector(l.a)
+	d := r3.PreciseVectorFromVector(l.d)
+	if l.segment {
+		d = r3.PreciseVectorFromVector(l.b).Sub(start)
+	}
+	u := r3.PreciseVectorFromVector(c.mesh.Vertices[p.u])
+	s := u.Sub(start)
+	switch p.kind {
+	case atVertex: // s = t·d
+		return first(d, s)
+	case atEdge: // s×e = t·(d×e), because start + t·d is on the line u + x·e
+		e := r3.PreciseVectorFromVector(c.mesh.Vertices[p.v]).Sub(u)
+		return first(d.Cross(e), s.Cross(e))
+	}
+	e := r3.PreciseVectorFromVector(c.mesh.Vertices[p.v]).Sub(u)
+	f := r3.PreciseVectorFromVector(c.mesh.Vertices[p.w]).Sub(u)
+	n := e.Cross(f)
+	return s.Dot(n), d.Dot(n)
+}
+
+// first returns a component of num and the same component of den: the first for which den is not 0.
+func first(den, num r3.PreciseVector) (n, d *big.Float) {
+	switch {
+	case den.X.Sign() != 0:
+		return num.X, den.X
+	case den.Y.Sign() != 0:
+		return num.Y, den.Y
+	}
+	return num.Z, den.Z
+}
+
+func exact(x float64) *big.Float { return new(big.Float).SetPrec(big.MaxPrec).SetFloat64(x) }
+
+// finish sets t and bound of p to the quotient of num and den, whose errors are at most numError and
+// denError. If the quotient is inaccurate, it rounds the exact parameter.
+//
+// Let N and D be exact. Then |num/den − N/D| = |(num−N) − (num/den)(den−D)|/|D|, which is at most
+// (numError + |num/den|·denError)/(|den|−denError). The rounding of t is at most ε|t| + 2⁻¹⁰⁷⁵. The
+// term 8ε|t| covers it, and also the rounding of t ± bound, which compare computes. The factor 1+16ε
+// covers the seven roundings of bound, and 2⁻¹⁰⁰⁰ covers underflow.
+func (c *Caster) finish(l *line, p *parameter, num, numError, den, denError float64) {
+	t := num / den
+	size := math.Abs(t)
+	bound := (1+16*epsilon)*((numError+size*denError)/(math.Abs(den)-denError)+8*epsilon*size) + 0x1p-1000
+	if math.Abs(den) > accurate*denError && bound <= 0x1p1000 { // false if a number is NaN
+		p.t, p.bound = t, bound
+		return
+	}
+	p.round(c.ratio(l, p))
+}
+
+// epsilon is half the distance from 1 to the next larger float64.
+const epsilon = 0x1p-53
+
+// accurate is the least ratio of a denominator and its error for which finish needs no exact
+// arithmetic. So the denominator adds at most 2⁻²⁰ to the relative error (tuning).
+const accurate = 0x1p20
+
+// These constants are the bounds of determinants and of underflow that predicates/orient3d.go derives.
+// The rows and columns of the determinants here are also differences that are rounded at most once.
+const (
+	boundDet3 = 8 * epsilon
+	boundDet2 = 4 * epsilon
+	underflow = 0x1p-970
+)
+
+// atVertex returns the parameter of vertex u, which must be on the line l.
+//
+// A component of u−a and of the direction are each rounded at most once.
+func (c *Caster) atVertex(l *line, u int32) parameter {
+	p := parameter{kind: atVertex, u: u}
+	d, s := [3]float64{l.d.X, l.d.Y, l.d.Z}, c.mesh.Vertices[u].Sub(l.a)
+	k := 0
+	for i := range d {
+		if math.Abs(d[i]) > math.Abs(d[k]) {
+			k = i
+		}
+	}
+	num := [3]float64{s.X, s.Y, s.Z}[k]
+	c.finish(l, &p, num, 2*epsilon*math.Abs(num), d[k], 2*epsilon*math.Abs(d[k]))
+	return p
+}
+
+// atEdge returns the parameter of the point where the line l meets the line through the vertices u and
+// v. The two lines must be in one plane and not be parallel.
+func (c *Caster) atEdge(l *line, u, v int32) parameter {
+	p := parameter{kind: atEdge, u: min(u, v), v: max(u, v)}
+	q := c.mesh.Vertices[p.u]
+	e, s := c.mesh.Vertices[p.v].Sub(q), q.Sub(l.a)
+	var num, numError, den, denError float64
+	for axis := range 3 {
+		dx, dy := project(l.d, axis)
+		ex, ey := project(e, axis)
+		left, right := float64(dx*ey), float64(dy*ex)
+		if w := left - right; math.Abs(w) > math.Abs(den) || axis == 0 {
+			den, denError = w, boundDet2*(math.Abs(left)+math.Abs(right))+underflow
+			sx, sy := project(s, axis)
+			left, right = float64(sx*ey), float64(sy*ex)
+			num, numError = left-right, boundDet2*(math.Abs(left)+math.Abs(right))+underflow
+		}
+	}
+	c.finish(l, &p, num, numError, den, denError)
+	return p
+}
+
+// atFace returns the parameter of the point where the line l meets the plane of a face. The volumes of
+// the edges are v. A volume that is 0 tells that the point is on the line of an edge; then the
+// parameter belongs to the edge or the vertex, so that it is equal for all faces there.
+func (c *Caster) atFace(l *line, f [3]int32, v [3]int) parameter {
+	for j := range 3 {
+		if k := (j + 1) % 3; v[j] == 0 {
+			switch {
+			case v[k] == 0:
+				return c.atVertex(l, f[k])
+			case v[(j+2)%3] != 0:
+				return c.atEdge(l, f[j], f[k])
+			}
+		}
+	}
+	p := parameter{kind: atFace, u: min(f[0], f[1], f[2]), w: max(f[0], f[1], f[2])}
+	p.v = f[0] ^ f[1] ^ f[2] ^ p.u ^ p.w
+	q := c.mesh.Vertices[p.u]
+	e, g, s := c.mesh.Vertices[p.v].Sub(q), c.mesh.Vertices[p.w].Sub(q), q.Sub(l.a)
+	yz, zy := float64(e.Y*g.Z), float64(e.Z*g.Y)
+	zx, xz := float64(e.Z*g.X), float64(e.X*g.Z)
+	xy, yx := float64(e.X*g.Y), float64(e.Y*g.X)
+	nx, ny, nz := yz-zy, zx-xz, xy-yx
+	mx, my, mz := math.Abs(yz)+math.Abs(zy), math.Abs(zx)+math.Abs(xz), math.Abs(xy)+math.Abs(yx)
+	num, numError := dot(s, nx, ny, nz, mx, my, mz)
+	den, denError := dot(l.d, nx, ny, nz, mx, my, mz)
+	c.finish(l, &p, num, numError, den, denError)
+	return p
+}
+
+// dot returns the scalar product of v and n, and the bound of its error. The components of n are rounded
+// minors, and m has the sums of the magnitudes of their products.
+func dot(v r3.Vector, nx, ny, nz, mx, my, mz float64) (x, bound float64) {
+	ax, ay, az := math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)
+	return float64(v.X*nx) + float64(v.Y*ny) + float64(v.Z*nz),
+		float64(boundDet3*(float64(ax*mx)+float64(ay*my)+float64(az*mz))) + float64(underflow*(ax+ay+az+1))
+}

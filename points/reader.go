@@ -27,6 +27,12 @@ type Options struct {
 	// number. The first column has the number 1. If all elements are empty, the Reader detects the
 	// columns.
 	Columns [3]string
+	// Find finds the columns of x, y and z if Columns is empty. It is for tables whose columns have
+	// other names than those that a Reader knows. The argument has the names of all columns; a
+	// column without a name has the name "". Find returns three different indices into names, from
+	// 0. If Find fails, the error of Open has the text of this error and wraps table.ErrColumns.
+	// For a text, the Reader calls Find several times, with the names for each possible layout.
+	Find func(names []string) (columns [3]int, err error)
 	// Text lists columns of a text input by name or number. The first column has the number 1. The
 	// cells in these columns stay text even if they look like numbers. The columns of x, y and z
 	// cannot be in Text. For other formats, Text must be empty, because their columns have types.
@@ -101,6 +107,13 @@ func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
 
+// FromSource returns a Reader of a table that the program itself provides, for example of rows that
+// it derives from the rows of another Reader. Error messages contain the name. The size is the value
+// of Block.Read after the last row, or 0 if it is unknown.
+func FromSource(name string, src table.Source, size int64) *Reader {
+	return &Reader{name: name, src: src, raw: new(countingReader), size: size}
+}
+
 // newReader returns a Reader of the input. The size is in bytes, or −1 if it is unknown.
 func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, error) {
 	input, _ := in.(*disk.File)
@@ -121,7 +134,7 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 	} else {
 		size = -1
 	}
-	r.src, err = detect(name, plain, at, size, pointio.Options{Columns: opt.Columns, Text: opt.Text,
+	r.src, err = detect(name, plain, at, size, pointio.Options{Columns: opt.Columns, Find: opt.Find, Text: opt.Text,
 		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
 	if err == nil && len(opt.Text) > 0 && r.Format() != "text" {
 		err = fmt.Errorf("columns %s cannot be read as text, because the format %s defines the types of its columns", strings.Join(opt.Text, ", "), r.Format())

@@ -35,6 +35,8 @@ var floors = [][]string{
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf"},
 	{"loaders/internal/soup"},
 	{"loaders/internal/scan"},
+	{"internal/drillhole"},
+	{"internal/tabular"},
 	{"mesh", "neighbor", "points"},
 	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl"},
 	{"internal/axes"},

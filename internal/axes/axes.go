@@ -20,12 +20,12 @@ import (
 )
 
 // Choose returns the indices of the fields of x, y and z. The elements of columns are names or
-// numbers from 1; if all are empty, Choose finds the columns itself. The function usable reports
-// whether a field can hold coordinates.
+// numbers from 1; if all are empty, find returns the columns. If find is nil, Choose finds the
+// columns itself. The function usable reports whether a field can hold coordinates.
 //
 // All errors wrap table.ErrColumns.
-func Choose(fields []table.Field, columns [3]string, usable func(field int) bool) (at [3]int, err error) {
-	at, err = choose(fields, columns, usable)
+func Choose(fields []table.Field, columns [3]string, find pointio.Finder, usable func(field int) bool) (at [3]int, err error) {
+	at, err = choose(fields, columns, find, usable)
 	for _, k := range at {
 		if err == nil && !usable(k) {
 			reason := fields[k].Opaque
@@ -41,7 +41,7 @@ func Choose(fields []table.Field, columns [3]string, usable func(field int) bool
 	return at, nil
 }
 
-func choose(fields []table.Field, columns [3]string, usable func(field int) bool) (at [3]int, err error) {
+func choose(fields []table.Field, columns [3]string, find pointio.Finder, usable func(field int) bool) (at [3]int, err error) {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.Name
@@ -59,6 +59,9 @@ func choose(fields []table.Field, columns [3]string, usable func(field int) bool
 			}
 		}
 		return at, pointio.CheckAxes(at, columns)
+	}
+	if find != nil {
+		return find(names)
 	}
 	m := Find(names)
 	list := pointio.ListNames(fields)

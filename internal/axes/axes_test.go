@@ -78,7 +78,7 @@ func TestChoose(t *testing.T) {
 		if c.columns != "" {
 			columns = [3]string(strings.Split(c.columns, ","))
 		}
-		at, err := Choose(fields, columns, func(k int) bool { return IsNumber(fields[k]) })
+		at, err := Choose(fields, columns, nil, func(k int) bool { return IsNumber(fields[k]) })
 		got := fmt.Sprint(at)
 		if err != nil {
 			if got = err.Error(); !errors.Is(err, table.ErrColumns) {

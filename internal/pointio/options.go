@@ -16,11 +16,15 @@ import (
 // selects all rows and detects the columns.
 type Options struct {
 	Columns       [3]string // columns of x, y and z, by name or by number from 1
+	Find          Finder    // finds the columns of x, y and z, or is nil
 	Text          []string  // columns of a text file whose cells stay text, by name or by number from 1
 	Shard, Shards int       // number of a shard, from 1, and number of shards; both 0 mean the whole input
 	Bytes         [2]int64  // selects the rows that begin in the bytes [Bytes[0], Bytes[1]); zeros mean all rows
 	Block         int       // usual size of a block in bytes; 0 means the default of the format
 }
+
+// Finder is the type of Options.Find of package points.
+type Finder = func(names []string) (columns [3]int, err error)
 
 // Check fails if the shard or the range of bytes is invalid, or if both are given.
 func (opt *Options) Check() error {

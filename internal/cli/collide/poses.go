@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -14,10 +13,9 @@ import (
 
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/axes"
-	"github.com/inpoly/inpoly/internal/decimal"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/quote"
+	"github.com/inpoly/inpoly/internal/tabular"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -91,20 +89,6 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 	return rows, nil
 }
 
-// tableError is an error whose message names the file of the table.
-type tableError struct{ error }
-
-func (e tableError) Unwrap() error { return e.error }
-
-// inTable returns err as a tableError with the path of the table and the line number. If line is 0,
-// the message contains no line number.
-func inTable(path string, line int, err error) error {
-	if line == 0 {
-		return tableError{fmt.Errorf("%s: %w", path, err)}
-	}
-	return tableError{fmt.Errorf("%s:%d: %w", path, line, err)}
-}
-
 // poseRowBytes is the size of a poseRow: eight numbers.
 const poseRowBytes = 64
 
@@ -121,100 +105,40 @@ func readPoses(path string, limit int64) (rows []poseRow, unused []string, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	parse := decimal.Parse
-	if l := in.Layout(); l != nil && l.DecimalComma {
-		parse = decimal.ParseComma
-	}
-	var b table.Block
-	cells := make([]table.Values, len(columns))
 	v := make([]float64, len(columns))
-	for {
-		err := in.Next(&b)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, nil, poseError(path, err)
-		}
-		if n := b.Ragged; n.Count > 0 {
-			return nil, nil, inTable(path, int(n.First), errors.New("the row and the header have different numbers of columns"))
-		}
-		for k, c := range columns {
-			if err := in.Source().Values(&b, c, &cells[k]); err != nil {
-				return nil, nil, poseError(path, err)
+	err = tabular.Each(in, columns, func(r *tabular.Row) (err error) {
+		for k := range columns {
+			if v[k], err = r.Number(k); err != nil {
+				return err
 			}
 		}
-		for row := range b.Points {
-			for k, c := range columns {
-				if v[k], err = poseNumber(&cells[k], row, parse); err != nil {
-					return nil, nil, atRow(path, in, &b, row, fmt.Errorf("column %d (%s): %w", c+1, quote.Line(in.Fields()[c].Name), err))
-				}
-			}
-			if rows, err = appendPose(rows, v); err != nil {
-				return nil, nil, atRow(path, in, &b, row, err)
-			}
-			if needed := int64(cap(rows)) * poseRowBytes; limit > 0 && needed > limit {
-				return nil, nil, atRow(path, in, &b, row, plural.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit))
-			}
+		if rows, err = appendPose(rows, v); err != nil {
+			return err
 		}
+		if needed := int64(cap(rows)) * poseRowBytes; limit > 0 && needed > limit {
+			return plural.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(rows) == 0 {
-		return nil, nil, inTable(path, 0, errors.New("the table has no rows"))
+		return nil, nil, tabular.At(path, 0, errors.New("the table has no rows"))
 	}
 	return rows, unused, nil
-}
-
-// poseNumber returns the number in a row of a column. The function parse is decimal.Parse or
-// decimal.ParseComma.
-func poseNumber(v *table.Values, row int, parse func([]byte) (float64, int, bool)) (float64, error) {
-	switch {
-	case len(v.Missing) > 0 && v.Missing[row]:
-		return 0, errors.New("expected a number, found a missing value")
-	case v.Type.IsFloat():
-		return v.Floats[row], nil
-	case v.Type == table.Uint64:
-		return float64(uint64(v.Ints[row])), nil
-	case v.Type.IsInt():
-		return float64(v.Ints[row]), nil
-	case v.Type == table.Bool:
-		return 0, errors.New("expected a number, found a truth value")
-	}
-	// A column with other cells among the first rows holds texts. The numbers before the first of
-	// these cells are valid.
-	if x, n, ok := parse(v.Texts[row]); ok && n == len(v.Texts[row]) {
-		return x, nil
-	}
-	return 0, fmt.Errorf("expected a number, found %s", quote.Word(v.Texts[row]))
-}
-
-// atRow returns err as a tableError with the place of a row of b.
-func atRow(path string, in *points.Reader, b *table.Block, row int, err error) error {
-	place := fmt.Sprintf("row %d", b.First+int64(row))
-	if p, ok := in.Source().(table.Placer); ok {
-		place = p.Place(b, row)
-	}
-	if line, ok := strings.CutPrefix(place, "line "); ok {
-		return tableError{fmt.Errorf("%s:%s: %w", path, line, err)}
-	}
-	return tableError{fmt.Errorf("%s: %s: %w", path, place, err)}
 }
 
 // errNoHeader is the error for a table without the names of its columns.
 var errNoHeader = errors.New("expected a header with time,x,y,z and, for bodies that rotate, qw,qx,qy,qz or r11,r12,…,r33")
 
-// poseError converts an error of package points into a tableError. It drops the kind of the error,
-// because the hints of the command about columns do not apply to poses.
+// poseError converts an error from opening a table of poses.
 func poseError(path string, err error) error {
 	var row *table.RowError
-	switch {
-	case errors.As(err, &row) && row.Columns != [3]int{}:
-		return inTable(path, int(row.Line), errNoHeader)
-	case errors.As(err, &row):
-		return inTable(path, int(row.Line), errors.New(row.Reason))
-	case errors.Is(err, table.ErrFormat), errors.Is(err, table.ErrColumns):
-		return tableError{errors.New(err.Error())}
+	if errors.As(err, &row) && row.Columns != [3]int{} {
+		return tabular.At(path, int(row.Line), errNoHeader)
 	}
-	return tableError{err}
+	return tabular.Plain(path, err)
 }
 
 // findPoseColumns returns the columns of a table in the order that newPoseRow expects, and the names
@@ -226,7 +150,7 @@ func findPoseColumns(path string, in *points.Reader) (columns []int, unused []st
 	}
 	if l := in.Layout(); l != nil { // the header of a text can have repeated names, but the fields have not
 		if l.Header == nil {
-			return nil, nil, inTable(path, 1, errNoHeader)
+			return nil, nil, tabular.At(path, 1, errNoHeader)
 		}
 		names, line = slices.Clone(l.Header), int(l.HeaderLine)
 	}
@@ -240,7 +164,7 @@ func findPoseColumns(path string, in *points.Reader) (columns []int, unused []st
 		names[c] = "xyz"[axis : axis+1]
 	}
 	if columns, unused, err = poseColumns(names, given); err != nil {
-		return nil, nil, inTable(path, line, err)
+		return nil, nil, tabular.At(path, line, err)
 	}
 	return columns, unused, nil
 }

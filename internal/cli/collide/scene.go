@@ -16,6 +16,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/quote"
+	"github.com/inpoly/inpoly/internal/tabular"
 )
 
 // scene is the content of a scene file and of its tables.
@@ -65,7 +66,7 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 		defer s.root.Close()
 	}
 	err = s.parse(data)
-	var at tableError
+	var at tabular.Error
 	switch {
 	case errors.As(err, &at):
 		return nil, at // the message of the error already names the file

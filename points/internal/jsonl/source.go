@@ -84,7 +84,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	s.fields = s.root.addFields(nil)
 	s.parents = s.root.numberParents(0)
 	makeUnique(s.fields)
-	if s.axes, err = axes.Choose(s.fields, opt.Columns, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err == nil {
+	if s.axes, err = axes.Choose(s.fields, opt.Columns, opt.Find, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err == nil {
 		err = opt.Restrict(&s.lo, &s.hi, size)
 	}
 	if err != nil {

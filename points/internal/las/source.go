@@ -82,7 +82,7 @@ func (s *Source) open(opt Options) (err error) {
 	for _, d := range s.dims {
 		s.fields = append(s.fields, table.Field{Name: d.name, Type: d.typ})
 	}
-	if s.axes, err = s.findAxes(opt.Columns); err != nil {
+	if s.axes, err = s.findAxes(opt.Columns, opt.Find); err != nil {
 		return err
 	}
 	s.offset = s.header.pointsOffset()
@@ -98,11 +98,11 @@ func (s *Source) open(opt Options) (err error) {
 
 // findAxes returns the indices of the fields that hold x, y and z. By default, they are the standard
 // dimensions x, y and z, even if extra bytes have other names of coordinates.
-func (s *Source) findAxes(columns [3]string) ([3]int, error) {
-	if columns == [3]string{} {
+func (s *Source) findAxes(columns [3]string, find pointio.Finder) ([3]int, error) {
+	if columns == [3]string{} && find == nil {
 		return [3]int{0, 1, 2}, nil
 	}
-	return axes.Choose(s.fields, columns, func(k int) bool { return axes.IsNumber(s.fields[k]) })
+	return axes.Choose(s.fields, columns, find, func(k int) bool { return axes.IsNumber(s.fields[k]) })
 }
 
 // seek moves s.r to the given point.

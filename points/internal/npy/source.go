@@ -81,11 +81,11 @@ func (s *Source) open(size int64, opt Options) (err error) {
 	if s.header, s.dataOffset, err = readHeader(s.r); err != nil {
 		return err
 	}
-	if err := s.chooseAxes(opt.Columns); err != nil {
+	if err := s.chooseAxes(opt); err != nil {
 		return err
 	}
 	h := &s.header
-	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} {
+	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} && opt.Find == nil {
 		if h.columns > maxAmbiguousColumns {
 			return fmt.Errorf("%w: shape (3, %d): %w", table.ErrFormat, h.columns, table.ErrTransposed)
 		}
@@ -113,10 +113,18 @@ func (s *Source) open(size int64, opt Options) (err error) {
 	return s.SeekTo(table.Position{Row: s.nextRow})
 }
 
-// chooseAxes sets s.axes from Options.Columns, which must contain column numbers.
-func (s *Source) chooseAxes(columns [3]string) error {
-	if columns == [3]string{} {
+// chooseAxes sets s.axes from Options.Columns, which must contain column numbers, or from
+// Options.Find.
+func (s *Source) chooseAxes(opt Options) (err error) {
+	columns := opt.Columns
+	switch {
+	case columns == [3]string{} && opt.Find == nil:
 		return nil
+	case columns == [3]string{}:
+		if s.axes, err = opt.Find(make([]string, s.header.columns)); err != nil {
+			err = fmt.Errorf("%w: %w", table.ErrColumns, err)
+		}
+		return err
 	}
 	for axis, name := range columns {
 		n, err := strconv.ParseUint(name, 10, 31)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -281,8 +282,8 @@ func (l *leaf) isCoordinate() bool {
 }
 
 // findAxes returns the indices of the leaves that hold x, y and z; see axes.Choose.
-func findAxes(leaves []leaf, columns [3]string) ([3]int, error) {
-	return axes.Choose(fieldsOf(leaves), columns, func(k int) bool { return leaves[k].isCoordinate() })
+func findAxes(leaves []leaf, columns [3]string, find pointio.Finder) ([3]int, error) {
+	return axes.Choose(fieldsOf(leaves), columns, find, func(k int) bool { return leaves[k].isCoordinate() })
 }
 
 // fieldsOf returns the leaves as fields of a table.

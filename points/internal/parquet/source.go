@@ -79,7 +79,7 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	s := &Source{name: name, file: file, size: size}
 	err := s.readFooter()
 	if err == nil {
-		s.axes, err = findAxes(s.leaves, opt.Columns)
+		s.axes, err = findAxes(s.leaves, opt.Columns, opt.Find)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -287,7 +287,7 @@ func TestNames(t *testing.T) {
 		if c.names == "x,X,Y,y,Z" {
 			leaves = append(leaves, leaf{name: "Z", typ: table.Float64})
 		}
-		axes, err := findAxes(leaves, [3]string{})
+		axes, err := findAxes(leaves, [3]string{}, nil)
 		got := fmt.Sprint(axes)
 		if err != nil {
 			got = err.Error()

@@ -116,7 +116,7 @@ func (s *Source) open(opt Options) error {
 		}
 		s.fields = append(s.fields, f)
 	}
-	if s.axes, err = axes.Choose(s.fields, opt.Columns, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err != nil {
+	if s.axes, err = axes.Choose(s.fields, opt.Columns, opt.Find, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err != nil {
 		return err
 	}
 	for i, a := range s.axes {

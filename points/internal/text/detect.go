@@ -48,6 +48,7 @@ type candidate struct {
 	errAt  int64  // offset of the line that causes err
 	hint   string // hint of err, or ""
 	quoted bool   // the first data row has a number with a decimal comma in quotes
+	find   pointio.Finder
 }
 
 // delimiters lists the combinations of a delimiter with a decimal point or a decimal comma, in the
@@ -59,8 +60,8 @@ var delimiters = []struct {
 
 // detect returns the layout of a text that begins with the given sample. wholeText is true if the
 // sample is the whole text. userColumns has the names or numbers of x, y and z that the user gave,
-// or is nil.
-func detect(file string, sample []byte, wholeText bool, userColumns []string) (Layout, error) {
+// or is nil. Then find finds these columns, unless it is nil.
+func detect(file string, sample []byte, wholeText bool, userColumns []string, find pointio.Finder) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err
 	}
@@ -78,7 +79,7 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string) (L
 		if forced != 0 && try.delimiter != forced {
 			continue
 		}
-		c := candidate{title: -1, layout: Layout{
+		c := candidate{title: -1, find: find, layout: Layout{
 			Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
 		}}
 		c.examine(sample, start, comment, wholeText, userColumns)
@@ -172,7 +173,7 @@ func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, u
 		rows = rows[1:]
 	case comment >= 0 && len(rows) > 0:
 		fields := l.commentFields(sample[comment:])
-		if f := axes.Find(fields); f.N == 3 && len(fields) == len(rows[0].fields) {
+		if f := axes.Find(fields); (f.N == 3 || c.finds(fields)) && len(fields) == len(rows[0].fields) {
 			l.headerAt, l.Header, found = int64(comment), toStrings(fields), f
 		}
 	}
@@ -191,9 +192,26 @@ func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, u
 	c.chooseColumns(rows, found, userColumns)
 }
 
+// finds reports whether Options.Find finds the columns of x, y and z among the names.
+func (c *candidate) finds(names [][]byte) bool {
+	if c.find == nil {
+		return false
+	}
+	_, err := c.find(toStrings(names))
+	return err == nil
+}
+
+// names returns a name for each column. It is "" for a column without a name.
+func (l *Layout) names() []string {
+	names := make([]string, max(l.width, len(l.Header)))
+	copy(names, l.Header)
+	return names
+}
+
 // chooseColumns sets the coordinate columns of the layout, and the score of c. It uses the columns
-// that the user gave. If the user gave none, it uses three columns found by name. If the names do
-// not determine three columns, it uses the first three numeric columns.
+// that the user gave. If the user gave none, it uses the result of Options.Find. Without
+// Options.Find, it uses three columns found by name. If the names do not determine three columns, it
+// uses the first three numeric columns.
 func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumns []string) {
 	l := &c.layout
 	at := [3]int{0, 1, 2}
@@ -207,6 +225,13 @@ func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumn
 	case userColumns != nil:
 		if at, err = l.lookUp(userColumns); err != nil {
 			enough = false
+			break
+		}
+		c.names = 3
+	case c.find != nil:
+		c.names = 0
+		if at, err = c.find(l.names()); err != nil {
+			at, enough = [3]int{0, 1, 2}, false
 			break
 		}
 		c.names = 3

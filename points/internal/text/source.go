@@ -64,7 +64,7 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 		if sample, r, whole, err = pointio.Peek(r, size); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		l, err = detect(file, sample, whole, columns)
+		l, err = detect(file, sample, whole, columns, opt.Find)
 	}
 	if err != nil {
 		return nil, err

@@ -37,6 +37,14 @@ func At(path string, line int, err error) error {
 	return Error{fmt.Errorf("%s:%d: %w", path, line, err)}
 }
 
+// AtPlace returns err as an Error with the path of the table and a place in it, such as "line 7".
+func AtPlace(path, place string, err error) error {
+	if line, ok := strings.CutPrefix(place, "line "); ok {
+		return Error{fmt.Errorf("%s:%s: %w", path, line, err)}
+	}
+	return Error{fmt.Errorf("%s: %s: %w", path, place, err)}
+}
+
 // Row is a row of a table. It is valid only during the call of the function of Each.
 type Row struct {
 	in      *points.Reader
@@ -72,7 +80,7 @@ func Each(in *points.Reader, columns []int, f func(r *Row) error) error {
 		}
 		for r.k = range r.block.Points {
 			if err := f(r); err != nil {
-				return r.at(err)
+				return AtPlace(in.Name(), r.Place(), err)
 			}
 		}
 	}
@@ -108,6 +116,12 @@ func Text(v *table.Values, row int) string {
 		return strconv.FormatBool(v.Ints[row] != 0)
 	}
 	return ""
+}
+
+// Missing reports whether a cell has no value. i is an index into the columns of Each.
+func (r *Row) Missing(i int) bool {
+	v := &r.cells[i]
+	return len(v.Missing) > 0 && v.Missing[r.k] || len(v.Texts) > 0 && len(v.Texts[r.k]) == 0
 }
 
 // Number returns the number in a cell. i is an index into the columns of Each. The number can be
@@ -150,16 +164,6 @@ func Number(v *table.Values, row int, parse func([]byte) (float64, int, bool)) (
 		return float64(v.Ints[row]), nil
 	}
 	return 0, errors.New("expected a number, found a truth value")
-}
-
-// at returns err as an Error with the place of the row.
-func (r *Row) at(err error) error {
-	path := r.in.Name()
-	place := r.Place()
-	if line, ok := strings.CutPrefix(place, "line "); ok {
-		return Error{fmt.Errorf("%s:%s: %w", path, line, err)}
-	}
-	return Error{fmt.Errorf("%s: %s: %w", path, place, err)}
 }
 
 // Place returns the place of the row in the file, such as "line 7".

@@ -3,9 +3,13 @@ package voxels
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -71,4 +75,28 @@ func (m *memory) Write(p []byte) (int, error) {
 		return n, io.ErrShortWrite
 	}
 	return n, nil
+}
+
+// BenchmarkBoxes measures the positions of random boxes with a given edge, relative to the mesh.
+func BenchmarkBoxes(b *testing.B) {
+	m := testmesh.Sphere(7) // 131,072 triangles
+	const n = 1 << 20
+	s := newSolid(b, m, inpoly.Options{Method: inpoly.Cells, ExpectedPoints: n, Workers: 1})
+	boxes, dst := make([]bvh.Box, n), make([]Position, n)
+	for _, edge := range []float64{0, .001, .003, .01, .03, .1, .3} {
+		r := rand.New(rand.NewPCG(53, 54))
+		for i := range boxes {
+			p := r3.Vector{X: 2*r.Float64() - 1, Y: 2*r.Float64() - 1, Z: 2*r.Float64() - 1}
+			d := 2 * edge
+			boxes[i] = bvh.Box{Min: p, Max: p.Add(r3.Vector{X: d, Y: d, Z: d})}
+		}
+		b.Run(fmt.Sprintf("edge=%g", edge), func(b *testing.B) {
+			for b.Loop() {
+				if err := BoxesTo(b.Context(), s, dst, boxes); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "boxes/s")
+		})
+	}
 }

@@ -139,3 +139,19 @@ func (g grid) LabelGridTo(ctx context.Context, dst []byte, labels *cells.Labels,
 }
 
 func (g grid) Bytes() int64 { return g.index.Shape().Bytes }
+
+// CellsFor returns the cells that l uses for n more queries, or nil if l does not use cells. It counts
+// the queries, and builds cells first if they pay for them. It fails only with the error of ctx.
+func CellsFor(ctx context.Context, l Locator, n, workers int) (*cells.Index, error) {
+	switch l := l.(type) {
+	case grid:
+		return l.index, nil
+	case *upgrading:
+		inner, err := l.upgrade.For(ctx, int64(n), workers)
+		if err != nil {
+			return nil, err
+		}
+		return CellsFor(ctx, inner, n, workers)
+	}
+	return nil, nil
+}

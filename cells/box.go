@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/golang/geo/r3"
@@ -14,21 +15,17 @@ import (
 
 // BoxScratch is the working memory of BoxSide in one goroutine. The zero value is ready for use.
 type BoxScratch struct {
+	query boxQuery
 	signs predicates.Counter
-	leafs [mostBoxCells]boxCell
+	parts [mostBoxCells]crossedPart
 }
 
 // These limits keep the time of BoxSide short. A search in a tree is faster for larger boxes. // tuning
 const (
-	mostBoxBricks = 64 // bricks that a box can meet
-	mostBoxCells  = 32 // crossed cells that a box can meet
+	mostBoxBricks = 512 // bricks that a box can meet
+	mostBoxCells  = 32  // crossed cells that a box can meet
+	fewBoxBricks  = 2   // if a box meets more bricks, its corners are compared first
 )
-
-// boxCell is a crossed level-0 cell that meets a box.
-type boxCell struct {
-	record uint32
-	at     [3]int32
-}
 
 // BoxSide returns Inside or Outside if no face meets the closed box and all its points have this side.
 // It returns OnSurface if a face meets the box. The result is exact. ok is false if the cells cannot
@@ -39,53 +36,97 @@ type boxCell struct {
 // of the box. Two empty cells with different winding numbers prove that a face meets the box. In a
 // crossed cell, BoxSide evaluates the planes of the listed triangles for all points of the box at once,
 // and compares the box exactly with the triangles whose planes can meet the box.
-func (x *Index) BoxSide(box bvh.Box, s *BoxScratch) (d side.Side, ok bool) {
+func (x *Index) BoxSide(box *bvh.Box, s *BoxScratch) (d side.Side, ok bool) {
 	g := &x.grid
-	if x.noGrid || len(g.Top) == 0 || box.Empty() || !vec.Finite(box.Min) || !vec.Finite(box.Max) {
+	// Rounding is monotone, so the coordinates of each point of the box are between those of its corners.
+	lx, ly, lz := g.Coords(box.Min)
+	hx, hy, hz := g.Coords(box.Max)
+	if g.Contains(lx, ly, lz) && g.Contains(hx, hy, hz) && box.Min.X <= box.Max.X && box.Min.Y <= box.Max.Y && box.Min.Z <= box.Max.Z {
+		if d := emptySide(g, int32(lx), int32(ly), int32(lz), int32(hx), int32(hy), int32(hz)); d != side.Unknown {
+			return d, true
+		}
+	} else if x.noGrid || len(g.Top) == 0 || box.Empty() || !vec.Finite(box.Min) || !vec.Finite(box.Max) {
 		return side.Unknown, false
 	}
-	q := boxQuery{grid: g, box: box, whole: g.Mesh.Closed() || g.Parity, scratch: s}
-	// Rounding is monotone, so the coordinates of each point of the box are between those of its corners.
-	q.lo[0], q.lo[1], q.lo[2] = g.Coords(box.Min)
-	q.hi[0], q.hi[1], q.hi[2] = g.Coords(box.Max)
-	for a, n := range g.Cells {
-		if q.lo[a] >= n || q.hi[a] < 0 {
-			return side.Outside, len(g.Caps) == 0
-		}
-		if q.lo[a] < 0 || q.hi[a] >= n {
-			if !q.add(0, side.Outside) || len(g.Caps) > 0 {
-				return side.Unknown, false
-			}
-		}
-		q.first[a], q.last[a] = int32(max(q.lo[a], 0)), int32(min(q.hi[a], n-1))
-	}
+	q := &s.query
+	q.grid, q.box, q.whole, q.known = g, *box, g.Mesh.Closed() || g.Parity, false
+	q.lo, q.hi = [3]float64{lx, ly, lz}, [3]float64{hx, hy, hz}
 	bricks := 1
-	for a := range q.first {
+	for a, n := range g.Cells {
+		low, high := q.lo[a], q.hi[a]
+		switch {
+		case low >= 0 && high < n:
+		case len(g.Caps) > 0:
+			return side.Unknown, false
+		case low >= n || high < 0:
+			return side.Outside, true
+		default:
+			q.known, q.winding, q.side = true, 0, side.Outside
+			low, high = max(low, 0), min(high, n-1)
+		}
+		q.first[a], q.last[a] = int32(low), int32(high)
 		bricks *= int(q.last[a]>>layout.BrickBits-q.first[a]>>layout.BrickBits) + 1
 	}
-	if bricks > mostBoxBricks {
-		return side.Unknown, false
-	}
-	if !q.readLabels() {
-		if q.met {
-			return side.OnSurface, true
-		}
-		return side.Unknown, false
-	}
-	for _, c := range s.leafs[:q.cells] {
-		switch q.cell(c.record, layout.CellAddr{At: c.at}) {
-		case meets:
-			return side.OnSurface, true
-		case unclear:
+	o := misses
+	if bricks > fewBoxBricks {
+		if o = q.corners(); o == misses && bricks > mostBoxBricks {
 			return side.Unknown, false
 		}
 	}
-	if q.known {
+	if o == misses {
+		var n int
+		if n, o = q.labels(&s.parts); n > 0 && o == misses {
+			o = q.crossed(s.parts[:n], &s.signs)
+		}
+	}
+	switch {
+	case o == meets:
+		return side.OnSurface, true
+	case o == unclear:
+		return side.Unknown, false
+	case q.known:
 		return q.side, true
 	}
 	// No face meets the box, so all its points have the same side.
 	d, ok = x.sideWithoutRay(box.Min, &s.signs)
 	return d, ok && d != side.Unknown
+}
+
+// boxMask returns the bits of the cells from (x0, y0) to (x1, y1) of a layer of a brick. The numbers are
+// below layout.BrickSide.
+func boxMask(x0, x1, y0, y1 uint) uint64 {
+	const side = layout.BrickSide
+	row := uint64(0xff) >> ((side - 1 - (x1 - x0)) & 63) << (x0 & 63)
+	return 0x0101010101010101 * row & (^uint64(0) >> (side * (side - 1 - (y1 - y0)) & 63) << (side * y0 & 63))
+}
+
+// emptySide returns the side of the points in the level-0 cells from (x0, y0, z0) to (x1, y1, z1), if the
+// cells are in one brick, are empty and have the same winding number. Otherwise, it returns Unknown.
+// Most small boxes need no more than this.
+func emptySide(g *layout.Grid, x0, y0, z0, x1, y1, z1 int32) side.Side {
+	if ((x0^x1)|(y0^y1)|(z0^z1))>>layout.BrickBits != 0 {
+		return side.Unknown
+	}
+	const low = layout.BrickSide - 1
+	entry, word, _ := g.Find(x0, y0, z0)
+	mask := boxMask(uint(x0&low), uint(x1&low), uint(y0&low), uint(y1&low))
+	var crossed, zeros, ones uint64
+	words := g.Words[word:][:z1-z0+1]
+	for i := range words {
+		w := &words[i]
+		crossed |= w.Crossed
+		zeros |= ^w.Value
+		ones |= w.Value
+	}
+	switch {
+	case crossed&mask != 0 || entry&layout.TopRayOnly != 0:
+		return side.Unknown
+	case ones&mask == 0:
+		return layout.Label(entry, 0)
+	case zeros&mask == 0:
+		return layout.Label(entry, 1)
+	}
+	return side.Unknown
 }
 
 // boxQuery is one call of BoxSide.
@@ -95,104 +136,161 @@ type boxQuery struct {
 	whole       bool // sides change only at faces
 	lo, hi      [3]float64
 	first, last [3]int32 // level-0 cells that the box meets
-	scratch     *BoxScratch
-	cells       int // number of crossed cells in scratch.leafs
 
 	known   bool // the box meets an empty cell, or it extends beyond the grid
 	winding int32
 	side    side.Side // side of the points with this winding number
-	met     bool      // two winding numbers prove that a face meets the box
 }
 
-// add notes that some points of the box have the given winding number and side. It returns false if
-// other points differ.
-func (q *boxQuery) add(winding int32, is side.Side) bool {
+// boxOutcome is the result of the comparison of a box with a part of the grid.
+type boxOutcome uint8
+
+const (
+	misses  boxOutcome = iota // no face of this part meets the box
+	meets                     // a face meets the box
+	unclear                   // this part of the grid cannot decide
+)
+
+// add notes that the box has points with winding number v of the brick with the given entry of Top.
+func (q *boxQuery) add(entry uint32, v int) boxOutcome {
+	winding, is := q.grid.W[entry>>3][v], layout.Label(entry, uint64(v))
+	if q.known && winding == q.winding && is == q.side {
+		return misses
+	}
+	return q.differ(winding, is)
+}
+
+// differ does the rest of the work of add.
+func (q *boxQuery) differ(winding int32, is side.Side) boxOutcome {
 	switch {
 	case !q.known:
 		q.known, q.winding, q.side = true, winding, is
 	case q.whole && q.winding != winding:
-		q.met = true
-		return false
+		return meets
 	case q.side != is:
-		return false
+		return unclear
 	}
-	return true
+	return misses
 }
 
-// readLabels adds the winding numbers of the empty cells and lists the crossed cells. It returns false
-// if the winding numbers or sides differ, or if too many cells are crossed.
-func (q *boxQuery) readLabels() bool {
-	const shift, low = layout.BrickBits, layout.BrickSide - 1
+// corners adds the winding numbers of those corners of the box that are in empty cells.
+func (q *boxQuery) corners() boxOutcome {
 	g := q.grid
+	for c := range 8 {
+		at := q.first
+		for a := range at {
+			if c>>a&1 == 1 {
+				at[a] = q.last[a]
+			}
+		}
+		entry, word, bit := g.Find(at[0], at[1], at[2])
+		if w := &g.Words[word]; entry&layout.TopRayOnly == 0 && w.Crossed>>bit&1 == 0 {
+			if o := q.add(entry, int(w.Value>>bit&1)); o != misses {
+				return o
+			}
+		}
+	}
+	return misses
+}
+
+// crossedPart is the part of a brick with crossed cells that a box can meet: the bits of mask, in the
+// words from first to last. The brick begins at the cell lowest.
+type crossedPart struct {
+	first, last uint32
+	mask        uint64
+	lowest      [3]int32
+}
+
+// labels adds the winding numbers of the empty cells. It lists the parts of bricks with crossed cells,
+// and returns their number.
+func (q *boxQuery) labels(parts *[mostBoxCells]crossedPart) (n int, o boxOutcome) {
+	const shift, side = layout.BrickBits, layout.BrickSide
+	g := q.grid
+	uniform := len(g.Positions) // the first brick without faces
+	if len(g.Caps) > 0 {
+		uniform = math.MaxInt
+	}
 	for bz := q.first[2] >> shift; bz <= q.last[2]>>shift; bz++ {
-		z0, z1 := max(q.first[2]-bz<<shift, 0), min(q.last[2]-bz<<shift, low)
+		z0, z1 := uint32(max(q.first[2]-bz<<shift, 0)), uint32(min(q.last[2]-bz<<shift, side-1))
 		for by := q.first[1] >> shift; by <= q.last[1]>>shift; by++ {
-			y0, y1 := max(q.first[1]-by<<shift, 0), min(q.last[1]-by<<shift, low)
-			rows := ^uint64(0) >> (8 * (low - uint(y1-y0))) << (8 * uint(y0))
+			y0, y1 := uint(max(q.first[1]-by<<shift, 0)), uint(min(q.last[1]-by<<shift, side-1))
+			top := g.Top[(bz*g.Dims[1]+by)*g.Dims[0]:][:g.Dims[0]]
 			for bx := q.first[0] >> shift; bx <= q.last[0]>>shift; bx++ {
-				x0, x1 := max(q.first[0]-bx<<shift, 0), min(q.last[0]-bx<<shift, low)
-				mask := rows & (0x0101010101010101 * (uint64(0xff) >> (low - uint(x1-x0)) << uint(x0)))
-				entry := g.Top[(bz*g.Dims[1]+by)*g.Dims[0]+bx]
+				entry := top[bx]
 				if entry&layout.TopRayOnly != 0 {
-					return false
+					return n, unclear
 				}
-				first := entry >> 3 * layout.BrickSide
-				var crossed, zeros, ones uint64
-				for _, w := range g.Words[int(first)+int(z0) : int(first)+int(z1)+1] {
-					crossed |= w.Crossed & mask
-					zeros |= ^(w.Crossed | w.Value) & mask
-					ones |= w.Value &^ w.Crossed & mask
+				word := entry >> 3 * side
+				if int(entry>>3) >= uniform {
+					if o := q.add(entry, int(g.Words[word].Value&1)); o != misses {
+						return n, o
+					}
+					continue
 				}
-				labels := &g.W[entry>>3]
-				if zeros != 0 && !q.add(labels[0], layout.Label(entry, 0)) || ones != 0 && !q.add(labels[1], layout.Label(entry, 1)) {
-					return false
+				x0, x1 := uint(max(q.first[0]-bx<<shift, 0)), uint(min(q.last[0]-bx<<shift, side-1))
+				mask := boxMask(x0, x1, y0, y1)
+				var some, zeros, ones uint64
+				words := g.Words[word+z0 : word+z1+1]
+				for i := range words {
+					w := &words[i]
+					some |= w.Crossed
+					zeros |= ^(w.Crossed | w.Value)
+					ones |= w.Value &^ w.Crossed
 				}
-				if crossed != 0 && !q.list(first, [3]int32{bx << shift, by << shift, bz << shift}, z0, z1, mask) {
-					return false
+				if zeros&mask != 0 {
+					if o := q.add(entry, 0); o != misses {
+						return n, o
+					}
+				}
+				if ones&mask != 0 {
+					if o := q.add(entry, 1); o != misses {
+						return n, o
+					}
+				}
+				if some&mask != 0 {
+					if n == len(parts) {
+						return n, unclear
+					}
+					parts[n] = crossedPart{word + z0, word + z1, mask, [3]int32{bx << shift, by << shift, bz<<shift + int32(z0)}}
+					n++
 				}
 			}
 		}
 	}
-	return true
+	return n, misses
 }
 
-// list lists the crossed cells of a brick. Its first word and its lowest cell are given. It returns
-// false if there are too many, or if a cell is open.
-func (q *boxQuery) list(first uint32, lowest [3]int32, z0, z1 int32, mask uint64) bool {
-	g := q.grid
-	for z := z0; z <= z1; z++ {
-		word := first + uint32(z)
-		for left := g.Words[word].Crossed & mask; left != 0; left &= left - 1 {
-			bit := uint(bits.TrailingZeros64(left))
-			if q.cells == mostBoxCells || g.IsOpen(word, bit) {
-				return false
+// crossed compares the box with the triangles of all crossed cells in the parts.
+func (q *boxQuery) crossed(parts []crossedPart, signs *predicates.Counter) boxOutcome {
+	g, n := q.grid, 0
+	for i := range parts {
+		p := &parts[i]
+		for word := p.first; word <= p.last; word++ {
+			for left := g.Words[word].Crossed & p.mask; left != 0; left &= left - 1 {
+				bit := uint(bits.TrailingZeros64(left))
+				if n++; n > mostBoxCells || g.IsOpen(word, bit) {
+					return unclear
+				}
+				lowest := [3]int32{p.lowest[0], p.lowest[1], p.lowest[2] + int32(word-p.first)}
+				c := layout.CellAddr{At: layout.CellOf(lowest, int32(bit), layout.BrickBits)}
+				if o := q.cell(g.RecordOf(word, bit), c, signs); o != misses {
+					return o
+				}
 			}
-			q.scratch.leafs[q.cells] = boxCell{g.RecordOf(word, bit), layout.CellOf(
-				[3]int32{lowest[0], lowest[1], lowest[2] + z}, int32(bit), layout.BrickBits)}
-			q.cells++
 		}
 	}
-	return true
+	return misses
 }
-
-// boxOutcome is the result of the comparison of a box with the triangles of a cell.
-type boxOutcome uint8
-
-const (
-	misses  boxOutcome = iota // no face of the list meets the box in the cell
-	meets                     // a face meets the box
-	unclear                   // the cell has no list, or a cap can meet the box
-)
 
 // cell compares the box with the triangles of a crossed cell, whose first record has the given number.
-func (q *boxQuery) cell(id uint32, c layout.CellAddr) boxOutcome {
+func (q *boxQuery) cell(id uint32, c layout.CellAddr, signs *predicates.Counter) boxOutcome {
 	g := q.grid
 	r := g.Record(id)
 	switch r.Kind() {
 	case layout.KindUniform:
 		return misses
 	case layout.KindRefined:
-		return q.children(r.Children(), c)
+		return q.children(r.Children(), c, signs)
 	}
 	if !r.HasPlanes() {
 		return unclear
@@ -209,12 +307,15 @@ func (q *boxQuery) cell(id uint32, c layout.CellAddr) boxOutcome {
 	for {
 		faces := g.Faces(id)
 		for j := range r.Planes() {
+			if g.Degenerate == nil && planeMisses(r[j+1], &middle, &size) {
+				continue // without reading the number of the face
+			}
 			f := faces[j]
-			if f < 0 || planeMisses(r[j+1], &middle, &size) && (g.Degenerate == nil || !g.Degenerate[f]) {
+			if f < 0 || planeMisses(r[j+1], &middle, &size) && !g.Degenerate[f] {
 				continue
 			}
 			t := g.Triangle(f)
-			if !q.scratch.signs.TriangleTouchesBox((*[3]r3.Vector)(&t), q.box.Min, q.box.Max) {
+			if !signs.TriangleTouchesBox((*[3]r3.Vector)(&t), q.box.Min, q.box.Max) {
 				continue
 			}
 			if g.IsCap(f) {
@@ -232,7 +333,7 @@ func (q *boxQuery) cell(id uint32, c layout.CellAddr) boxOutcome {
 
 // children does the work of cell for the crossed children of a refined cell. The winding numbers of the
 // empty children need no test, because a face between them is in the list of a child.
-func (q *boxQuery) children(ch layout.Children, c layout.CellAddr) boxOutcome {
+func (q *boxQuery) children(ch layout.Children, c layout.CellAddr, signs *predicates.Counter) boxOutcome {
 	lo, scale := c.FirstChild(), layout.Scale(c.Level+1)
 	id := ch.First
 	for left := ch.Crossed; left != 0; left &= left - 1 {
@@ -242,7 +343,7 @@ func (q *boxQuery) children(ch layout.Children, c layout.CellAddr) boxOutcome {
 			in = in && q.lo[a]*scale < float64(at+1) && q.hi[a]*scale >= float64(at)
 		}
 		if in {
-			if o := q.cell(id, child); o != misses {
+			if o := q.cell(id, child, signs); o != misses {
 				return o
 			}
 		}

@@ -37,7 +37,7 @@ func BoxesTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []bvh.B
 	if len(dst) != len(boxes) {
 		panic(fmt.Sprintf("voxels: dst has length %d, but there are %d boxes", len(dst), len(boxes)))
 	}
-	return positionsTo(ctx, s, dst, func() convex { return &boxBody{boxes: boxes} })
+	return positionsTo(ctx, s, dst, boxes, func() convex { return &boxBody{boxes: boxes} })
 }
 
 // boxBody is the convex body of a box.
@@ -51,8 +51,6 @@ func (b *boxBody) set(i int) (bvh.Box, bool) {
 	b.box = b.boxes[i]
 	return b.box, !b.box.Empty() && vec.Finite(b.box.Min) && vec.Finite(b.box.Max)
 }
-
-func (b *boxBody) isBox() bool { return true }
 
 func (b *boxBody) touches(t *mesh.Triangle) bool {
 	return b.signs.TriangleTouchesBox((*[3]r3.Vector)(t), b.box.Min, b.box.Max)

@@ -22,7 +22,7 @@ func HexahedraTo(ctx context.Context, s *inpoly.Solid, dst []Position, corners [
 	if len(dst) != len(corners) {
 		panic(fmt.Sprintf("voxels: dst has length %d, but there are %d hexahedra", len(dst), len(corners)))
 	}
-	return positionsTo(ctx, s, dst, func() convex { return &hull{all: corners} })
+	return positionsTo(ctx, s, dst, nil, func() convex { return &hull{all: corners} })
 }
 
 // hull is the convex body of a hexahedron.
@@ -58,8 +58,6 @@ func (h *hull) set(i int) (bvh.Box, bool) {
 	}
 	return h.box, true
 }
-
-func (h *hull) isBox() bool { return false }
 
 // point returns a corner, because the mean of the corners, rounded, can lie outside of a thin hull.
 func (h *hull) point() (p r3.Vector, reach float64) {

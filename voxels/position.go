@@ -47,8 +47,6 @@ func (p Position) String() string {
 type convex interface {
 	// set selects body i. It returns its bounding box, or false if the body is not valid.
 	set(i int) (box bvh.Box, ok bool)
-	// isBox reports whether the bodies are their bounding boxes.
-	isBox() bool
 	// touches reports whether the body and a triangle share a point.
 	touches(t *mesh.Triangle) bool
 	// point returns a point of the body, and an upper bound of its distance to the other points.
@@ -65,8 +63,8 @@ const (
 
 // positions finds the positions of bodies.
 type positions struct {
-	solid     *inpoly.Solid
 	set       *locate.Set
+	boxes     []bvh.Box       // the bodies, if they are boxes
 	cells     *cells.Index    // nil if the solid has no cells
 	variation *fieldVariation // nil if sides change only at the surface
 	workers   []positionWorker
@@ -80,13 +78,13 @@ type positionWorker struct {
 }
 
 // positionsTo writes the positions of all bodies to dst. Each call of newBody returns bodies for one
-// worker.
-func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, newBody func() convex) (err error) {
+// worker. If the bodies are boxes, positionsTo also gets the boxes.
+func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []bvh.Box, newBody func() convex) (err error) {
 	clear(dst)
 	if len(dst) == 0 {
 		return ctx.Err()
 	}
-	p := &positions{solid: s, set: s.Internal()}
+	p := &positions{set: s.Internal(), boxes: boxes}
 	if p.cells, err = locate.CellsFor(ctx, p.set.Exact, len(dst), p.set.Workers); err != nil {
 		return err
 	}
@@ -134,12 +132,17 @@ func (p *positions) chunk(ctx context.Context, dst []Position, lo, hi int) error
 // position returns the position of body i. It returns false if no face meets the body and its side is
 // not known yet, or if ctx ends.
 func (p *positions) position(ctx context.Context, w *positionWorker, i int) (is Position, done bool) {
+	if p.cells != nil && p.boxes != nil {
+		if d, ok := p.cells.BoxSide(&p.boxes[i], &w.scratch); ok {
+			return Position(d), true
+		}
+	}
 	box, ok := w.body.set(i)
 	if !ok {
 		return Unknown, true
 	}
-	if p.cells != nil {
-		if d, ok := p.cells.BoxSide(box, &w.scratch); ok && (d != side.OnSurface || w.body.isBox()) {
+	if p.cells != nil && p.boxes == nil {
+		if d, ok := p.cells.BoxSide(&box, &w.scratch); ok && d != side.OnSurface {
 			return Position(d), true
 		}
 	}

@@ -26,72 +26,107 @@ func (h *Hits) Of(i int) []Hit { return h.Hits[h.Offsets[i]:h.Offsets[i+1]] }
 // dst has no lines. AllTo allocates memory for dst and working memory, and in arbitrary-precision
 // arithmetic.
 func AllTo[L Line](ctx context.Context, c *Caster, dst *Hits, lines []L) error {
-	dst.Hits, dst.Offsets = dst.Hits[:0], append(dst.Offsets[:0], 0)
-	err := ordered(ctx, c, lines, func(s *scratch, i int) {
-		l := newLine(&lines[i])
-		c.all(&l, s)
-		s.counts = append(s.counts, len(s.hits))
-		for k := range s.hits {
-			s.found = append(s.found, s.hits[k].public())
+	dst.reset()
+	if err := check(lines); err != nil {
+		return err
+	}
+	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			l := newLine(&lines[i])
+			c.all(&l, s, false)
+			s.keepHits()
 		}
-	}, func(s *scratch) {
-		for _, n := range s.counts {
-			dst.Offsets = append(dst.Offsets, dst.Offsets[len(dst.Offsets)-1]+n)
-		}
-		dst.Hits = append(dst.Hits, s.found...)
-		s.counts, s.found = s.counts[:0], s.found[:0]
-	})
+	}, func(s *scratch) { s.flushHits(dst) })
 	if err != nil {
-		dst.Hits, dst.Offsets = dst.Hits[:0], dst.Offsets[:1]
+		dst.reset()
 	}
 	return err
 }
 
-// ordered checks the lines, and calls work for each line on several workers. After each block of lines
-// it calls then with the scratch of the worker. The blocks ascend.
-func ordered[L Line](ctx context.Context, c *Caster, lines []L, work func(s *scratch, i int), then func(s *scratch)) error {
-	if err := check(lines); err != nil {
-		return err
+// reset removes all lines from h.
+func (h *Hits) reset() { h.Hits, h.Offsets = h.Hits[:0], append(h.Offsets[:0], 0) }
+
+// keepHits appends s.hits to the hits of the block.
+func (s *scratch) keepHits() {
+	s.counts = append(s.counts, len(s.hits))
+	for k := range s.hits {
+		s.found = append(s.found, s.hits[k].public())
 	}
-	workers := min(par.Workers(c.set.Workers), (len(lines)+blockSize-1)/blockSize)
-	scratches := make([]scratch, workers)
-	return par.Ordered(ctx, len(lines), blockSize, workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			work(&scratches[worker], i)
-		}
+}
+
+// flushHits moves the hits of the block to dst.
+func (s *scratch) flushHits(dst *Hits) {
+	dst.Hits = append(dst.Hits, s.found...)
+	dst.Offsets = addOffsets(dst.Offsets, s.counts)
+	s.counts, s.found = s.counts[:0], s.found[:0]
+}
+
+// addOffsets appends the ends of lists to offsets. The lists have the given lengths.
+func addOffsets(offsets, lengths []int) []int {
+	end := offsets[len(offsets)-1]
+	for _, n := range lengths {
+		end += n
+		offsets = append(offsets, end)
+	}
+	return offsets
+}
+
+// ordered calls work for blocks of n lines on several workers. After each block it calls then with the
+// scratch of the worker. The blocks ascend.
+func (c *Caster) ordered(ctx context.Context, n int, work func(s *scratch, lo, hi int), then func(s *scratch)) error {
+	scratches := make([]scratch, c.workers(n))
+	return par.Ordered(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
+		work(&scratches[worker], lo, hi)
 	}, func(worker, _, _ int) { then(&scratches[worker]) })
 }
 
-// all sets s.hits to all hits of l in their order. Hits with equal parameters have equal fields t and
-// bound, and the fields t ascend.
-func (c *Caster) all(l *line, s *scratch) {
+// all sets s.hits to all hits of l in their order. With ends, the list also has the ends of the hits
+// whose field on is +1. Hits with equal parameters get equal fields t and bound. The fields t ascend.
+func (c *Caster) all(l *line, s *scratch, ends bool) {
 	s.hits = s.hits[:0]
 	c.eachFace(l, s, func(i int32) {
-		if h, ok := c.meet(l, i, &s.signs); ok {
-			s.hits = append(s.hits, h)
+		h, ok := c.meet(l, i, &s.signs)
+		if !ok {
+			return
+		}
+		s.hits = append(s.hits, h)
+		if ends && h.on != 0 {
+			s.hits = append(s.hits, hit{at: h.end, face: h.face, on: -1})
 		}
 	})
-	slices.SortFunc(s.hits, func(g, h hit) int {
-		if order := c.compare(l, &g.at, &h.at); order != 0 {
-			return order
+	c.sort(l, s.hits)
+}
+
+// few is the largest number of hits that sort inserts one by one (tuning).
+const few = 24
+
+// sort puts hits in their order, and sets the fields equal.
+func (c *Caster) sort(l *line, hits []hit) {
+	if len(hits) <= few {
+		for i := 1; i < len(hits); i++ {
+			for k := i; k > 0 && c.order(l, &hits[k], &hits[k-1]) < 0; k-- {
+				hits[k], hits[k-1] = hits[k-1], hits[k]
+			}
 		}
-		return int(g.face) - int(h.face)
-	})
-	for i := 1; i < len(s.hits); i++ {
-		s.hits[i].equal = c.compare(l, &s.hits[i-1].at, &s.hits[i].at) == 0
+	} else {
+		slices.SortFunc(hits, func(g, h hit) int { return c.order(l, &g, &h) })
 	}
-	// compare has rounded the exact parameters where intervals overlap. Parameters of the same object
-	// can still differ in this.
-	for i := len(s.hits) - 2; i >= 0; i-- {
-		p, q := &s.hits[i].at, &s.hits[i+1].at
-		if s.hits[i+1].equal && q.rounded && !p.rounded {
-			p.t, p.bound, p.rounded = q.t, q.bound, true
-		}
+	for i := 1; i < len(hits); i++ {
+		hits[i].equal = c.compare(l, &hits[i-1].at, &hits[i].at) == 0
 	}
-	for i := 1; i < len(s.hits); i++ {
-		p, q := &s.hits[i-1].at, &s.hits[i].at
-		if s.hits[i].equal && p.rounded && !q.rounded {
-			q.t, q.bound, q.rounded = p.t, p.bound, true
-		}
+	// compare has rounded the exact parameters if intervals of neighbors overlap. It has not done so if
+	// both refer to the same object. So rounded parameters replace others in both directions.
+	for i := len(hits) - 1; i > 0; i-- {
+		hits[i-1].at.improve(&hits[i].at, hits[i].equal)
+	}
+	for i := 1; i < len(hits); i++ {
+		hits[i].at.improve(&hits[i-1].at, hits[i].equal)
+	}
+}
+
+// improve copies t and bound of the parameter q, if q is equal to p and rounded.
+func (p *parameter) improve(q *parameter, equal bool) {
+	if equal && q.rounded && !p.rounded {
+		p.t, p.bound, p.rounded = q.t, q.bound, true
 	}
 }

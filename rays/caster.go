@@ -3,12 +3,15 @@ package rays
 import (
 	"context"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/side"
 )
 
 // Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe for
@@ -18,7 +21,11 @@ type Caster struct {
 	mesh  *mesh.Mesh
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // triangles of the mesh, in the order of the leaves
-	order []int32         // order[i] is the number of the face tris[i]
+	faces []int32         // faces[i] is the number of the face tris[i]
+
+	rule    side.Rule
+	integer bool // whether W is an integer where it is defined: the mesh is closed
+	parity  bool // whether the parity of crossings decides sides
 }
 
 // New returns a Caster for s. It builds the tree over the faces of s if no query has built it yet.
@@ -30,7 +37,11 @@ func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
 		return nil, err
 	}
 	tree := index.Tree.Tree()
-	return &Caster{set: set, mesh: s.Mesh(), tree: tree, tris: index.Tree.Triangles(), order: tree.Index()}, nil
+	m, rule := s.Mesh(), set.Surface.Rule()
+	return &Caster{
+		set: set, mesh: m, tree: tree, tris: index.Tree.Triangles(), faces: tree.Index(),
+		rule: rule, integer: m.Closed(), parity: rule == side.EvenOdd && m.EvenEdges(),
+	}, nil
 }
 
 // blockSize is the number of lines that a worker takes at a time (tuning).
@@ -38,24 +49,33 @@ const blockSize = 256
 
 // scratch is the working memory of one worker.
 type scratch struct {
-	walk   bvh.RayWalk
-	signs  predicates.Counter
-	hits   []hit
-	found  []Hit // hits of a block of lines
-	counts []int // numbers of hits of a block of lines
+	walk  bvh.RayWalk
+	signs predicates.Counter
+	hits  []hit
+
+	// These are the results for a block of lines, and the numbers of results of each line.
+	found       []Hit
+	counts      []int
+	events      []Event
+	eventCounts []int
+	intervals   []Interval
+
+	starts, samples []r3.Vector
+	sides           []inpoly.Side // of starts
+	sampled         []inpoly.Side // of samples
 }
 
-// blocks checks the lines, and then calls work for blocks of lines on several workers. Each worker has
-// its own scratch.
-func blocks[L Line](ctx context.Context, c *Caster, lines []L, work func(s *scratch, lo, hi int)) error {
-	if err := check(lines); err != nil {
-		return err
-	}
-	workers := min(par.Workers(c.set.Workers), (len(lines)+blockSize-1)/blockSize)
-	scratches := make([]scratch, workers)
-	return par.Blocks(ctx, len(lines), blockSize, workers, func(worker, lo, hi int) {
+// blocks calls work for blocks of n lines on several workers. Each worker has its own scratch.
+func (c *Caster) blocks(ctx context.Context, n int, work func(s *scratch, lo, hi int)) error {
+	scratches := make([]scratch, c.workers(n))
+	return par.Blocks(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
 		work(&scratches[worker], lo, hi)
 	})
+}
+
+// workers returns the number of workers for n lines.
+func (c *Caster) workers(n int) int {
+	return min(par.Workers(c.set.Workers), (n+blockSize-1)/blockSize)
 }
 
 // eachFace calls visit for every face whose box the line l can meet. The argument of visit is an index

@@ -20,7 +20,7 @@ func (c *Caster) meet(l *line, i int32, k *predicates.Counter) (h hit, ok bool) 
 		if !k.OnTriangle(l.a, t[0], t[1], t[2]) {
 			return h, false
 		}
-		return hit{face: c.order[i], at: number(0)}, true
+		return hit{face: c.faces[i], at: number(0)}, true
 	}
 	var v [3]int // v[j] belongs to the edge from corner j to corner j+1
 	v[0] = l.volume(t[0], t[1], k)
@@ -48,8 +48,8 @@ func (c *Caster) meet(l *line, i int32, k *predicates.Counter) (h hit, ok bool) 
 			return h, false
 		}
 	}
-	f := c.mesh.Faces[c.order[i]]
-	h = hit{face: c.order[i], sign: int8(sign)}
+	f := c.mesh.Faces[c.faces[i]]
+	h = hit{face: c.faces[i], sign: int8(sign)}
 	switch {
 	case start == 0:
 		h.at = number(0)
@@ -57,6 +57,9 @@ func (c *Caster) meet(l *line, i int32, k *predicates.Counter) (h hit, ok bool) 
 		h.at = number(1)
 	default:
 		h.at = c.atFace(l, f, v)
+		if h.at.t = max(h.at.t, 0); l.segment { // the exact parameter is in this range
+			h.at.t = min(h.at.t, 1)
+		}
 	}
 	if crossing(l, t, v, sign, k) {
 		h.jump = int8(-sign)
@@ -86,6 +89,19 @@ func crossing(l *line, t *mesh.Triangle, v [3]int, sign int, k *predicates.Count
 		}
 	}
 	return true
+}
+
+// crossedBehind returns the change of W where the displaced line crosses the face c.tris[i] behind the
+// start of l. It is 0 if the displaced line crosses the face elsewhere or not at all.
+func (c *Caster) crossedBehind(l *line, i int32, k *predicates.Counter) (jump int8) {
+	t := &c.tris[i]
+	v := [3]int{l.volume(t[0], t[1], k), l.volume(t[1], t[2], k), l.volume(t[2], t[0], k)}
+	sign := v[0] | v[1] | v[2]
+	if sign == 0 || min(v[0], v[1], v[2]) < 0 && max(v[0], v[1], v[2]) > 0 ||
+		k.Orient3D(t[0], t[1], t[2], l.a) != -sign || !crossing(l, t, v, sign, k) {
+		return 0
+	}
+	return int8(-sign)
 }
 
 // displaced returns the sign of the first component of (p−q)×(b−a) = (b−a)×(q−p) that is not 0.
@@ -126,7 +142,7 @@ func project(p r3.Vector, axis int) (x, y float64) {
 // meetFlat is meet for a face whose volumes are all 0. The edges of the face and the line are then in
 // one plane, or the edges are parallel to the line.
 func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bool) {
-	t, f := &c.tris[i], c.mesh.Faces[c.order[i]]
+	t, f := &c.tris[i], c.mesh.Faces[c.faces[i]]
 	// A projection along the axis maps the plane of the line and the face one-to-one if it keeps an edge
 	// and the line from being parallel.
 	axis := l.transverse(t, k)
@@ -177,7 +193,11 @@ func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bo
 	if l.segment && c.compare(l, &last, &one) >= 0 {
 		last = one
 	}
-	return hit{face: c.order[i], at: first, end: last, flat: c.compare(l, &first, &last) < 0}, true
+	h = hit{face: c.faces[i], at: first, end: last}
+	if c.compare(l, &first, &last) < 0 {
+		h.on = 1
+	}
+	return h, true
 }
 
 // transverse returns an axis along which an edge of t and the line l are not parallel. If all edges

@@ -18,7 +18,7 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 	for i := range dst {
 		dst[i] = noHit()
 	}
-	return blocks(ctx, c, lines, func(s *scratch, lo, hi int) {
+	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := newLine(&lines[i])
 			if h, ok := c.first(&l, s); ok {
@@ -31,7 +31,7 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 // first returns the first hit of l. ok is false if there is none.
 func (c *Caster) first(l *line, s *scratch) (best hit, ok bool) {
 	c.eachFace(l, s, func(i int32) {
-		if h, met := c.meet(l, i, &s.signs); met && (!ok || c.before(l, &h, &best)) {
+		if h, met := c.meet(l, i, &s.signs); met && (!ok || c.order(l, &h, &best) < 0) {
 			best, ok = h, true
 		}
 	})
@@ -46,7 +46,7 @@ func AnyTo[L Line](ctx context.Context, c *Caster, dst []bool, lines []L) error 
 		return err
 	}
 	clear(dst)
-	return blocks(ctx, c, lines, func(s *scratch, lo, hi int) {
+	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := newLine(&lines[i])
 			dst[i] = c.any(&l, s)

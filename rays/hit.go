@@ -22,14 +22,16 @@ type Hit struct {
 	T, Bound float64
 }
 
-// hit is a Hit during a search.
+// hit is a Hit during a search, or the end of one.
 type hit struct {
 	at         parameter
+	end        parameter // if on is +1, where the line leaves the face
 	face       int32
-	equal      bool // whether the parameter equals the parameter of the hit before
 	sign, jump int8
-	flat       bool      // whether the line meets the face in a segment
-	end        parameter // if flat is true, the end of this segment
+	// on is +1 if the line meets the face in a segment that is longer than a point. Then on is −1 for
+	// the end of this segment, which is another element of a list of hits.
+	on    int8
+	equal bool // in an ordered list, whether the parameter equals the parameter of the hit before
 }
 
 func (h *hit) public() Hit {
@@ -38,8 +40,11 @@ func (h *hit) public() Hit {
 
 func noHit() Hit { return Hit{Face: -1, T: math.Inf(1)} }
 
-// before reports whether the hit g comes before the hit h in the order by parameter and face. It can
-// improve the fields t and bound of both.
-func (c *Caster) before(l *line, g, h *hit) bool {
-	return cmp.Or(c.compare(l, &g.at, &h.at), cmp.Compare(g.face, h.face)) < 0
+// order returns a negative number if the hit g comes before the hit h. Hits have the order of their
+// parameters, then of their faces. order can improve the fields t and bound of both.
+func (c *Caster) order(l *line, g, h *hit) int {
+	if n := c.compare(l, &g.at, &h.at); n != 0 {
+		return n
+	}
+	return cmp.Or(cmp.Compare(g.face, h.face), cmp.Compare(h.on, g.on))
 }

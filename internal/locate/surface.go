@@ -57,6 +57,9 @@ func (s *Surface) build(ctx context.Context) (*Index, error) {
 // Mesh returns the mesh, which must not be modified.
 func (s *Surface) Mesh() *mesh.Mesh { return s.mesh }
 
+// Rule returns the rule of the solid.
+func (s *Surface) Rule() side.Rule { return s.opt.Rule }
+
 // Indexed reports whether the Index has been built.
 func (s *Surface) Indexed() bool { return s.index.Built() }
 

@@ -1,0 +1,278 @@
+package rays
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// The types of this file compute hits, winding numbers and intervals in rational arithmetic. They share
+// no code with the package, and have no tree and no symbolic displacement.
+
+type rat = *big.Rat
+
+type ratVec [3]rat
+
+func ratOf(x float64) rat { return new(big.Rat).SetFloat64(x) }
+
+func ratVecOf(p r3.Vector) ratVec { return ratVec{ratOf(p.X), ratOf(p.Y), ratOf(p.Z)} }
+
+func (p ratVec) sub(q ratVec) (d ratVec) {
+	for k := range d {
+		d[k] = new(big.Rat).Sub(p[k], q[k])
+	}
+	return d
+}
+
+// along returns p + t·d.
+func (p ratVec) along(d ratVec, t rat) (q ratVec) {
+	for k := range q {
+		q[k] = new(big.Rat).Mul(d[k], t)
+		q[k].Add(q[k], p[k])
+	}
+	return q
+}
+
+func (p ratVec) dot(q ratVec) rat {
+	s := new(big.Rat)
+	for k := range p {
+		s.Add(s, new(big.Rat).Mul(p[k], q[k]))
+	}
+	return s
+}
+
+func (p ratVec) cross(q ratVec) (c ratVec) {
+	for k := range c {
+		i, j := (k+1)%3, (k+2)%3
+		c[k] = new(big.Rat).Mul(p[i], q[j])
+		c[k].Sub(c[k], new(big.Rat).Mul(p[j], q[i]))
+	}
+	return c
+}
+
+func (p ratVec) zero() bool { return p[0].Sign() == 0 && p[1].Sign() == 0 && p[2].Sign() == 0 }
+
+// span is the set of parameters from lo to hi. A nil end is infinite.
+type span struct{ lo, hi rat }
+
+func (s span) empty() bool { return s.lo != nil && s.hi != nil && s.lo.Cmp(s.hi) > 0 }
+
+// cut returns the parameters of s for which c + m·t ≥ 0.
+func (s span) cut(c, m rat) span {
+	if m.Sign() == 0 {
+		if c.Sign() < 0 {
+			return span{big.NewRat(1, 1), new(big.Rat)}
+		}
+		return s
+	}
+	t := new(big.Rat).Quo(c, m)
+	t.Neg(t)
+	if m.Sign() > 0 {
+		if s.lo == nil || t.Cmp(s.lo) > 0 {
+			s.lo = t
+		}
+	} else if s.hi == nil || t.Cmp(s.hi) < 0 {
+		s.hi = t
+	}
+	return s
+}
+
+// twin is a line in rational arithmetic. Its float64 numbers select faces that it can meet.
+type twin struct {
+	a, d  ratVec
+	limit span
+
+	start, x, y r3.Vector // x and y are about at right angles to the line
+}
+
+func twinOf(l line) twin {
+	w := twin{a: ratVecOf(l.a), limit: span{lo: new(big.Rat)}, start: l.a}
+	w.d = ratVecOf(l.d)
+	if l.segment {
+		w.d = ratVecOf(l.b).sub(w.a)
+		w.limit.hi = big.NewRat(1, 1)
+	}
+	w.frame(l.d)
+	return w
+}
+
+func (w *twin) frame(d r3.Vector) {
+	if n := d.Norm(); n > 1e-100 && n < 1e100 {
+		d = d.Mul(1 / n)
+		w.x = d.Ortho()
+		w.y = d.Cross(w.x)
+	}
+}
+
+// far reports whether the whole line is certainly far from the triangle.
+func (w *twin) far(t *mesh.Triangle) bool {
+	for _, axis := range [2]r3.Vector{w.x, w.y} {
+		lo, hi, size := math.Inf(1), math.Inf(-1), 0.0
+		for _, p := range t {
+			v := p.Sub(w.start)
+			lo, hi, size = min(lo, v.Dot(axis)), max(hi, v.Dot(axis)), max(size, p1(v))
+		}
+		if margin := 1e-9 * (size + p1(w.start)); lo > margin || hi < -margin {
+			return true
+		}
+	}
+	return false
+}
+
+func p1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Abs(v.Z) }
+
+// meets returns the parameters of the line on the closed triangle, clipped to w.limit.
+func (w *twin) meets(t *mesh.Triangle) (s span, ok bool) {
+	if w.far(t) {
+		return s, false
+	}
+	p := [3]ratVec{ratVecOf(t[0]), ratVecOf(t[1]), ratVecOf(t[2])}
+	n := p[1].sub(p[0]).cross(p[2].sub(p[0]))
+	s = w.limit
+	if n.zero() {
+		return w.meetsFlat(p)
+	}
+	// The point is in the plane: (a−p)·n + t·d·n = 0.
+	s = s.cut(w.a.sub(p[0]).dot(n), w.d.dot(n))
+	if s.empty() {
+		return s, false
+	}
+	s = s.cut(new(big.Rat).Neg(w.a.sub(p[0]).dot(n)), new(big.Rat).Neg(w.d.dot(n)))
+	for j := range 3 {
+		if s.empty() {
+			return s, false
+		}
+		e := p[(j+1)%3].sub(p[j])
+		s = s.cut(e.cross(w.a.sub(p[j])).dot(n), e.cross(w.d).dot(n))
+	}
+	return s, !s.empty()
+}
+
+// meetsFlat is meets for a triangle of zero area: the longest of its edges.
+func (w *twin) meetsFlat(p [3]ratVec) (s span, ok bool) {
+	u, e := p[0], p[1].sub(p[0])
+	for j := range 3 {
+		if f := p[(j+1)%3].sub(p[j]); f.dot(f).Cmp(e.dot(e)) > 0 {
+			u, e = p[j], f
+		}
+	}
+	s = w.limit
+	r := w.a.sub(u)
+	c, m := r.cross(e), w.d.cross(e)
+	if e.zero() { // the triangle is a point
+		c, m = r, w.d
+	}
+	for k := range 3 {
+		if s = s.cut(c[k], m[k]); s.empty() {
+			return s, false
+		}
+		if s = s.cut(new(big.Rat).Neg(c[k]), new(big.Rat).Neg(m[k])); s.empty() {
+			return s, false
+		}
+	}
+	s = s.cut(r.dot(e), w.d.dot(e))
+	s = s.cut(new(big.Rat).Sub(e.dot(e), r.dot(e)), new(big.Rat).Neg(w.d.dot(e)))
+	return s, !s.empty()
+}
+
+// twinHit is a face that the line meets, and its parameters there.
+type twinHit struct {
+	face int32
+	span
+}
+
+func (w *twin) hits(m *mesh.Mesh) (out []twinHit) {
+	for f := range m.Faces {
+		t := m.Triangle(int32(f))
+		if s, ok := w.meets(&t); ok {
+			out = append(out, twinHit{int32(f), s})
+		}
+	}
+	slices.SortStableFunc(out, func(g, h twinHit) int { return g.lo.Cmp(h.lo) })
+	return out
+}
+
+// windingAt returns the winding number of the point p, which must not be on the surface, and the number
+// of crossings of a ray.
+func windingAt(m *mesh.Mesh, p ratVec, r *rand.Rand) (n int64, crossings uint64) {
+next:
+	for {
+		v := func() float64 { return float64(r.IntN(1<<20) - 1<<19) }
+		dir := r3.Vector{X: v(), Y: v(), Z: v()}
+		w := twin{a: p, d: ratVecOf(dir)}
+		w.start.X, _ = p[0].Float64()
+		w.start.Y, _ = p[1].Float64()
+		w.start.Z, _ = p[2].Float64()
+		w.frame(dir)
+		n, crossings = 0, 0
+		for f := range m.Faces {
+			t := m.Triangle(int32(f))
+			if w.far(&t) {
+				continue
+			}
+			q := [3]ratVec{ratVecOf(t[0]).sub(p), ratVecOf(t[1]).sub(p), ratVecOf(t[2]).sub(p)}
+			normal := q[1].sub(q[0]).cross(q[2].sub(q[0]))
+			if normal.zero() {
+				continue
+			}
+			var s [3]int
+			for j := range 3 {
+				s[j] = w.d.dot(q[j].cross(q[(j+1)%3])).Sign()
+			}
+			lo, hi := min(s[0], s[1], s[2]), max(s[0], s[1], s[2])
+			switch ahead := q[0].dot(normal).Sign(); {
+			case lo < 0 && hi > 0:
+			case lo == hi && lo != 0:
+				if ahead == lo {
+					n += int64(lo)
+					crossings++
+				}
+			default:
+				continue next // the ray meets an edge
+			}
+		}
+		return n, crossings
+	}
+}
+
+// piece is an interval of a twin.
+type piece struct {
+	side side.Side
+	span
+}
+
+// pieces divides a segment at the hits, and merges neighbors with the same side. The mesh must be closed,
+// or the rule must be EvenOdd and every edge must have an even number of faces.
+func (w *twin) pieces(m *mesh.Mesh, hits []twinHit, rule side.Rule, r *rand.Rand) (out []piece) {
+	ends := []rat{w.limit.lo, w.limit.hi}
+	for _, h := range hits {
+		ends = append(ends, h.lo, h.hi)
+	}
+	slices.SortFunc(ends, func(x, y rat) int { return x.Cmp(y) })
+	ends = slices.CompactFunc(ends, func(x, y rat) bool { return x.Cmp(y) == 0 })
+	for i := range ends[1:] {
+		mid := new(big.Rat).Add(ends[i], ends[i+1])
+		mid.Quo(mid, big.NewRat(2, 1))
+		at := side.Unknown
+		for _, h := range hits {
+			if h.lo.Cmp(mid) < 0 && mid.Cmp(h.hi) < 0 {
+				at = side.OnSurface
+			}
+		}
+		if at == side.Unknown {
+			at = rule.Apply(windingAt(m, w.a.along(w.d, mid), r))
+		}
+		if n := len(out); n > 0 && out[n-1].side == at {
+			out[n-1].hi = ends[i+1]
+		} else {
+			out = append(out, piece{at, span{ends[i], ends[i+1]}})
+		}
+	}
+	return out
+}

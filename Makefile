@@ -97,6 +97,12 @@ fuzz:
 modules:
 	@set -e; for m in $(MODULES); do echo "module $$m"; (cd $$m && go vet ./... && go test -vet=off ./...); done
 
+# The proofs of error bounds in the files *.gappa. Needs Gappa.
+.PHONY: filters
+filters:
+	@command -v gappa >/dev/null || { echo "filters: gappa is missing: apt-get install gappa"; exit 1; }
+	cd tools && go run ./filters && go test -count=1 ./filters
+
 # The papers' experiments at their small sizes, about a minute.
 experiments:
 	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
@@ -158,7 +164,7 @@ verify:
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
-	$(MAKE) release-test
+	$(MAKE) release-test filters
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of

@@ -138,11 +138,13 @@ const epsilon = 0x1p-53
 // arithmetic. So the denominator adds at most 2⁻²⁰ to the relative error (tuning).
 const accurate = 0x1p20
 
-// These constants are the bounds of determinants and of underflow that predicates/orient3d.go derives.
-// The rows and columns of the determinants here are also differences that are rounded at most once.
+// Each of the first two constants, multiplied by the permanent, bounds the error of a computed
+// determinant of differences that are rounded at most once. They exceed the constants of package
+// predicates, because the rounding of the last sum can change the value, but not the sign. The
+// underflow is that of package predicates. parameter.gappa has the proofs.
 const (
-	boundDet3 = 8 * epsilon
-	boundDet2 = 4 * epsilon
+	errorDet3 = 9 * epsilon
+	errorDet2 = 5 * epsilon
 	underflow = 0x1p-970
 )
 
@@ -175,10 +177,10 @@ func (c *Caster) atEdge(l *line, u, v int32) parameter {
 		ex, ey := project(e, axis)
 		left, right := float64(dx*ey), float64(dy*ex)
 		if w := left - right; math.Abs(w) > math.Abs(den) || axis == 0 {
-			den, denError = w, boundDet2*(math.Abs(left)+math.Abs(right))+underflow
+			den, denError = w, errorDet2*(math.Abs(left)+math.Abs(right))+underflow
 			sx, sy := project(s, axis)
 			left, right = float64(sx*ey), float64(sy*ex)
-			num, numError = left-right, boundDet2*(math.Abs(left)+math.Abs(right))+underflow
+			num, numError = left-right, errorDet2*(math.Abs(left)+math.Abs(right))+underflow
 		}
 	}
 	c.finish(l, &p, num, numError, den, denError)
@@ -219,5 +221,5 @@ func (c *Caster) atFace(l *line, f [3]int32, v [3]int) parameter {
 func dot(v r3.Vector, nx, ny, nz, mx, my, mz float64) (x, bound float64) {
 	ax, ay, az := math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)
 	return float64(v.X*nx) + float64(v.Y*ny) + float64(v.Z*nz),
-		float64(boundDet3*(float64(ax*mx)+float64(ay*my)+float64(az*mz))) + float64(underflow*(ax+ay+az+1))
+		float64(errorDet3*(float64(ax*mx)+float64(ay*my)+float64(az*mz))) + float64(underflow*(ax+ay+az+1))
 }

@@ -24,8 +24,17 @@ type gridTriangle struct {
 	// setLevel sets these fields for the cells of a level. Before the first call, level is −1.
 	level       int
 	h           [3]float64 // n times half the edge of a cell
-	most, bound float64    // most: largest |component| of h; bound: 2^17 times the error bound of the plane's values
+	most, bound float64    // most: largest |component| of h; bound: planeRatio times the error bound of the plane's values
 }
+
+// These constants bound errors in cell coordinates. T is Frame.Extent. triangle.gappa and plane.gappa
+// have the proofs.
+const (
+	errorNormal     = 0x1p-47 // of a component of n, times size·T
+	errorDistance   = 0x1p-49 // of n·(x−a) if n is exact, times sum·T
+	errorProjection = 0x1p-46 // of the functions of projection, times T and the largest |component| of x−a
+	planeRatio      = 0x1p17  // plane stores values whose magnitudes can reach this number times their error
+)
 
 // prepare sets the triangle and returns the span of level-0 cells that its box meets.
 func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) (in span) {
@@ -45,7 +54,7 @@ func (t *gridTriangle) prepare(f *layout.Frame, tri *mesh.Triangle, face int32) 
 	t.n = [3]float64{nx, ny, nz}
 	t.size = larger(larger(larger(math.Abs(bx), math.Abs(by)), larger(math.Abs(bz), math.Abs(cx))), larger(math.Abs(cy), math.Abs(cz)))
 	t.sum = math.Abs(nx) + math.Abs(ny) + math.Abs(nz)
-	t.off = 0x1p-47 * t.size * f.Extent
+	t.off = errorNormal * t.size * f.Extent
 	t.face, t.level = face, -1
 	return in
 }
@@ -117,7 +126,7 @@ func (s *span) cells() int {
 // errorWithin bounds the error of the computed n·(x−a) for points x near vertex a. No coordinate of
 // x−a may exceed maxDiff in magnitude.
 func (t *gridTriangle) errorWithin(f *layout.Frame, maxDiff float64) float64 {
-	return 3*t.off*maxDiff + t.sum*0x1p-49*f.Extent
+	return 3*t.off*maxDiff + t.sum*errorDistance*f.Extent
 }
 
 // If a span has at most fewCells cells, cover tests only the plane of the triangle, and not its
@@ -137,7 +146,7 @@ func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func
 	many := in.cells() > fewCells
 	if many {
 		for axis := range projections {
-			projections[axis].prepare(t, axis, half, 0x1p-46*f.Extent*d)
+			projections[axis].prepare(t, axis, half, errorProjection*f.Extent*d)
 		}
 	}
 	for k := in.lo[2]; k <= in.hi[2]; k++ {
@@ -202,7 +211,7 @@ func (t *gridTriangle) setLevel(f *layout.Frame, level int, halfEdge float64) {
 	t.most = larger(larger(math.Abs(t.h[0]), math.Abs(t.h[1])), math.Abs(t.h[2]))
 	// The second argument bounds the coordinates of x−a for all points x of a cell that intersects
 	// the triangle's box.
-	t.bound = 0x1p17 * t.errorWithin(f, t.size+4*halfEdge)
+	t.bound = planeRatio * t.errorWithin(f, t.size+4*halfEdge)
 }
 
 // plane returns the plane of the triangle as an element of a Record, for the cell of level t.level

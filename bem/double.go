@@ -144,7 +144,7 @@ func (b *Boundary) doubleSum(x, target r3.Vector, done <-chan struct{}) (w, boun
 	}
 	var u, v, c doubleVector
 	inRange := c.view(x, target)
-	wide := newBigRay(x, target, extendedBits)
+	wide := newBigRay(rounded(x), target, extendedBits)
 	p := doubleProduct{re: double{hi: 1}}
 	sum, factors := 0.0, 0.0
 	for i := range b.Len() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -60,7 +61,45 @@ func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struc
 	if !vec.Finite(x) || !vec.Finite(target) {
 		return nil, nil, false
 	}
-	r := newBigRay(x, target, min(max(prec, 64), 1000))
+	return b.extendedSum(newBigRay(rounded(x), target, min(max(prec, 64), 1000)), done)
+}
+
+// ExtendedSumAt is ExtendedSum for the exact position x of a point in the frame of a posed mesh. Other
+// modules cannot use it.
+func (b *Boundary) ExtendedSumAt(x *pose.Point, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+	if !vec.Finite(target) {
+		return nil, nil, false
+	}
+	return b.extendedSum(newBigRay(x, target, min(max(prec, 64), 1000)), done)
+}
+
+// start is the start of a ray. A *pose.Point is a start with exact coordinates that need not be
+// float64 numbers.
+type start interface {
+	// Relative sets v to p minus the start, times a positive number. Each coordinate is correctly
+	// rounded.
+	Relative(v *[3]big.Float, p r3.Vector)
+	// Orient3D returns the exact sign of (a−x)·((b−x)×(c−x)) for the start x.
+	Orient3D(a, b, c *r3.Vector) int
+}
+
+// rounded is a start with float64 coordinates.
+type rounded r3.Vector
+
+func (x rounded) Relative(v *[3]big.Float, p r3.Vector) {
+	from := [3]float64{x.X, x.Y, x.Z}
+	for k, c := range [3]float64{p.X, p.Y, p.Z} {
+		var f, g big.Float
+		v[k].Sub(f.SetFloat64(c), g.SetFloat64(from[k]))
+	}
+}
+
+func (x rounded) Orient3D(a, b, c *r3.Vector) int {
+	return predicates.Orient3D(*a, *b, *c, r3.Vector(x))
+}
+
+// extendedSum does the work of ExtendedSum for the ray r, whose product is still 1.
+func (b *Boundary) extendedSum(r *bigRay, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	for i, e := range b.single {
 		if i%checkEdges == 0 && closed(done) || !r.multiply(e, 1) {
 			return nil, nil, false
@@ -92,19 +131,20 @@ type bigVector struct {
 
 // bigRay is a ray in extended precision, with the product of its factors and temporary values.
 type bigRay struct {
-	x, target r3.Vector
-	product   *bigProduct
-	a, b, c   bigVector
-	ab, bc    big.Float
-	ca, det   big.Float
-	den, s    big.Float
-	t         [3]big.Float
-	turns     float64 // part of the bound, in turns
-	quarters  float64 // part of the bound, in quarter turns
-	finer     *bigRay // bigRay of twice the precision, made when needed
+	x        start
+	target   r3.Vector
+	product  *bigProduct
+	a, b, c  bigVector
+	ab, bc   big.Float
+	ca, det  big.Float
+	den, s   big.Float
+	t        [3]big.Float
+	turns    float64 // part of the bound, in turns
+	quarters float64 // part of the bound, in quarter turns
+	finer    *bigRay // bigRay of twice the precision, made when needed
 }
 
-func newBigRay(x, target r3.Vector, prec uint) *bigRay {
+func newBigRay(x start, target r3.Vector, prec uint) *bigRay {
 	r := &bigRay{x: x, target: target, product: newBigProduct(prec)}
 	for _, v := range []*bigVector{&r.a, &r.b, &r.c} {
 		for k := range v.v {
@@ -115,17 +155,17 @@ func newBigRay(x, target r3.Vector, prec uint) *bigRay {
 	for _, f := range []*big.Float{&r.ab, &r.bc, &r.ca, &r.det, &r.den, &r.s, &r.t[0], &r.t[1], &r.t[2]} {
 		f.SetPrec(prec)
 	}
-	r.view(&r.c, x, target)
+	r.view(&r.c, target) // the corner at infinity lies in the opposite direction
+	for k := range r.c.v {
+		r.c.v[k].Neg(&r.c.v[k])
+	}
 	return r
 }
 
-// view sets v to p − x, correctly rounded, and computes its length.
-func (r *bigRay) view(v *bigVector, p, x r3.Vector) {
-	from := [3]float64{x.X, x.Y, x.Z}
-	for k, c := range [3]float64{p.X, p.Y, p.Z} {
-		var f, g big.Float
-		v.v[k].Sub(f.SetFloat64(c), g.SetFloat64(from[k]))
-	}
+// view sets v to p minus the start, up to a positive factor, correctly rounded, and computes its length.
+// Angles do not depend on the factor.
+func (r *bigRay) view(v *bigVector, p r3.Vector) {
+	r.x.Relative(&v.v, p)
 	r.dot(&v.length, v, v)
 	v.length.Sqrt(&v.length)
 }
@@ -187,8 +227,8 @@ func (r *bigRay) units(n float64, exp int) float64 {
 // computes den + i·det with twice the precision. The rounding of that result adds at most u
 // radians.
 func (r *bigRay) factor(e edge, m float64) bool {
-	r.view(&r.a, e.a, r.x)
-	r.view(&r.b, e.b, r.x)
+	r.view(&r.a, e.a)
+	r.view(&r.b, e.b)
 	r.oosteromStrackee()
 	turns, quarters := r.turns, r.quarters
 	if !r.resolve(e, m) {
@@ -227,7 +267,7 @@ func (r *bigRay) resolve(e edge, m float64) bool {
 	sign := r.det.Sign()
 	signNeeded := r.den.Cmp(maxErr) <= 0 && abs.Cmp(maxErr) <= 0
 	if signNeeded {
-		if sign = -predicates.Orient3D(r.target, e.a, e.b, r.x); sign == 0 {
+		if sign = -r.x.Orient3D(&r.target, &e.a, &e.b); sign == 0 {
 			return false
 		}
 		r.det.Set(abs)

@@ -51,6 +51,7 @@ type batch struct {
 	open openBatch // points in open cells
 
 	undecided [runSize]deferred // points that need a ray
+	unsure    []bool            // nil, or the marks of CertainSidesTo for the points of the block
 	close     nearBatch
 
 	grid *gridBatch // memory for SidesGridTo, or nil
@@ -84,6 +85,37 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	if len(pts) <= few {
 		return x.fewSides(ctx, dst, pts)
 	}
+	return x.manySides(ctx, dst, nil, pts, workers)
+}
+
+// CertainSidesTo is SidesTo, and reports which sides hold for all points in a ball around each point.
+// If unsure[i] is false, all points at most radius away from pts[i] have the side dst[i], and no face
+// is that close. It is true for points near the surface, for points outside of the grid, and for a
+// few other points. CertainSidesTo panics if the slices differ in length.
+func (x *Index) CertainSidesTo(ctx context.Context, dst []side.Side, unsure []bool, radius float64, pts []r3.Vector, workers int) (side.Stats, error) {
+	if len(dst) != len(pts) || len(unsure) != len(pts) {
+		panic("cells: the lengths of dst, unsure and pts differ")
+	}
+	if x.noGrid || !(radius <= x.grid.Room()) {
+		for i := range unsure {
+			unsure[i] = true
+		}
+		return x.SidesTo(ctx, dst, pts, workers)
+	}
+	clear(unsure)
+	return x.manySides(ctx, dst, unsure, pts, workers)
+}
+
+// Reach returns a bound of the distance from the origin to the points of the grid. Points beyond it are
+// unsure in CertainSidesTo.
+func (x *Index) Reach() float64 {
+	g := &x.grid
+	size := r3.Vector{X: g.Cells[0], Y: g.Cells[1], Z: g.Cells[2]}.Mul(g.Cell)
+	return (vec.Norm(g.Min) + vec.Norm(size)) * (1 + 0x1p-30)
+}
+
+// manySides does the work of SidesTo, and of CertainSidesTo if unsure is not nil.
+func (x *Index) manySides(ctx context.Context, dst []side.Side, unsure []bool, pts []r3.Vector, workers int) (side.Stats, error) {
 	if x.noGrid {
 		c, err := x.rays(ctx)
 		if err != nil {
@@ -95,14 +127,18 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	if workers = par.Workers(workers); workers == 1 || len(pts) <= runSize {
 		b := x.getBatch(ctx, len(pts))
 		defer x.putBatch(b)
-		err := x.sides(ctx, b, dst, pts)
+		err := x.sides(ctx, b, dst, unsure, pts)
 		return b.scratch.Stats(), err
 	}
 	// A small batch is divided into small blocks, so that several workers share the work.
 	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
 	work := func(b *batch, lo, hi int) {
 		// Ignore the error, which comes from ctx or b.scratch. The method parallel returns it.
-		_ = x.sides(ctx, b, dst[lo:hi], pts[lo:hi])
+		part := unsure
+		if unsure != nil {
+			part = unsure[lo:hi]
+		}
+		_ = x.sides(ctx, b, dst[lo:hi], part, pts[lo:hi])
 	}
 	return x.parallel(ctx, len(dst), size, workers, size, work, func(lo, hi int) { clear(dst[lo:hi]) })
 }
@@ -198,7 +234,7 @@ func (x *Index) getBatch(ctx context.Context, n int) (b *batch) {
 }
 
 func (x *Index) putBatch(b *batch) {
-	b.scratch.Interrupt, b.scratch.rays.Done, b.grid = nil, nil, nil
+	b.scratch.Interrupt, b.scratch.rays.Done, b.grid, b.unsure = nil, nil, nil, nil
 	select {
 	case x.batches <- b:
 	default:
@@ -214,9 +250,12 @@ func (b *batch) failed(ctx context.Context) error {
 }
 
 // sides finds the sides of pts, block by block. After an error it sets the rest of dst to Unknown.
-func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, pts []r3.Vector) error {
+func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, unsure []bool, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
+		if unsure != nil {
+			b.unsure = unsure[lo:hi]
+		}
 		if err := x.block(ctx, b, dst[lo:hi], pts[lo:hi]); err != nil {
 			clear(dst[hi:])
 			return err
@@ -271,6 +310,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 			p := &pts[j]
 			tx, ty, tz := g.Coords(*p)
 			if !g.Contains(tx, ty, tz) {
+				b.mark(j)
 				if len(g.Caps) > 0 && vec.Finite(*p) {
 					b.open.add(j, *p, 0)
 				} else {
@@ -280,6 +320,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 			}
 			entry, word, bit := g.Find(int32(tx), int32(ty), int32(tz))
 			if entry&layout.TopRayOnly != 0 {
+				b.mark(j)
 				dst[j] = x.sideByRay(*p, &b.scratch)
 				continue
 			}
@@ -291,6 +332,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 				continue
 			}
 			if g.IsOpen(word, bit) {
+				b.mark(j)
 				switch d, k, o := x.sideByField(*p, tx, ty, tz, entry, word, bit, &b.scratch.signs); {
 				case o == layout.NeedsRay:
 					dst[j] = x.sideByRay(*p, &b.scratch)
@@ -309,6 +351,13 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 		}
 	}
 	b.scratch.points += uint64(hi - lo - left)
+}
+
+// mark marks point i of the block for CertainSidesTo.
+func (b *batch) mark(i int) {
+	if b.unsure != nil {
+		b.unsure[i] = true
+	}
 }
 
 // sort sorts the deferred points roughly by record. Each bucket covers a few hundred consecutive
@@ -377,9 +426,11 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 				b.records[left] = g.Record(b.records[i].Next())
 				left++
 			case uint8(h) > layout.KindMore:
+				b.mark(int(d.point & pointMask))
 				b.undecided[undecided] = d
 				undecided++
 			case agree == 0:
+				b.mark(int(d.point & pointMask))
 				slot := b.slot[i]
 				b.lists[slot%runSize].add(h, pos, neg, mask)
 				b.close.add(d, &b.lists[slot%runSize])

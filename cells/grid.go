@@ -461,7 +461,7 @@ func (f *filler) flushPostponed(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
 		// Ignore the error. It is also in b or ctx, which the caller checks.
-		_ = f.x.sides(ctx, b, w.dst[:n], w.pts[:n])
+		_ = f.x.sides(ctx, b, w.dst[:n], nil, w.pts[:n])
 		for i, at := range w.to[:n] {
 			f.write(w, at, w.dst[i])
 		}

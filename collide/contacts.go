@@ -73,7 +73,7 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	c := Contact{
 		A: q.a, B: q.b, Node: node, Face: near.Face, Side: side,
-		Point: w.frames[q.a].apply(a.mesh.Vertices[node]),
+		Point: w.frames[q.a].Apply(a.mesh.Vertices[node]),
 		Depth: near.Distance, Bound: nearest.ErrorBound(near.Distance) + q.bound,
 	}
 	if near.Distance <= q.touch {
@@ -89,7 +89,7 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 		c.Depth = math.NaN()
 		return c
 	}
-	c.Normal = w.frames[q.b].turn(b.outward(p, c.Depth, near)).Normalize()
+	c.Normal = w.frames[q.b].Turn(b.outward(p, c.Depth, near)).Normalize()
 	return c
 }
 
@@ -103,23 +103,13 @@ func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vec
 	d := near.Point.Sub(p)
 	// pointError bounds the error of near.Point.
 	if pointError := h.near.PointBound(near.Distance) + 0x1p-53*(math.Abs(near.Point.X)+math.Abs(near.Point.Y)+math.Abs(near.Point.Z)); pointError < maxDirError*math.Abs(depth) {
-		return unitVector(d.Mul(math.Copysign(1, depth)))
+		return vec.Unit(d.Mul(math.Copysign(1, depth)))
 	}
 	t := h.mesh.Triangle(near.Face)
 	return faceNormal(t[0], t[1], t[2])
 }
 
-// unitVector returns v divided by its length. If the length of v is zero, it returns zero.
-func unitVector(v r3.Vector) r3.Vector { return unitScaled(v).Normalize() }
-
 // faceNormal returns the unit normal of a triangle, or zero if its computed area is zero.
 func faceNormal(a, b, c r3.Vector) r3.Vector {
-	return unitVector(unitScaled(b.Sub(a)).Cross(unitScaled(c.Sub(a))))
-}
-
-// unitScaled multiplies v by a power of two such that its largest component is about 1. The squares
-// of the components then neither overflow nor underflow.
-func unitScaled(v r3.Vector) r3.Vector {
-	_, e := math.Frexp(vec.MaxAbs(v))
-	return r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)}
+	return vec.Unit(vec.Scaled(b.Sub(a)).Cross(vec.Scaled(c.Sub(a))))
 }

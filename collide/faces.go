@@ -119,7 +119,7 @@ func (f *faceWorker) place(a *shape, q *query, first, count int32) {
 	f.tris, f.box = f.tris[:0], bvh.EmptyBox()
 	for _, t := range a.tris[first : first+count] {
 		for k := range t {
-			t[k] = q.toB.apply(t[k])
+			t[k] = q.toB.Apply(t[k])
 			f.box = f.box.Add(t[k])
 		}
 		f.tris = append(f.tris, t)

@@ -182,6 +182,6 @@ func TestComplete(t *testing.T) {
 
 // inside reports whether a point in world coordinates is in body i. It ignores the tolerance.
 func (w *World) inside(i int, p r3.Vector) bool {
-	d, _ := w.Solid(i).Distance(w.frames[i].turnBack(p.Sub(w.frames[i].t)))
+	d, _ := w.Solid(i).Distance(w.frames[i].TurnBack(p.Sub(w.frames[i].T)))
 	return d < -1e-9
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/pose"
 )
 
 // gather finds the candidate nodes of all pairs of bodies whose boxes overlap in the world. The
@@ -50,24 +51,24 @@ func (w *World) gather(ctx context.Context) error {
 func (w *World) relate(q *query) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	var origins float64
-	q.toB, origins = relative(&w.frames[q.a], &w.frames[q.b])
+	q.toB, origins = pose.Relative(&w.frames[q.a], &w.frames[q.b])
 	q.bound = nodeBound(a.reach, origins)
 	q.touch = q.bound + poseBound(&w.frames[q.a], &w.frames[q.b])
 	pad := margin(a.reach+b.reach, origins) + q.touch
-	d := q.toB.apply(a.center).Sub(b.center)
+	d := q.toB.Apply(a.center).Sub(b.center)
 	q.apart = beyond(d, a.ball+b.ball+pad)
 	if q.apart {
 		return
 	}
 	c := q.centerOf(b)
-	r := q.toB.transposed()
-	h := r.reachOf(b.half)
+	r := q.toB.Transposed()
+	h := r.ReachOf(b.half)
 	e := r3.Vector{X: min(h.X, b.ball) + pad, Y: min(h.Y, b.ball) + pad, Z: min(h.Z, b.ball) + pad}
 	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
 }
 
 // centerOf returns the center of body q.b, which has shape b, in the frame of body q.a.
-func (q *query) centerOf(b *shape) r3.Vector { return q.toB.turnBack(b.center.Sub(q.toB.t)) }
+func (q *query) centerOf(b *shape) r3.Vector { return q.toB.TurnBack(b.center.Sub(q.toB.T)) }
 
 // squareSlack exceeds the error of a squared distance that underflows.
 const squareSlack = 0x1p-1000
@@ -89,7 +90,7 @@ func (w *World) nodesIn(q *query, k *worker) {
 		return
 	}
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
-	d := q.toB.t
+	d := q.toB.T
 	c := q.centerOf(b)
 	r2 := limit2(b.ball + margin(a.reach+b.reach, math.Abs(d.X)+math.Abs(d.Y)+math.Abs(d.Z)) + q.touch)
 	wide := r3.Vector{X: q.touch, Y: q.touch, Z: q.touch}
@@ -102,7 +103,7 @@ func (w *World) nodesIn(q *query, k *worker) {
 			if float64(x*x)+float64(y*y)+float64(z*z) > r2 {
 				continue
 			}
-			if p := q.toB.apply(v); box.Contains(p) {
+			if p := q.toB.Apply(v); box.Contains(p) {
 				k.pts, k.nodes = append(k.pts, p), append(k.nodes, index[int(first)+i])
 			}
 		}

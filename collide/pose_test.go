@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"gonum.org/v1/gonum/num/quat"
 )
@@ -31,9 +32,9 @@ func TestNodeBound(t *testing.T) {
 		if i%7 == 0 {
 			b.Translation = a.Translation.Add(v.Mul(1e-9))
 		}
-		fa, fb := newFrame(a), newFrame(b)
-		f, origins := relative(&fa, &fb)
-		p := f.apply(v)
+		fa, fb := pose.NewFrame(a), pose.NewFrame(b)
+		f, origins := pose.Relative(&fa, &fb)
+		p := f.Apply(v)
 		want := exactPlace(v, a, b)
 		sum := bigFloat(0)
 		for k, x := range []float64{p.X, p.Y, p.Z} {
@@ -84,11 +85,12 @@ func TestFromMatrix(t *testing.T) {
 		if i%2 == 0 { // three of the four components of the quaternion nearly vanish
 			q := [4]float64{1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64(), 1e-9 * r.NormFloat64()}
 			q[i/2%4] = 1
-			p.Rotation = unit(quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]})
+			v := quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]}
+			p.Rotation = quat.Scale(1/quat.Abs(v), v)
 		}
-		f := newFrame(p)
+		f := pose.NewFrame(p)
 		var m [3][3]float64
-		for k, row := range f.r {
+		for k, row := range f.R {
 			m[k] = [3]float64{row.X, row.Y, row.Z}
 		}
 		back, err := FromMatrix(m, p.Translation)

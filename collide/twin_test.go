@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -31,10 +32,10 @@ type twinContact struct {
 // option Method: inpoly.Direct.
 func twinContacts(w *World, directSolids []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
-		f, origins := relative(&w.frames[a], &w.frames[b])
+		f, origins := pose.Relative(&w.frames[a], &w.frames[b])
 		touch := nodeBound(w.shapes[w.shape[a]].reach, origins) + poseBound(&w.frames[a], &w.frames[b])
 		for node, v := range directSolids[a].Mesh().Vertices {
-			p := f.apply(v)
+			p := f.Apply(v)
 			m := directSolids[b].Mesh()
 			side := directSolids[b].Side(p)
 			if !m.Closed() && !grown(m.Box(), directSolids[b].Report().Tolerance).Contains(p) {
@@ -111,12 +112,12 @@ func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 			if w.boxes[a].Empty() || w.boxes[b].Empty() || !keep(a, b) {
 				continue
 			}
-			f, _ := relative(&w.frames[a], &w.frames[b])
+			f, _ := pose.Relative(&w.frames[a], &w.frames[b])
 			m, o := w.Solid(a).Mesh(), w.Solid(b).Mesh()
 			for i := range m.NumFaces() {
 				t := m.Triangle(int32(i))
 				for k := range t {
-					t[k] = f.apply(t[k])
+					t[k] = f.Apply(t[k])
 				}
 				for j := range o.NumFaces() {
 					if TrianglesTouch(t, o.Triangle(int32(j))) {

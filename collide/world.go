@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -206,13 +207,13 @@ func (w *World) place(i int, p Pose) (placed, error) {
 // place returns the frame of a checked pose, and a box around all nodes and the whole body. Boxes of
 // bodies that touch overlap; see margin. On each axis, the width of the box is the width of the rotated box or of the ball, whichever is smaller.
 func (h *shape) place(p Pose) (placed, error) {
-	at := placed{frame: newFrame(p), box: bvh.EmptyBox()}
+	at := placed{frame: pose.NewFrame(p), box: bvh.EmptyBox()}
 	if h.box.Empty() {
 		return at, nil
 	}
 	t := p.Translation.Abs()
 	pad := margin(h.reach, t.X+t.Y+t.Z)
-	c, r := at.frame.apply(h.center), at.frame.reachOf(h.half)
+	c, r := at.frame.Apply(h.center), at.frame.ReachOf(h.half)
 	d := r3.Vector{X: min(r.X, h.ball) + pad, Y: min(r.Y, h.ball) + pad, Z: min(r.Z, h.ball) + pad}
 	at.box = bvh.Box{Min: c.Sub(d), Max: c.Add(d)}
 	if largest := max(vec.MaxAbs(at.box.Min), vec.MaxAbs(at.box.Max)); !(largest <= limit) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/neighbor"
@@ -218,14 +219,14 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	}
 	end := c.Point.Add(c.Normal.Mul(c.Depth))
 	b := w.Solid(int(c.B)).Mesh()
-	f := newFrame(w.Pose(int(c.B)))
-	local := f.turnBack(end.Sub(f.t))
+	f := pose.NewFrame(w.Pose(int(c.B)))
+	local := f.TurnBack(end.Sub(f.T))
 	if off := twinDistance(local, b.Triangle(c.Face)); off > 64*rounding {
 		t.Fatalf("%+v: point + depth·normal is %g from face %d (at %v)", *c, off, c.Face, p)
 	}
 	// If the body is convex, the point c.Point + 2·Depth·Normal must be outside.
 	if name := w.Solid(int(c.B)); name.Mesh().NumFaces() == 12 && c.Depth > 1e-6 {
-		if q := f.turnBack(c.Point.Add(c.Normal.Mul(2 * c.Depth)).Sub(f.t)); name.Side(q) != inpoly.Outside {
+		if q := f.TurnBack(c.Point.Add(c.Normal.Mul(2 * c.Depth)).Sub(f.T)); name.Side(q) != inpoly.Outside {
 			t.Fatalf("%+v: beyond the surface is %v", *c, name.Side(q))
 		}
 	}

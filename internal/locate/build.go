@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -25,6 +26,10 @@ type Set struct {
 	// Unsteady reports whether a later call can return a different winding number for the same
 	// point, within the error bound.
 	Unsteady bool
+
+	// Place is the place of the mesh in the world, or nil if the mesh has no pose; see At. The Surface
+	// and the Shape are in the frame of the mesh.
+	Place *pose.Placement
 
 	reason string   // why Method was chosen; empty if Auto has chosen it
 	work   Workload // for which Auto has chosen Method
@@ -66,6 +71,9 @@ func (s *Set) Bytes() int64 {
 	n := s.Surface.Bytes()
 	var counted Locator
 	for _, l := range []Locator{s.Exact, s.Winding} {
+		if p, ok := l.(*posed); ok {
+			l = p.base
+		}
 		if p, ok := l.(*precise); ok {
 			l = p.Locator
 		}

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"context"
+	"sync"
 	"unsafe"
 
 	"github.com/inpoly/inpoly/bvh"
@@ -18,6 +19,8 @@ type Surface struct {
 	mesh  *mesh.Mesh
 	opt   SurfaceOptions
 	index *lazy.Value[Index]
+	// boundary returns the boundary chain, which the first call builds.
+	boundary func() *surfaceBoundary
 }
 
 // SurfaceOptions configures the Index of a Surface.
@@ -38,6 +41,7 @@ type Index struct {
 func NewSurface(m *mesh.Mesh, opt SurfaceOptions) *Surface {
 	s := &Surface{mesh: m, opt: opt}
 	s.index = lazy.New(s.build)
+	s.boundary = sync.OnceValue(func() *surfaceBoundary { return newBoundary(m) })
 	return s
 }
 

@@ -42,6 +42,11 @@ func (u *upgrading) Bytes() int64 { return u.upgrade.Current().Bytes() }
 // caller that divides the batch gets the same answers in every run. The error is the error of ctx.
 func Settled(ctx context.Context, l Locator, pts []r3.Vector, workers int) (Locator, error) {
 	switch l := l.(type) {
+	case *posed:
+		inner, err := Settled(ctx, l.base, pts, workers)
+		settled := *l
+		settled.base = inner
+		return &settled, err
 	case *precise:
 		inner, err := Settled(ctx, l.Locator, pts, workers)
 		return &precise{inner, l.surface, l.epsilon}, err

@@ -23,3 +23,13 @@ func MaxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math
 // Norm returns the length of v. Unlike r3.Vector.Norm, it squares no coordinate. It therefore
 // overflows only if the length exceeds the range of float64, and never underflows.
 func Norm(v r3.Vector) float64 { return math.Hypot(math.Hypot(v.X, v.Y), v.Z) }
+
+// Unit returns v divided by its length. If the length of v is zero, it returns zero.
+func Unit(v r3.Vector) r3.Vector { return Scaled(v).Normalize() }
+
+// Scaled multiplies v by a power of two such that its largest component is about 1. The squares
+// of the components then neither overflow nor underflow.
+func Scaled(v r3.Vector) r3.Vector {
+	_, e := math.Frexp(MaxAbs(v))
+	return r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)}
+}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -87,6 +88,14 @@ func (c *Counts) Add(o Counts) {
 	c.Open += o.Open
 	c.Depth = max(c.Depth, o.Depth)
 }
+
+// Room returns a radius. If a label or the certain signs of planes decide the side of a point, the
+// decision holds for all points within this radius. The lists and labels of a cell hold for its box
+// enlarged by Slack = 2⁻¹⁸ edges, and rounding takes less than 2⁻²³ + 2⁻²³ + 2⁻²⁰ edges of that; 2⁻¹⁹
+// edges remain. At this distance a coordinate in units of 1/CoordUnit differs by at most 1/16, which
+// changes a value by at most 3/16·PlaneUnit = 6144. SignBound has room for 131072 − 49149 − 61438 =
+// 20485 (docs/design/016-error-bounds.md, Cells).
+func (g *Grid) Room() float64 { return math.Ldexp(g.Cell, -19-ChildBits*g.Counts.Depth) }
 
 // Bytes returns the number of bytes in the slices of g.
 func (g *Grid) Bytes() int64 {

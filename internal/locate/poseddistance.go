@@ -1,0 +1,101 @@
+package locate
+
+import (
+	"context"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/side"
+)
+
+// PosedDistance returns the signed distance from p to the mesh with its pose, and the nearest face; see
+// inpoly.Posed.Distance. The set must have a pose.
+func (s *Set) PosedDistance(p r3.Vector) (d float64, face int32) {
+	near, _ := s.Place.Position(p)
+	d, face = s.Surface.MustIndex().Nearest.Distance(near)
+	if face < 0 {
+		return math.NaN(), -1
+	}
+	m := posedMemories.Get().(*posedMemory)
+	defer posedMemories.Put(m)
+	return s.signed(p, d, face, s.Exact.Side(p), m)
+}
+
+// signed returns the signed distance of a point p with the given exact side, and its nearest face. The
+// rounded position of p has the distance d from the given face.
+func (s *Set) signed(p r3.Vector, d float64, face int32, exact side.Side, m *posedMemory) (float64, int32) {
+	if exact != side.OnSurface {
+		return Signed(max(d, math.SmallestNonzeroFloat64), exact), face
+	}
+	l := s.Exact.(*posed)
+	l.place.Exact(&m.point, p)
+	l.local(&m.point, m)
+	order := s.Surface.MustIndex().Tree.Tree().Index()
+	face = math.MaxInt32
+	for _, i := range m.on {
+		face = min(face, order[i])
+	}
+	return 0, face
+}
+
+// PosedDistancesTo writes the results of PosedDistance for pts to d and face, bit for bit. It needs
+// constant memory. If ctx ends first, it returns the error of ctx, and points without an answer have the
+// distance NaN and the face −1.
+func (s *Set) PosedDistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector, workers int) error {
+	for i := range d {
+		d[i], face[i] = math.NaN(), -1
+	}
+	index, err := s.Surface.Index(ctx)
+	if err != nil {
+		return err
+	}
+	sides, positions := make([]side.Side, min(len(pts), posedChunk)), make([]r3.Vector, min(len(pts), posedChunk))
+	for lo := 0; lo < len(pts); lo += posedChunk {
+		hi := min(len(pts), lo+posedChunk)
+		pts, d, face := pts[lo:hi], d[lo:hi], face[lo:hi]
+		exact, near := sides[:len(pts)], positions[:len(pts)]
+		if _, err = s.Exact.LocateTo(ctx, side.Answers{Sides: exact}, pts, workers); err == nil {
+			s.Place.PositionsTo(near, pts)
+			if err = index.Nearest.DistancesTo(ctx, d, face, near, workers); err == nil {
+				err = s.signAll(ctx, d, face, exact, pts, workers)
+			}
+		}
+		if err != nil {
+			for i := range d {
+				d[i], face[i] = math.NaN(), -1
+			}
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// signAll replaces the distances and faces of the rounded positions of pts by the results of
+// PosedDistance.
+func (s *Set) signAll(ctx context.Context, d []float64, face []int32, exact []side.Side, pts []r3.Vector, workers int) error {
+	const block = 1 << 12 // tuning
+	return par.Blocks(ctx, len(pts), block, workers, func(_, lo, hi int) {
+		m := posedMemories.Get().(*posedMemory)
+		defer posedMemories.Put(m)
+		for i := lo; i < hi; i++ {
+			if face[i] >= 0 {
+				d[i], face[i] = s.signed(pts[i], d[i], face[i], exact[i], m)
+			}
+		}
+	})
+}
+
+// PositionBound bounds the distance between the exact position of p in the frame of the mesh and the
+// position that was computed. It is +Inf if p is not finite.
+func (s *Set) PositionBound(p r3.Vector) float64 {
+	if s.Place == nil {
+		return 0
+	}
+	_, radius := s.Place.Position(p)
+	if math.IsNaN(radius) {
+		return math.Inf(1)
+	}
+	return radius
+}

@@ -1,0 +1,118 @@
+package inpoly
+
+import (
+	"context"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Pose is a rotation and a translation: it moves a point x to q·x·q⁻¹ + t, where q is the quaternion
+// Rotation and t is Translation. The exact Pose divides q by its exact length |q|, and rounds nothing.
+type Pose = pose.Pose
+
+// ErrPose is the error for an invalid Pose. Possible causes are a number that is not finite, a
+// quaternion whose length is not 1 to six decimals, and a matrix that is not a rotation. Another cause
+// is a translation beyond mesh.MaxCoordinate.
+var ErrPose = pose.ErrPose
+
+// PoseAt returns the pose that translates by t and does not rotate.
+func PoseAt(t r3.Vector) Pose { return pose.At(t) }
+
+// PoseTurned returns a pose that first rotates and then translates by t. The rotation is by an angle in
+// radians around an axis through the origin, by the right-hand rule.
+//
+// Errors: ErrPose if the axis has no direction or if a number is not finite.
+func PoseTurned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
+	return pose.Turned(axis, angle, t)
+}
+
+// PoseFromMatrix returns the pose x ↦ m·x + t. The columns of m must be orthonormal and right-handed,
+// to six decimals. The quaternion of the pose represents m to the same precision.
+//
+// Errors: ErrPose if m is not a rotation or if a number is not finite.
+func PoseFromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) { return pose.FromMatrix(m, t) }
+
+// Posed is a Solid at a Pose. Its points are points of the world, and its answers are those of a Solid
+// whose mesh is moved by the exact Pose, without rounding its vertices. It shares the mesh and all
+// indexes with the Solid, and takes about two kilobytes. It is immutable and safe for concurrent use.
+//
+// A query rounds the position of the point in the frame of the mesh. PositionBound bounds the error. If
+// a face is within this bound of the rounded position, rational arithmetic decides. So sides, and
+// winding numbers of closed meshes, do not depend on the rounding.
+type Posed struct {
+	solid *Solid
+	set   *locate.Set
+}
+
+// At returns s at the pose p. The cost does not depend on the mesh.
+//
+// Errors: an error that wraps ErrPose if p is not valid.
+func (s *Solid) At(p Pose) (*Posed, error) {
+	set, err := s.set.At(p)
+	if err != nil {
+		return nil, err
+	}
+	return &Posed{solid: s, set: set}, nil
+}
+
+// Solid returns the Solid without the pose.
+func (s *Posed) Solid() *Solid { return s.solid }
+
+// Pose returns the pose.
+func (s *Posed) Pose() Pose { return s.set.Place.Pose() }
+
+// Internal returns the surface in the frame of the mesh, and the locators for points of the world, for
+// other packages of this module. Other modules must not use it.
+func (s *Posed) Internal() *locate.Set { return s.set }
+
+// Side returns the exact side of p relative to the posed mesh; see Solid.Side. A point within
+// PositionBound of a face takes some microseconds for each face nearby, and allocates memory. If the
+// mesh is open, it also takes some microseconds for each boundary edge.
+func (s *Posed) Side(p r3.Vector) Side { return s.set.Sides.Side(p) }
+
+// Contains reports whether p is Inside or OnSurface. It is false if Side is Unknown.
+func (s *Posed) Contains(p r3.Vector) bool { return s.Side(p).Contains() }
+
+// Winding returns the winding number w of p relative to the posed mesh, and a certified bound of its
+// error; see Solid.Winding. On a closed mesh w is exact, with bound 0, unless p is on the surface. On an
+// open mesh the bound includes the rounding of the position.
+func (s *Posed) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.Winding(p) }
+
+// Distance returns the signed distance d from p to the posed surface, and a nearest face. d is negative
+// if and only if p is Inside, and 0 if and only if p lies exactly on a face; the face is then the
+// smallest index of these faces. Otherwise |d| differs from the exact distance by at most
+// PositionBound(p) + DistanceBound(d). The distance to the face exceeds the distance to the surface by
+// at most 2·PositionBound(p). Options.Tolerance has no effect. If the side of p is Unknown, d is NaN. If
+// p is not finite or the mesh has no faces, d is NaN and face is −1.
+func (s *Posed) Distance(p r3.Vector) (d float64, face int32) { return s.set.PosedDistance(p) }
+
+// PositionBound bounds the distance between the exact position of p in the frame of the mesh and the
+// computed position. It is about 10·2⁻⁵³ times the distance of p from the origin of the mesh, and 0 if
+// nothing is rounded, for example if the pose is a translation and its difference from p is exact.
+func (s *Posed) PositionBound(p r3.Vector) float64 { return s.set.PositionBound(p) }
+
+// LocateTo computes the answers for pts and writes them to the slices of dst. It follows
+// Solid.LocateTo, but does not call Options.Progress. It needs 9 MB of memory in addition.
+func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
+	dst.check(len(pts))
+	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
+	if dst.Distance == nil {
+		return stats, err
+	}
+	if err != nil {
+		Answers{Distance: dst.Distance, Face: dst.Face}.clear()
+		return stats, err
+	}
+	return stats, s.set.PosedDistancesTo(ctx, dst.Distance, dst.Face, pts, s.set.Workers)
+}
+
+// SidesTo writes the sides of pts to dst; see LocateTo.
+func (s *Posed) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
+	mustMatch(len(dst), len(pts))
+	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
+	return err
+}

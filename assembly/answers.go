@@ -289,7 +289,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 		if dst.Body != nil {
 			alone.Sides = nil // bodiesTo writes the sides together with the bodies
 		}
-		stats, err = a.members[0].solid.LocateTo(ctx, alone, pts)
+		stats, err = a.members[0].locateTo(ctx, alone, pts)
 		for i := range dst.NearestBody {
 			if dst.Face[i] >= 0 {
 				dst.NearestBody[i] = 0

@@ -60,7 +60,7 @@ type Part struct {
 
 // Assembly is a list of named solids. The index of a solid is its position in the list. Solids can
 // overlap, touch, contain one another, or be equal. Each solid has exactly the answers of an
-// inpoly.Solid with the same mesh, rule and tolerance. A solid contains the points for which its
+// inpoly.Solid with the same mesh, rule and tolerance; At gives each solid a pose. A solid contains the points for which its
 // Side is Inside or OnSurface. An Assembly is immutable and safe for concurrent use.
 //
 // A tree over boxes finds the solids that can contain a point. No point outside the box of a solid
@@ -75,15 +75,17 @@ type Assembly struct {
 	files         inpoly.Timings // times for loading and for welding
 
 	byIndex, byVolume ranking               // solids by index, and by increasing volume
-	surfaces          *lazy.Value[surfaces] // faces of all solids, for distances
+	surfaces          *lazy.Value[surfaces] // faces of all solids, for distances; nil if the solids have poses
+	poses             *posing               // nil if the solids have no poses; see At
 }
 
 type member struct {
 	name    string
 	solid   *inpoly.Solid
-	set     *locate.Set // result of solid.Internal
-	faces   []int32     // see Part.Faces
-	batched bool        // whether many points are queried in one batch
+	posed   *inpoly.Posed // solid at its pose, or nil; see Assembly.At
+	set     *locate.Set   // result of posed.Internal, or of solid.Internal
+	faces   []int32       // see Part.Faces
+	batched bool          // whether many points are queried in one batch
 }
 
 // sides returns the Locator for sides.
@@ -341,7 +343,7 @@ func (a *Assembly) Memory() int64 {
 	for i := range a.members {
 		m := &a.members[i]
 		n += int64(unsafe.Sizeof(*m)) + int64(unsafe.Sizeof(*m.solid)) + m.set.Bytes() + 4*int64(len(m.faces)) + int64(len(m.name))
-		if a.surfaces.Built() && len(a.members) > 1 { // for one solid, a.surfaces uses the tree of the solid
+		if a.surfaces != nil && a.surfaces.Built() && len(a.members) > 1 { // for one solid, a.surfaces uses the tree of the solid
 			n += m.set.Surface.TreeBytes()
 		}
 	}

@@ -26,11 +26,11 @@ type boxSet struct {
 
 // newBoxSet returns the boxSet of all solids. It replaces a box that is not finite by the whole
 // space.
-func (a *Assembly) newBoxSet(ctx context.Context, meshBox func(*mesh.Mesh) bvh.Box) (boxSet, error) {
+func (a *Assembly) newBoxSet(ctx context.Context, boxOf func(i int) bvh.Box) (boxSet, error) {
 	s := boxSet{boxes: make([]bvh.Box, len(a.members))}
 	var finite []bvh.Box
 	for i := range a.members {
-		b := meshBox(a.members[i].solid.Mesh())
+		b := boxOf(i)
 		switch {
 		case b.Empty():
 		case !vec.Finite(b.Min) || !vec.Finite(b.Max):
@@ -112,10 +112,11 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 }
 
 func (a *Assembly) bound(ctx context.Context) (err error) {
-	if a.sideBounds, err = a.newBoxSet(ctx, a.sideBound); err != nil {
+	if a.sideBounds, err = a.newBoxSet(ctx, func(i int) bvh.Box { return a.sideBound(a.members[i].solid.Mesh()) }); err != nil {
 		return err
 	}
-	a.windingBounds, err = a.newBoxSet(ctx, func(m *mesh.Mesh) bvh.Box {
+	a.windingBounds, err = a.newBoxSet(ctx, func(i int) bvh.Box {
+		m := a.members[i].solid.Mesh()
 		if m.Closed() {
 			return m.Box()
 		}

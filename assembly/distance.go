@@ -80,6 +80,9 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 //
 // The first call builds a tree over the faces of all solids, which stays in memory.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
+	if a.poses != nil {
+		return a.posedDistance(p)
+	}
 	all := a.surfaces.Must()
 	d, face = all.searcher.Distance(p)
 	if face < 0 {
@@ -92,6 +95,9 @@ func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 // distancesTo writes the distances, faces and nearest bodies to dst. The caller has cleared dst.
 func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	d, face, body := dst.Distance, dst.Face, dst.NearestBody
+	if a.poses != nil {
+		return a.posedDistancesTo(ctx, dst, pts)
+	}
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
 		err = all.searcher.DistancesTo(ctx, d, face, pts, a.opt.Workers)

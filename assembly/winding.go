@@ -10,7 +10,6 @@ import (
 
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/raycross"
 )
 
 // Winding returns the sum w of the winding numbers of p over all solids, and a certified bound of
@@ -56,13 +55,10 @@ func (a *Assembly) precise(ctx context.Context, p r3.Vector) (w, bound float64, 
 	sum, total := new(big.Float).SetPrec(preciseBits), new(big.Float).SetMode(big.ToPositiveInf)
 	solids := a.contributing(nil, p)
 	for _, i := range solids {
-		rays, err := a.members[i].set.Surface.Rays(ctx)
+		limit := a.opt.Epsilon * locate.PreciseShare / float64(len(solids))
+		one, off, err := a.members[i].set.PreciseWinding(ctx, p, limit)
 		if err != nil {
 			return math.NaN(), math.Inf(1), err
-		}
-		one, off := rays.PreciseWinding(p, a.opt.Epsilon*locate.PreciseShare/float64(len(solids)), &raycross.Scratch{Done: ctx.Done()})
-		if one == nil {
-			return math.NaN(), math.Inf(1), ctx.Err()
 		}
 		sum.Add(sum, one)
 		total.Add(total, off)

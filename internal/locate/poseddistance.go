@@ -13,6 +13,14 @@ import (
 // PosedDistance returns the signed distance from p to the mesh with its pose, and the nearest face; see
 // inpoly.Posed.Distance. The set must have a pose.
 func (s *Set) PosedDistance(p r3.Vector) (d float64, face int32) {
+	if d, face = s.PosedNearest(p); face < 0 {
+		return d, face
+	}
+	return Signed(d, s.Exact.Side(p)), face
+}
+
+// PosedNearest is PosedDistance without the sign. If face is −1, d is NaN.
+func (s *Set) PosedNearest(p r3.Vector) (d float64, face int32) {
 	near, _ := s.Place.Position(p)
 	d, face = s.Surface.MustIndex().Nearest.Distance(near)
 	if face < 0 {
@@ -20,18 +28,20 @@ func (s *Set) PosedDistance(p r3.Vector) (d float64, face int32) {
 	}
 	m := posedMemories.Get().(*posedMemory)
 	defer posedMemories.Put(m)
-	return s.signed(p, d, face, s.Exact.Side(p), m)
+	return s.corrected(p, d, face, m)
 }
 
-// signed returns the signed distance of a point p with the given exact side, and its nearest face. The
-// rounded position of p has the distance d from the given face.
-func (s *Set) signed(p r3.Vector, d float64, face int32, exact side.Side, m *posedMemory) (float64, int32) {
-	if exact != side.OnSurface {
-		return Signed(max(d, math.SmallestNonzeroFloat64), exact), face
+// corrected returns the distance of p without a sign, and its nearest face. The rounded position of p
+// has the distance d from the given face. The distance is 0 if and only if a face contains p.
+func (s *Set) corrected(p r3.Vector, d float64, face int32, m *posedMemory) (float64, int32) {
+	l, x := s.Exact.(*posed), &m.point
+	if _, radius := l.place.Position(p); d > 2*radius {
+		return d, face
 	}
-	l := s.Exact.(*posed)
-	l.place.Exact(&m.point, p)
-	l.local(&m.point, m)
+	l.place.Exact(x, p)
+	if on, _ := l.local(x, m); !on {
+		return max(d, math.SmallestNonzeroFloat64), face
+	}
 	order := s.Surface.MustIndex().Tree.Tree().Index()
 	face = math.MaxInt32
 	for _, i := range m.on {
@@ -81,7 +91,8 @@ func (s *Set) signAll(ctx context.Context, d []float64, face []int32, exact []si
 		defer posedMemories.Put(m)
 		for i := lo; i < hi; i++ {
 			if face[i] >= 0 {
-				d[i], face[i] = s.signed(pts[i], d[i], face[i], exact[i], m)
+				d[i], face[i] = s.corrected(pts[i], d[i], face[i], m)
+				d[i] = Signed(d[i], exact[i])
 			}
 		}
 	})

@@ -1,0 +1,154 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/side"
+)
+
+// posing is the part of an Assembly whose solids have poses.
+type posing struct {
+	unposed  *Assembly
+	surfaces boxSet // boxes around the posed meshes
+}
+
+// At returns the assembly of the same solids in which solid i is at poses[i]. All queries of the result
+// are exact for the solids that the exact poses move, as inpoly.Posed describes. The result shares the
+// meshes and indexes with a. At moves only the boxes of the solids, in O(n log n) time for n solids, so
+// a program can call it for each step of a motion. The poses of a itself have no effect.
+//
+// Distances of the result have the bound of inpoly.Posed.Distance; see PositionBound. The order of
+// Innermost and the numbers of faces do not change. Solid returns solids without poses.
+//
+// Errors: an error that wraps inpoly.ErrPose, with the name of the first solid whose pose is not valid.
+// At panics if the number of poses is not the number of solids.
+func (a *Assembly) At(poses []inpoly.Pose) (*Assembly, error) {
+	if len(poses) != len(a.members) {
+		panic(fmt.Sprintf("assembly: %d poses for %d solids", len(poses), len(a.members)))
+	}
+	if a.poses != nil {
+		a = a.poses.unposed
+	}
+	b := *a
+	b.members, b.surfaces = make([]member, len(a.members)), nil
+	for i, m := range a.members {
+		var err error
+		if m.posed, err = m.solid.At(poses[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		m.set = m.posed.Internal()
+		b.members[i] = m
+	}
+	ctx := context.Background() // the trees over boxes take microseconds for each solid
+	image := func(set *boxSet) (boxSet, error) {
+		return b.newBoxSet(ctx, func(i int) bvh.Box { return b.members[i].image(set.boxes[i]) })
+	}
+	var err error
+	if b.sideBounds, err = image(&a.sideBounds); err != nil {
+		return nil, err
+	}
+	if b.windingBounds, err = image(&a.windingBounds); err != nil {
+		return nil, err
+	}
+	b.poses = &posing{unposed: a}
+	b.poses.surfaces, err = b.newBoxSet(ctx, func(i int) bvh.Box { return b.members[i].image(b.members[i].solid.Mesh().Box()) })
+	return &b, err
+}
+
+// image returns a box in the world around a box in the frame of the solid. It can be infinite.
+func (m *member) image(box bvh.Box) bvh.Box {
+	if box.Empty() || math.IsInf(box.Max.X, 0) {
+		return box
+	}
+	low, high := m.set.Place.Image(box.Min, box.Max)
+	return bvh.Box{Min: low, Max: high}
+}
+
+// Posed returns solid i at its pose, or nil if a is not a result of At. It panics if i is out of range.
+func (a *Assembly) Posed(i int) *inpoly.Posed { return a.members[i].posed }
+
+// PositionBound bounds the errors of the positions of p in the frames of all solids; see
+// inpoly.Posed.PositionBound. It is 0 if the solids have no poses.
+func (a *Assembly) PositionBound(p r3.Vector) float64 {
+	bound := 0.0
+	for i := range a.members {
+		bound = max(bound, a.members[i].set.PositionBound(p))
+	}
+	return bound
+}
+
+// locateTo calls LocateTo of the solid or of the posed solid.
+func (m *member) locateTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vector) (side.Stats, error) {
+	if m.posed != nil {
+		return m.posed.LocateTo(ctx, dst, pts)
+	}
+	return m.solid.LocateTo(ctx, dst, pts)
+}
+
+// posedNearest returns the distance from p to the nearest solid without a sign, the solid and its
+// nearest face. It searches the solids in order of the distances of their boxes. Of solids at the same
+// distance it returns the first. d is NaN, and body and face are −1, if there is no distance.
+func (a *Assembly) posedNearest(p r3.Vector) (d float64, body, face int32) {
+	d, body, face = math.NaN(), None, -1
+	try := func(i int32) {
+		x, f := a.members[i].set.PosedNearest(p)
+		if f >= 0 && (face < 0 || x < d || x == d && i < body) {
+			d, body, face = x, i, f
+		}
+	}
+	set := &a.poses.surfaces
+	for _, i := range set.always {
+		try(i)
+	}
+	var walk bvh.NearWalk
+	walk.Start(set.tree, p)
+	for {
+		limit := math.Inf(1)
+		if face >= 0 {
+			limit = d * walk.Scale()
+			limit *= limit * (1 + 0x1p-40)
+		}
+		first, count, ok := walk.Next(limit)
+		if !ok {
+			return d, body, face
+		}
+		for _, k := range set.tree.Index()[first : first+count] {
+			try(set.solids[k])
+		}
+	}
+}
+
+// posedDistance does the work of Distance if the solids have poses.
+func (a *Assembly) posedDistance(p r3.Vector) (d float64, body, face int32) {
+	if d, body, face = a.posedNearest(p); face >= 0 {
+		d = locate.Signed(d, a.side(p, true))
+	}
+	return d, body, face
+}
+
+// posedDistancesTo does the work of distancesTo if the solids have poses.
+func (a *Assembly) posedDistancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+	for i := range a.members { // builds the trees, unless ctx ends
+		if _, err := a.members[i].set.Surface.Index(ctx); err != nil {
+			return err
+		}
+	}
+	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
+		b := bodyBlock{sides: make([]side.Side, hi-lo), ignoreTolerance: true}
+		if b.locate(ctx, a, w, pts[lo:hi]) != nil {
+			return
+		}
+		for i := lo; i < hi; i++ {
+			dst.Distance[i], dst.NearestBody[i], dst.Face[i] = a.posedNearest(pts[i])
+			dst.Distance[i] = locate.Signed(dst.Distance[i], b.sides[i-lo])
+		}
+	})
+	return err
+}

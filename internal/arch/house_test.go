@@ -50,8 +50,8 @@ func TestRootPackageIsSmall(t *testing.T) {
 			}
 		}
 	}
-	if len(files) > 10 || lines > 1500 || len(exported) > 30 {
-		t.Errorf("%d files, %d lines, %d exported functions and methods %v; want at most 10, 1500 and 30",
+	if len(files) > 12 || lines > 1700 || len(exported) > 48 {
+		t.Errorf("%d files, %d lines, %d exported functions and methods %v; want at most 12, 1700 and 48",
 			len(files), lines, len(exported), exported)
 	}
 }

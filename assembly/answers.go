@@ -190,6 +190,10 @@ func (a *Assembly) ranking(c Choice) *ranking {
 	panic(fmt.Sprintf("assembly: unknown choice %d", c))
 }
 
+// Order returns the solids in the order of c: Body selects the first of them that contains a point. The
+// order of Count is that of First.
+func (a *Assembly) Order(c Choice) []int32 { return slices.Clone(a.ranking(c).order) }
+
 // Bodies appends the indexes of the solids that contain p to dst, ascending, and returns the
 // extended slice. If the side of p relative to a solid is Unknown, Bodies omits this solid and
 // returns false. If the capacity of dst suffices, Bodies allocates no more than inpoly.Solid.Side.

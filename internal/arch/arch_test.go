@@ -20,6 +20,7 @@ var floors = [][]string{
 	{"internal/cli"},
 	{"internal/cli/check", "internal/cli/collide", "internal/cli/explain", "internal/cli/merge", "internal/cli/view", "internal/cli/voxels",
 		"internal/cli/rays", "internal/cli/segments", "internal/cli/section", "internal/cli/measure"},
+	{"internal/cli/lines"},
 	{"internal/cli/answer"},
 	{"internal/cli/term"},
 	{"view", "internal/binding"},

@@ -21,7 +21,6 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -129,10 +128,10 @@ func (r *run) do(ctx context.Context) error {
 	defer r.in.Close()
 	// Sink returns an error if the format cannot store the columns. The call below reports such an
 	// error before the meshes are read.
-	if r.Format, err = r.outputFormat(); err != nil {
+	if r.Format, err = answer.OutputFormat(r.out, r.Format, r.points, r.in); err != nil {
 		return err
 	}
-	if format := r.binaryFormat(); format != "" {
+	if format := answer.BinaryFormat(r.Format, r.in); format != "" {
 		if err := r.RefuseBinary(r.out, format); err != nil {
 			return err
 		}
@@ -183,55 +182,7 @@ func (r *run) checkOutput() error {
 	if r.resume && r.Verify > 0 {
 		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")
 	}
-	if term.IsStdout(r.out) {
-		return nil
-	}
-	if err := term.RefuseCompressed("--out", r.out); err != nil {
-		return err
-	}
-	if answer.IsMeshName(r.out) {
-		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", r.out)
-	}
-	return nil
-}
-
-// outputFormat returns the format of the output, or "" if the output has the format of the points.
-// An output with the suffix .csv keeps the commas or semicolons of the points.
-func (r *run) outputFormat() (string, error) {
-	if r.Format != "" || term.IsStdout(r.out) {
-		return r.Format, nil
-	}
-	l := r.in.Layout()
-	for _, o := range []struct{ suffix, format string }{
-		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
-	} {
-		if answer.HasSuffix(r.out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
-			return o.format, nil
-		}
-	}
-	suffixes := term.Suffix(r.points)
-	if l != nil {
-		suffixes += " " + term.TextSuffixes
-	}
-	if !term.AllowsSuffix(suffixes, r.out) {
-		hint := "select a format with --format csv, npy, ply, las, parquet or jsonl"
-		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(r.out), "."), points.OutputFormats()); ok {
-			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
-		}
-		return "", term.WithHint(term.Usagef("--out %s: %s is not the suffix of an output format for points in the format %s", r.out, term.Suffix(r.out), r.in.Format()), hint)
-	}
-	return "", nil
-}
-
-// binaryFormat returns the name of the output format, or "" if the output is text.
-func (r *run) binaryFormat() string {
-	format := cmp.Or(r.Format, r.in.Format())
-	source, isPLY := r.in.Source().(interface{ ASCII() bool })
-	switch {
-	case format == "ply" && isPLY && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet"}, format):
-		return ""
-	}
-	return format
+	return answer.CheckOut(r.out)
 }
 
 func (r *run) pointOptions() (points.Options, error) {

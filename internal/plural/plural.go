@@ -13,8 +13,8 @@ func Count(n int64, noun string) string { return strconv.FormatInt(n, 10) + " " 
 func Grouped(n int64, noun string) string { return Group(n, ",") + " " + Noun(n, noun) }
 
 // Noun returns the given noun if n is 1. Otherwise it returns the plural, which ends in -s, in -ies
-// for a noun that ends in -y, in -ices for a noun that ends in -ex, or in -es for a noun that ends in
-// -sh, -ch, -x or -s.
+// for a noun that ends in -y but not in -ay, in -ices for a noun that ends in -ex, or in -es for a noun
+// that ends in -sh, -ch, -x or -s.
 func Noun(n int64, noun string) string {
 	if n == 1 {
 		return noun
@@ -22,7 +22,7 @@ func Noun(n int64, noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "ex"); ok {
 		return stem + "ices"
 	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") {
 		return stem + "ies"
 	}
 	for _, end := range []string{"sh", "ch", "x", "s"} {

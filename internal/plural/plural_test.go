@@ -14,7 +14,7 @@ func TestCount(t *testing.T) {
 		want string
 	}{
 		{0, "row", "0 rows"}, {1, "row", "1 row"}, {2, "row", "2 rows"},
-		{1, "body", "1 body"}, {1234567, "body", "1234567 bodies"}, {-1, "comment line", "-1 comment lines"},
+		{1, "body", "1 body"}, {2, "ray", "2 rays"}, {1234567, "body", "1234567 bodies"}, {-1, "comment line", "-1 comment lines"},
 		{1, "mesh", "1 mesh"}, {3, "mesh", "3 meshes"}, {2, "vertex", "2 vertices"}, {1, "vertex", "1 vertex"}, {0, "box", "0 boxes"}, {2, "branch", "2 branches"},
 	} {
 		if got := Count(c.n, c.noun); got != c.want {

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -167,12 +168,7 @@ func Number(v *table.Values, row int, parse func([]byte) (float64, int, bool)) (
 }
 
 // Place returns the place of the row in the file, such as "line 7".
-func (r *Row) Place() string {
-	if p, ok := r.in.Source().(table.Placer); ok {
-		return p.Place(&r.block, r.k)
-	}
-	return fmt.Sprintf("row %d", r.block.First+int64(r.k))
-}
+func (r *Row) Place() string { return pointio.Place(r.in.Source(), &r.block, r.k) }
 
 // Plain converts an error of package points into an Error. The result has no kind, because the
 // hints of the command about the columns of points do not apply to other tables.

@@ -196,17 +196,26 @@ func WarnPoints(t *term.Terminal, f *Flags, mesh bvh.Box, in *points.Reader, sum
 	return list
 }
 
-func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) (list []string) {
+// RowWarnings returns the warnings about the rows of an input and about values that the output format
+// cannot store. Each row is one item that the noun names. If the summary covers the whole file,
+// RowWarnings also warns if the file has no rows.
+func RowWarnings(in *points.Reader, sum points.Summary, noun string, wholeFile bool) (list []string) {
 	warn := func(format string, args ...any) { list = append(list, in.Name()+": "+fmt.Sprintf(format, args...)) }
 	for _, w := range sum.Warnings {
 		warn("%s", w)
 	}
 	if sum.Rows == 0 && wholeFile {
-		warn("the file has no points")
+		warn("the file has no %s", plural.Noun(0, noun))
 	}
 	if n := sum.RowLike; n.Count > 0 {
-		warn("skipped %s similar to rows of points, the first in line %d", plural.Count(n.Count, "comment line"), n.First)
+		warn("skipped %s similar to rows of %s, the first in line %d", plural.Count(n.Count, "comment line"), plural.Noun(0, noun), n.First)
 	}
+	return list
+}
+
+func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) (list []string) {
+	warn := func(format string, args ...any) { list = append(list, in.Name()+": "+fmt.Sprintf(format, args...)) }
+	list = RowWarnings(in, sum, "point", wholeFile)
 	if n := sum.Ragged; n.Count > 0 {
 		warn("found %s with more or fewer columns than the header or the first row, the first in line %d: the results of these rows are not in the same columns as the other results",
 			plural.Count(n.Count, "row"), n.First)

@@ -81,18 +81,27 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	add(f.Distance && f.Certify, table.Column{Name: "distance_bound", Kind: table.Bound})
 	add(f.Nearest, table.Column{Name: "nearest", Kind: table.Integer})
 	add(f.Nearest && several, table.Column{Name: "nearest_body", Kind: table.Label, Labels: names})
-	if f.Body == "" {
-		return cols
+	if f.Body != "" {
+		cols = append(cols, f.BodyColumn(names))
 	}
-	c := table.Column{Name: "body", Kind: table.Label, Labels: names}
+	return cols
+}
+
+// BodyColumn returns the column that --body requests. names has the names of the solids, followed by
+// UncertainName.
+func (f *Flags) BodyColumn(names []string) table.Column {
 	switch {
 	case f.allBodies:
-		c = table.Column{Name: "bodies", Kind: table.Words}
+		return table.Column{Name: "bodies", Kind: table.Words}
 	case f.choice == assembly.Count:
-		c = table.Column{Name: "bodies", Kind: table.Integer}
+		return table.Column{Name: "bodies", Kind: table.Integer}
 	}
-	return append(cols, c)
+	return table.Column{Name: "body", Kind: table.Label, Labels: names}
 }
+
+// BodyChoice returns the value of --body. all reports whether it is "all". The caller must have called
+// f.Options.
+func (f *Flags) BodyChoice() (choice assembly.Choice, all bool) { return f.choice, f.allBodies }
 
 // Sampled returns a function for points.Job.Answer. This function writes the results of a block
 // into the columns of the block. It also adds results to the sample, unless the sample is nil.
@@ -230,6 +239,6 @@ func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []strin
 		if !certain {
 			parts = append(parts, q.names[q.Solids.Len()])
 		}
-		words[i] = strings.Join(parts, nameSeparator)
+		words[i] = strings.Join(parts, NameSeparator)
 	}
 }

@@ -142,17 +142,17 @@ func Turned(reports ...inpoly.Report) (faces, components int, text string) {
 const (
 	// UncertainName is written if the solid or the state of a point could not be decided.
 	UncertainName = "uncertain"
-	// nameSeparator separates the names of several solids.
-	nameSeparator = "|"
+	// NameSeparator separates the names of several solids.
+	NameSeparator = "|"
 )
 
 // Names returns the names of the solids. The names are distinct, differ from UncertainName and do
-// not contain nameSeparator.
+// not contain NameSeparator.
 func (s *Solids) Names() []string {
 	names := make([]string, s.Len())
 	taken := map[string]bool{UncertainName: true}
 	for i := range names {
-		base := strings.ReplaceAll(s.Assembly.Name(i), nameSeparator, "/")
+		base := strings.ReplaceAll(s.Assembly.Name(i), NameSeparator, "/")
 		name := base
 		for k := 2; taken[name]; k++ {
 			name = fmt.Sprintf("%s_%d", base, k)

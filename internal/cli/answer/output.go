@@ -1,0 +1,66 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/suggest"
+	"github.com/inpoly/inpoly/points"
+)
+
+// CheckOut returns an error if --out names a compressed file or a mesh.
+func CheckOut(out string) error {
+	if term.IsStdout(out) {
+		return nil
+	}
+	if err := term.RefuseCompressed("--out", out); err != nil {
+		return err
+	}
+	if IsMeshName(out) {
+		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", out)
+	}
+	return nil
+}
+
+// OutputFormat returns the format of the output, or "" if the output has the format of the points. out
+// and format are the values of --out and --format, and path is the file of the points. An output with
+// the suffix .csv keeps the commas or semicolons of the points.
+func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
+	if format != "" || term.IsStdout(out) {
+		return format, nil
+	}
+	l := in.Layout()
+	for _, o := range []struct{ suffix, format string }{
+		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
+	} {
+		if HasSuffix(out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
+			return o.format, nil
+		}
+	}
+	suffixes := term.Suffix(path)
+	if l != nil {
+		suffixes += " " + term.TextSuffixes
+	}
+	if !term.AllowsSuffix(suffixes, out) {
+		hint := "select a format with --format csv, npy, ply, las, parquet or jsonl"
+		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(out), "."), points.OutputFormats()); ok {
+			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
+		}
+		return "", term.WithHint(term.Usagef("--out %s: %s is not the suffix of an output format for points in the format %s", out, term.Suffix(out), in.Format()), hint)
+	}
+	return "", nil
+}
+
+// BinaryFormat returns the name of the output format, or "" if the output is text. format is the result
+// of OutputFormat.
+func BinaryFormat(format string, in *points.Reader) string {
+	format = cmp.Or(format, in.Format())
+	source, isPLY := in.Source().(interface{ ASCII() bool })
+	switch {
+	case format == "ply" && isPLY && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet"}, format):
+		return ""
+	}
+	return format
+}

@@ -1,0 +1,66 @@
+package lines
+
+import (
+	"context"
+	"sort"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/rays"
+)
+
+// Surfaces finds the hits of lines with the faces of all solids. One search over all faces orders the
+// hits of different solids exactly.
+type Surfaces struct {
+	Caster *rays.Caster
+
+	solids *answer.Solids
+	first  []int32 // for each solid, the index of its first face among all faces
+}
+
+// NewSurfaces returns the surfaces of the solids.
+func NewSurfaces(ctx context.Context, solids *answer.Solids, workers int) (s *Surfaces, err error) {
+	s = &Surfaces{solids: solids}
+	solid := solids.Solid(0)
+	if solids.Len() > 1 {
+		if solid, err = s.join(ctx, workers); err != nil {
+			return nil, err
+		}
+	}
+	s.Caster, err = rays.New(ctx, solid)
+	return s, err
+}
+
+// join returns one solid with the faces of all solids.
+func (s *Surfaces) join(ctx context.Context, workers int) (*inpoly.Solid, error) {
+	var all mesh.Soup
+	for k := range s.solids.Len() {
+		part := s.solids.Solid(k).Mesh()
+		base := int32(len(all.Vertices))
+		s.first = append(s.first, int32(len(all.Faces)))
+		all.Vertices = append(all.Vertices, part.Vertices...)
+		for _, f := range part.Faces {
+			all.Faces = append(all.Faces, [3]int32{base + f[0], base + f[1], base + f[2]})
+		}
+	}
+	m, err := mesh.NewOwned(ctx, all, mesh.Options{Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	return inpoly.New(ctx, m, inpoly.Options{Method: inpoly.RayCrossing, Orient: inpoly.OrientNever, Workers: workers})
+}
+
+// Face returns the number of a face in its mesh file, and the solid of the face.
+func (s *Surfaces) Face(face int32) (inFile, solid int64) {
+	if face < 0 {
+		return -1, -1
+	}
+	k := 0
+	if len(s.first) > 0 {
+		// The last solid with first[k] ≤ face. Earlier solids without faces can have the same first face.
+		k = sort.Search(len(s.first), func(i int) bool { return s.first[i] > face }) - 1
+		face -= s.first[k]
+	}
+	return int64(s.solids.FileFace(k, face)), int64(k)
+}

@@ -1,0 +1,285 @@
+// Package rays implements the command inpoly rays, which finds the faces that rays meet.
+package rays
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/golang/geo/r3"
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/lines"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/rays"
+)
+
+//go:embed help.txt
+var help string
+
+type flags struct {
+	lines.Flags
+	all, any, bodies bool
+}
+
+// Command returns the cobra command.
+func Command(t *term.Terminal) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use: "rays mesh rays", Long: help,
+		Args: checkArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			last := len(args) - 1
+			r := &run{Run: lines.Run{Terminal: t, Flags: &f.Flags, Meshes: args[:last], Input: args[last]}, all: f.all, any: f.any, bodies: f.bodies}
+			return r.do(c.Context())
+		},
+	}
+	f.Define(t, c)
+	c.Flags().BoolVar(&f.all, "all", false, "")
+	c.Flags().BoolVar(&f.any, "any", false, "")
+	c.Flags().BoolVar(&f.bodies, "bodies", false, "")
+	return c
+}
+
+func checkArgs(_ *cobra.Command, args []string) error {
+	const example = "inpoly rays part.stl rays.csv > hits.csv"
+	switch {
+	case len(args) < 2:
+		return term.WithHint(term.Usagef("rays: expected a mesh and a file of rays, found %s", plural.Count(int64(len(args)), "argument")), example)
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+		return term.Usagef("mesh and rays cannot both be standard input: give at least one of them as a file")
+	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
+		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
+	}
+	return nil
+}
+
+type run struct {
+	lines.Run
+	all, any, bodies bool
+
+	in        *lines.Reader
+	surfaces  *lines.Surfaces
+	rays, hit atomic.Int64 // number of completed rays, and of those that meet a face
+}
+
+func (r *run) do(ctx context.Context) error {
+	if r.all && r.any {
+		return term.Usagef("--all and --any cannot be combined")
+	}
+	if err := r.CheckFlags(); err != nil {
+		return err
+	}
+	r.Method = inpoly.RayCrossing.String() // the hits need no other index
+	if _, err := r.Options(); err != nil {
+		return err
+	}
+	var err error
+	if r.in, err = r.OpenLines(lines.Rays); err != nil {
+		return err
+	}
+	defer r.in.Close()
+	if err := r.SetFormat(r.in.Reader, r.all); err != nil {
+		return err
+	}
+	if !r.all {
+		if _, err := r.in.Sink(r.Format, r.answerColumns(nil)); err != nil { // before the meshes are read
+			return err
+		}
+	}
+	if err := r.OpenSolids(ctx, r.bodies, 1); err != nil {
+		return err
+	}
+	if r.surfaces, err = lines.NewSurfaces(ctx, r.Solids, r.Workers); err != nil {
+		return err
+	}
+	job := points.Job{Columns: r.answerColumns(r.Solids.Names())}
+	rows := r.in.Reader
+	switch {
+	case r.all:
+		rows, job.Answer = lines.Derive(ctx, rows, lines.Limit(r.allHits))
+	case r.any:
+		job.Answer = lines.Same(lines.Limit(r.anyHit))
+	default:
+		job.Answer = lines.Same(lines.Limit(r.firstHit))
+	}
+	sum, err := r.Stream(ctx, rows, job, "rays", r.rays.Load, r.in)
+	if err != nil {
+		return err
+	}
+	r.Warnings = answer.RowWarnings(r.in.Reader, sum, "ray", true)
+	r.WarnList(r.Warnings, 0, "--json lists them")
+	return r.Summarize(r.summary(sum), r.Stats, r.statistics(sum))
+}
+
+// answerColumns returns the result columns. names has the names of the solids.
+func (r *run) answerColumns(names []string) []table.Column {
+	if r.any {
+		return []table.Column{{Name: "hit", Kind: table.Inside}}
+	}
+	cols := []table.Column{
+		{Name: "t", Kind: table.Number}, {Name: "bound", Kind: table.Bound},
+		{Name: "hit_x", Kind: table.Number}, {Name: "hit_y", Kind: table.Number}, {Name: "hit_z", Kind: table.Number},
+		{Name: "face", Kind: table.Integer}, {Name: "sign", Kind: table.Integer},
+	}
+	if len(r.Meshes) > 1 || r.bodies {
+		cols = append(cols, table.Column{Name: "body", Kind: table.Label, Labels: names})
+	}
+	return cols
+}
+
+// read returns the rays of a block.
+func (r *run) read(b *table.Block) ([]rays.Ray, error) {
+	directions, err := r.in.Ends(nil, b)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]rays.Ray, len(directions))
+	for k := range list {
+		list[k] = rays.Ray{Origin: b.Points[k], Direction: directions[k]}
+	}
+	return list, nil
+}
+
+// placed adds the place of the row to an error about a ray of b.
+func (r *run) placed(b *table.Block, err error) error {
+	var input *rays.InputError
+	if errors.As(err, &input) {
+		return r.in.At(b, input.Index, input.Err)
+	}
+	return err
+}
+
+func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+	list, err := r.read(b)
+	if err != nil {
+		return nil, err
+	}
+	met := make([]bool, len(list))
+	if err := rays.AnyTo(ctx, r.surfaces.Caster, met, list); err != nil {
+		return nil, r.placed(b, err)
+	}
+	a := &lines.Answers{Sides: make([]inpoly.Side, len(list))}
+	hit := int64(0)
+	for k, m := range met {
+		if a.Sides[k] = inpoly.Outside; m {
+			a.Sides[k] = inpoly.Inside
+			hit++
+		}
+	}
+	r.count(len(list), hit)
+	return a, nil
+}
+
+func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+	list, err := r.read(b)
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]rays.Hit, len(list))
+	if err := rays.FirstTo(ctx, r.surfaces.Caster, hits, list); err != nil {
+		return nil, r.placed(b, err)
+	}
+	a := r.newAnswers(len(list))
+	hit := int64(0)
+	for k := range hits {
+		if r.add(a, list[k], hits[k]); hits[k].Face >= 0 {
+			hit++
+		}
+	}
+	r.count(len(list), hit)
+	return a, nil
+}
+
+func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+	list, err := r.read(b)
+	if err != nil {
+		return nil, err
+	}
+	var hits rays.Hits
+	if err := rays.AllTo(ctx, r.surfaces.Caster, &hits, list); err != nil {
+		return nil, r.placed(b, err)
+	}
+	a := r.newAnswers(len(hits.Hits) + len(list))
+	hit := int64(0)
+	for k := range list {
+		of := hits.Of(k)
+		if len(of) == 0 { // a row says that the ray meets no face
+			of = []rays.Hit{{Face: -1}}
+		} else {
+			hit++
+		}
+		for _, h := range of {
+			r.add(a, list[k], h)
+			a.Origin = append(a.Origin, int32(k))
+		}
+	}
+	r.count(len(list), hit)
+	return a, nil
+}
+
+func (r *run) count(n int, hit int64) {
+	r.rays.Add(int64(n))
+	r.hit.Add(hit)
+}
+
+// newAnswers returns empty columns with room for n rows.
+func (r *run) newAnswers(n int) *lines.Answers {
+	a := &lines.Answers{Numbers: make([][]float64, 5), Integers: make([][]int64, 3)}
+	if !r.Solids.Several {
+		a.Integers = a.Integers[:2]
+	}
+	for i := range a.Numbers {
+		a.Numbers[i] = make([]float64, 0, n)
+	}
+	for i := range a.Integers {
+		a.Integers[i] = make([]int64, 0, n)
+	}
+	return a
+}
+
+// add appends a hit to the columns. Without a hit, numbers are NaN and integers −1.
+func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
+	t, bound, p := math.NaN(), math.NaN(), r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
+	if h.Face >= 0 {
+		t, bound = h.T, h.Bound
+		p = ray.Point(t)
+	}
+	for i, x := range [...]float64{t, bound, p.X, p.Y, p.Z} {
+		a.Numbers[i] = append(a.Numbers[i], x)
+	}
+	face, solid := r.surfaces.Face(h.Face)
+	for i, n := range []int64{face, int64(h.Sign), solid}[:len(a.Integers)] {
+		a.Integers[i] = append(a.Integers[i], n)
+	}
+}
+
+// statistics returns the JSON object of --json.
+func (r *run) statistics(sum points.Summary) term.Object {
+	n, hit := r.rays.Load(), r.hit.Load()
+	return append(append(term.Object{
+		"mesh", r.Solids.Name, "triangles", r.Solids.Triangles(), "solids", r.Solids.Len(),
+		"rays", n, "hit", hit, "missed", n - hit, "written", sum.Kept,
+	}, r.Seconds(sum.Elapsed)...), "rays_per_s", term.Rate(n, sum.Elapsed), "warnings", r.AllWarnings(r.in.Reader))
+}
+
+// summary returns the counts, and the details of --verbose.
+func (r *run) summary(sum points.Summary) term.Summary {
+	n, hit := r.rays.Load(), r.hit.Load()
+	line, _ := term.CountsLine(n, "ray", []term.Counted{{N: hit, Word: "hit"}, {N: n - hit, Word: "missed"}})
+	if r.all {
+		line += "; " + plural.Grouped(sum.Kept, "row") + " written"
+	}
+	return term.Summary{Lines: []string{line}, Details: []string{
+		term.Detail("mesh", "%s: %s", r.Solids.Name, plural.Count(int64(r.Solids.Triangles()), "triangle")),
+		term.Detail("time", "%.3g s, %s rays/s", sum.Elapsed.Seconds(), term.Short(term.Rate(n, sum.Elapsed))),
+	}}
+}

@@ -253,6 +253,9 @@ func (v *validator) counts() error {
 	for _, list := range v.lists {
 		v.counted.Entries += len(list)
 	}
+	if v.Dead != nil && v.counted.Depth < v.Counts.Depth {
+		v.counted.Depth = v.Counts.Depth // a refit does not find out whether the deepest cell is gone
+	}
 	if v.counted != v.Counts {
 		return fmt.Errorf("counts are %+v, want %+v", v.Counts, v.counted)
 	}

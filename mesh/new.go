@@ -37,6 +37,8 @@ var (
 	ErrIndex = errors.New("index out of range")
 	// ErrLength reports a flat buffer whose length is not a multiple of 3.
 	ErrLength = errors.New("length is not a multiple of 3")
+	// ErrCount reports a list of coordinates that has not one element for each vertex.
+	ErrCount = errors.New("number of coordinates differs from the number of vertices")
 	// ErrNotFinite reports a coordinate that is NaN or infinite.
 	ErrNotFinite = errors.New("coordinate is not finite")
 	// ErrTooLarge reports a |coordinate| above MaxCoordinate, more than MaxFaces faces, or more

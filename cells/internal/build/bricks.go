@@ -26,6 +26,9 @@ const (
 func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 	g := b.Grid
 	faces := g.Mesh.NumFaces() + len(g.Caps)
+	if b.region != nil {
+		faces = len(b.region.faces)
+	}
 	bricks := g.Bricks()
 	// This is a stable counting sort. The faces are divided into parts. A goroutine counts the
 	// pairs of one part and then writes these pairs to reserved places in the result. So the result
@@ -40,13 +43,20 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 		out := make([]pair, 0, (hi-lo)+(hi-lo)/2)
 		add := func(f int, brick [3]int32) {
 			at := g.Position(brick)
+			if b.region != nil && !b.region.active[at] {
+				return
+			}
 			out = append(out, pair{at, int32(f)})
 			count[at]++
 		}
 		var t gridTriangle
-		for f := lo; f < hi; f++ {
-			if f%checkFaces == 0 && ctx.Err() != nil {
+		for i := lo; i < hi; i++ {
+			if i%checkFaces == 0 && ctx.Err() != nil {
 				return
+			}
+			f := i
+			if b.region != nil {
+				f = int(b.region.faces[i])
 			}
 			if b.isUnlisted(int32(f)) {
 				continue

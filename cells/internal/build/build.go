@@ -63,12 +63,9 @@ type builder struct {
 	*layout.Grid
 	opt      Options
 	workers  int
-	longList int
-	tables   bool   // whether cells get tables
-	holes    *holes // nil without caps
-
-	pointsPerCell float64  // expected number of points in a level-0 cell
-	unlisted      []uint64 // triangles that no list needs, or nil
+	holes    *holes   // nil without caps
+	unlisted []uint64 // triangles that no list needs, or nil
+	region   *region  // nil unless Refit replaces a part of a grid
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
@@ -89,12 +86,7 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 	if largest > mesh.MaxCoordinate {
 		return nil, fmt.Errorf("%w: coordinate %g exceeds %g: scale the mesh down", mesh.ErrTooLarge, largest, float64(mesh.MaxCoordinate))
 	}
-	if flat := m.Degenerate(); len(flat) > 0 {
-		g.Degenerate = make(map[int32]bool, len(flat))
-		for _, f := range flat {
-			g.Degenerate[f] = true
-		}
-	}
+	g.Degenerate = degenerateSet(m.Degenerate())
 	g.Parity = opt.Rule == side.EvenOdd && m.EvenEdges() && !m.Closed()
 	if !m.Closed() && !g.Parity {
 		h, err := closeHoles(ctx, m, capsPerFace*m.NumFaces())
@@ -122,18 +114,30 @@ func Grid(ctx context.Context, m *mesh.Mesh, opt Options) (*layout.Grid, error) 
 	return g, nil
 }
 
+// degenerateSet returns the set of the given faces, or nil if there are none.
+func degenerateSet(faces []int32) map[int32]bool {
+	if len(faces) == 0 {
+		return nil
+	}
+	set := make(map[int32]bool, len(faces))
+	for _, f := range faces {
+		set[f] = true
+	}
+	return set
+}
+
 // place sets the frame of the grid and finds the faces of each brick. The plan depends on a sample
 // of the triangles, and the sample can miss large triangles. If the lists would be too long, place
 // enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
 	p := b.plan()
-	b.longList, b.tables = p.LongList, p.Tables
+	b.LongList, b.Tables = p.LongList, p.Tables
 	for {
 		b.Frame = layout.NewFrame(box, p.Edge, p.Offset, largest)
 		size := box.Size().Mul(b.Inv)
-		b.pointsPerCell = float64(b.expectedPoints()) / ((size.X + 1) * (size.Y + 1) * (size.Z + 1))
+		b.PointsPerCell = float64(b.expectedPoints()) / ((size.X + 1) * (size.Y + 1) * (size.Z + 1))
 		if b.opt.Plan != nil {
-			b.pointsPerCell = math.Inf(1)
+			b.PointsPerCell = math.Inf(1)
 		}
 		faces, err := b.findFaces(ctx)
 		if err != nil || b.opt.Plan != nil || faces.entries <= 2*p.mostEntries+fewEntries {
@@ -152,6 +156,29 @@ func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	if err := l.makeBricks(ctx, faces); err != nil {
 		return err
 	}
+	if err := l.labelAll(ctx); err != nil {
+		return err
+	}
+	b.writeTop(l.crossedAt, func(position int32) int32 { return l.finalW(1 + position) })
+	b.Built = b.Size()
+	if b.holes != nil {
+		open, err := l.findOpen(ctx)
+		if err != nil {
+			return err
+		}
+		l.writeOpen(open)
+	}
+	b.PrepareLookUp()
+	if b.Counts.RayOnly > 0 {
+		_, err := b.opt.Rays(ctx) // create the Caster during the build, because some queries will need rays
+		return err
+	}
+	return nil
+}
+
+// labelAll finds the winding numbers of all cells, and writes the references and labels of crossed
+// bricks.
+func (l *labeler) labelAll(ctx context.Context) error {
 	if err := l.label(ctx); err != nil {
 		return err
 	}
@@ -162,26 +189,12 @@ func (b *builder) fill(ctx context.Context, faces *brickFaces) error {
 	if err := l.propagate(ctx, postponed); err != nil {
 		return err
 	}
-	if b.holes != nil {
+	if l.holes != nil {
 		if err := l.findCapCells(ctx); err != nil {
 			return err
 		}
 	}
-	if err := l.writeLabels(ctx); err != nil {
-		return err
-	}
-	if b.holes != nil {
-		open, err := l.findOpen(ctx)
-		if err != nil {
-			return err
-		}
-		l.writeOpen(open)
-	}
-	b.PrepareLookUp()
-	if b.Counts.RayOnly > 0 {
-		_, err = b.opt.Rays(ctx) // create the Caster during the build, because some queries will need rays
-	}
-	return err
+	return l.writeLabels(ctx)
 }
 
 // makeBricks makes the words and records of all bricks that have faces. It also finds the connected
@@ -191,12 +204,12 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	l.Positions = faces.crossed
 	l.Words = make([]layout.Word, count*layout.BrickSide)
 	l.First = make([]uint32, count*layout.BrickSide)
-	var chunks chunkStore
+	chunks := newChunkStore(l.Chunks)
 	workers := make([]listBuilder, min(l.workers, count/bricksAtATime+1))
 	components := make([][]brickMask, (count+bricksAtATime-1)/bricksAtATime)
 	start := make([]int32, count+1)
 	for i := range workers {
-		workers[i] = listBuilder{builder: l.builder, ctx: ctx, store: &chunks, chunk: -1}
+		workers[i] = listBuilder{builder: l.builder, ctx: ctx, store: chunks, chunk: -1}
 	}
 	err := par.Blocks(ctx, count, bricksAtATime, len(workers), func(worker, from, to int) {
 		b := &workers[worker]
@@ -222,13 +235,12 @@ func (l *labeler) makeBricks(ctx context.Context, faces *brickFaces) error {
 	l.Chunks = chunks.chunks
 	for i := range workers {
 		b := &workers[i]
-		// Replace indices in b.refined by indices in l.refined.
 		for j := range b.refined {
 			c := &b.refined[j]
 			r := l.Record(c.record)
-			r[5] = uint64(len(l.refined))
 			childComponents(^r[1], func(p uint64) { c.components = append(c.components, p) })
 			l.refined = append(l.refined, *c)
+			r[5] = uint64(len(l.refined))
 		}
 		l.Counts.Add(b.counts)
 	}

@@ -103,9 +103,9 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 	return uint32(number) << layout.ChunkBits
 }
 
-// writeLabels writes the labels of empty cells, and then Top.
+// writeLabels writes the labels of the empty cells of crossed bricks.
 func (l *labeler) writeLabels(ctx context.Context) error {
-	s := &chunkStore{chunks: l.Chunks}
+	s := newChunkStore(l.Chunks)
 	// Write children before their parents, because a parent can move the records of its children.
 	for i := range slices.Backward(l.refined) {
 		c := &l.refined[i]
@@ -145,34 +145,34 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 		}
 	}
 	l.Chunks = s.chunks
-	l.writeTop()
 	return ctx.Err()
 }
 
-// writeTop writes Top and the stored bricks without triangles.
-func (l *labeler) writeTop() {
-	l.Top = make([]uint32, len(l.crossedAt))
+// writeTop writes Top and the stored bricks without triangles. The crossed brick at position b has the
+// number crossedAt[b]. If this number is −1, winding(b) is the winding number of the brick, or unknownW.
+func (b *builder) writeTop(crossedAt []int32, winding func(b int32) int32) {
+	b.Top = make([]uint32, len(crossedAt))
 	uniform := map[int32]int32{} // maps a winding number to its stored brick
 	lastW, lastBrick := unknownW, int32(-1)
-	for b, n := range l.crossedAt {
+	for at, n := range crossedAt {
 		e := uint32(0)
 		if n < 0 {
-			w := l.finalW(1 + int32(b))
+			w := winding(int32(at))
 			if w == unknownW {
 				w, e = 0, layout.TopRayOnly
 			}
 			if w != lastW || lastBrick < 0 {
 				u, ok := uniform[w]
 				if !ok {
-					u = int32(len(l.W))
+					u = int32(len(b.W))
 					uniform[w] = u
-					l.W = append(l.W, [2]int32{w, w})
-					l.Words = append(l.Words, make([]layout.Word, layout.BrickSide)...)
+					b.W = append(b.W, [2]int32{w, w})
+					b.Words = append(b.Words, make([]layout.Word, layout.BrickSide)...)
 				}
 				lastW, lastBrick = w, u
 			}
 			n = lastBrick
 		}
-		l.Top[b] = e | uint32(n)<<3 | l.insideBits(int(n))
+		b.Top[at] = e | uint32(n)<<3 | b.insideBits(int(n))
 	}
 }

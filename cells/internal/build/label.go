@@ -30,6 +30,7 @@ type labeler struct {
 	refined    []refinedCell
 	capCells   []*brickMask       // cells of each crossed brick that a cap meets; nil if there are none
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
+	border     border             // of the region that Refit replaces
 	signs      predicates.Counter
 
 	// w and known are copies of the winding numbers in sets. Goroutines can read them concurrently.
@@ -45,8 +46,10 @@ func (l *labeler) label(ctx context.Context) error {
 		l.refined[i].first = count
 		count += int32(len(l.refined[i].components))
 	}
-	l.sets = disjoint.NewWeighted(int(count))
-	for b := range int32(len(l.crossedAt)) {
+	l.border.first = count
+	l.sets = disjoint.NewWeighted(int(count) + len(l.border.values))
+	l.joinBorder()
+	for b := range l.positions() {
 		if b%checkBricks == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -55,6 +58,8 @@ func (l *labeler) label(ctx context.Context) error {
 		for axis := range 3 {
 			if at[axis] == 0 {
 				l.joinOutside(b, axis, false)
+			} else if l.region != nil {
+				l.joinBricks(b-step, b, axis) // if the brick at b−step is not in the region, no other call joins them
 			}
 			if at[axis]+1 < l.Dims[axis] {
 				l.joinBricks(b, b+step, axis)
@@ -239,7 +244,11 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 	}
 	for {
 		r := l.Record(leaf.Record)
-		if uint8(atomic.LoadUint64(&r[0])) != layout.KindRefined { // an atomic load, because other workers write references
+		switch uint8(atomic.LoadUint64(&r[0])) { // an atomic load, because other workers write references
+		case layout.KindRefined:
+		case layout.KindUniform: // a cell of the border
+			return l.border.component(int32(int64(r[1]))), layout.Leaf{}, true
+		default:
 			return 0, leaf, false
 		}
 		if leaf.Level == level {
@@ -250,8 +259,12 @@ func (l *labeler) componentAt(level int, at [3]int32) (component int32, leaf lay
 		shift -= layout.ChildBits
 		leaf.At = [3]int32{at[0] >> shift, at[1] >> shift, at[2] >> shift}
 		bit := uint(leaf.At[0]&3 | leaf.At[1]&3<<2 | leaf.At[2]&3<<4)
-		c := &l.refined[r[5]]
 		if r[1]>>bit&1 == 0 {
+			if r[5] == 0 { // a cell of the border
+				ch := r.Children()
+				return l.border.component(ch.W[ch.Value>>bit&1]), layout.Leaf{}, true
+			}
+			c := &l.refined[r[5]-1]
 			for i, component := range c.components {
 				if component>>bit&1 == 1 {
 					return c.first + int32(i), layout.Leaf{}, true

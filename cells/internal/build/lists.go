@@ -54,7 +54,7 @@ type cellLists struct {
 func (s *cellLists) of(c int32) []int32 { return s.list[s.start[c]:s.start[c+1]] }
 
 // refinedCell describes a refined cell while the grid is built. During this time, element 5 of the
-// record of the cell is the index of the refinedCell.
+// record of the cell is 1 + the index of the refinedCell. Afterward, it is 0.
 type refinedCell struct {
 	record     uint32
 	level      int      // level of the children
@@ -209,7 +209,7 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 			continue
 		}
 		at := layout.CellOf(lo, c, side)
-		if len(list) <= b.longList || !b.refine(id, level, at, list, growth) {
+		if len(list) <= b.LongList || !b.refine(id, level, at, list, growth) {
 			if len(list) > longest {
 				*b.record(id) = layout.Record{layout.KindRayOnly}
 				b.counts.RayOnly++
@@ -227,7 +227,7 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 // too much, refine returns false. For example, triangles around a vertex of high valence run through most children,
 // so the lists of the children are not shorter.
 func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, growth float64) bool {
-	points := b.pointsPerCell * math.Pow(layout.Scale(level), -3)
+	points := b.PointsPerCell * math.Pow(layout.Scale(level), -3)
 	if level >= b.MaxLevel || len(list) <= longest && points < pointsPerRefined || b.ctx.Err() != nil {
 		return false
 	}
@@ -246,9 +246,7 @@ func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, gr
 		}
 	}
 	c.First = b.alloc(int32(bits.OnesCount64(c.Crossed)))
-	r := b.record(id)
-	r.SetChildren(c)
-	r[5] = uint64(len(b.refined))
+	b.record(id).SetChildren(c)
 	b.refined = append(b.refined, refinedCell{record: id, level: level + 1, lo: lo})
 	b.counts.Depth = max(b.counts.Depth, level+1)
 	b.cells(level+1, lo, layout.ChildBits, c.First, growth)
@@ -316,6 +314,18 @@ func (b *listBuilder) close() {
 type chunkStore struct {
 	mu     sync.Mutex
 	chunks []layout.Chunk
+	unused []int // numbers of chunks without records, which add uses first
+}
+
+// newChunkStore returns a store with the given chunks. It does not change the given slice.
+func newChunkStore(chunks []layout.Chunk) *chunkStore {
+	s := &chunkStore{chunks: slices.Clone(chunks)}
+	for n := range chunks {
+		if chunks[n].Records == nil {
+			s.unused = append(s.unused, n)
+		}
+	}
+	return s
 }
 
 func (s *chunkStore) add() (n int, chunks []layout.Chunk) {
@@ -325,6 +335,11 @@ func (s *chunkStore) add() (n int, chunks []layout.Chunk) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if last := len(s.unused) - 1; last >= 0 {
+		n, s.unused = s.unused[last], s.unused[:last]
+		s.chunks[n] = c
+		return n, s.chunks
+	}
 	s.chunks = append(s.chunks, c)
 	return len(s.chunks) - 1, s.chunks
 }

@@ -392,9 +392,9 @@ func grown(listed []uint64, words []layout.Word) []uint64 {
 }
 
 // insideBits returns the two lowest bits of an entry of Top for stored brick n.
-func (l *labeler) insideBits(n int) (e uint32) {
-	for v, w := range l.W[n] {
-		if l.Side(w) == side.Inside {
+func (b *builder) insideBits(n int) (e uint32) {
+	for v, w := range b.W[n] {
+		if b.Side(w) == side.Inside {
 			e |= 1 << v
 		}
 	}

@@ -102,7 +102,7 @@ func (p *propagator) addComponents() {
 			}
 		}
 	}
-	for b := range int32(len(p.crossedAt)) {
+	for b := range p.positions() {
 		components, first := p.componentsIn(b)
 		for i := range components {
 			add(first+int32(i), 0, cellSet{p.FirstCell(b), layout.BrickBits, components[i][:]})

@@ -168,7 +168,7 @@ func (r *referenceChooser) choose(leaf layout.Leaf, knownCorners uint8, w *[8]in
 		kind:   l.Record(leaf.Record).Kind(),
 		corner: [2]uint8{uint8(a), uint8(b)}, signs: [2]uint64{signs[a], signs[b]}, w: [2]int32{l.Reduce(w[a]), l.Reduce(wb)},
 	}
-	if l.tables && planes <= layout.TablePlanes {
+	if l.Tables && planes <= layout.TablePlanes {
 		rec := l.Record(leaf.Record)
 		rec[layout.TableElement], rec[layout.TableElement+1] = r.table(leaf, &refs, &signs, good, knownCorners, w), 0
 		refs.kind = layout.KindTable

@@ -69,6 +69,12 @@ func NewFrame(box bvh.Box, minEdge float64, offset [3]float64, maxCoord float64)
 	return f
 }
 
+// HoldsCoordinate reports whether the edge of the smallest cells is at least minCell times the given
+// |coordinate|.
+func (f *Frame) HoldsCoordinate(maxCoord float64) bool {
+	return math.Ldexp(f.Cell, -ChildBits*f.MaxLevel) >= maxCoord*minCell
+}
+
 // Coords returns the cell coordinates of p. The unit is the edge of a level-0 cell, and the origin
 // is the lower corner of the grid.
 func (f *Frame) Coords(p r3.Vector) (x, y, z float64) {

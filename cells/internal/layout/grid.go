@@ -55,6 +55,16 @@ type Grid struct {
 	Chunks     []Chunk
 	Counts     Counts
 
+	// A refit reads the following fields. A cell with a list longer than LongList is refined if this
+	// pays for PointsPerCell points in each level-0 cell. If Tables is set, cells with few triangles
+	// have tables. Dead[i] is the number of records of Chunks[i] that refits have replaced; it can have
+	// fewer elements than Chunks. Built is the size of the grid before all refits.
+	LongList      int
+	Tables        bool
+	PointsPerCell float64
+	Dead          []int32
+	Built         Size
+
 	// CapTimes is the number of times that each cap is taken.
 	CapTimes float64
 	// Copies counts the triangles with the same corners as a triangle in the lists, if there are
@@ -68,6 +78,18 @@ type Grid struct {
 // TopRayOnly marks an entry of Top. Queries in the brick then use rays. The brick has no faces and
 // an unknown winding number.
 const TopRayOnly = 4
+
+// Size counts the allocated records of a Grid, and the entries of its lists.
+type Size struct{ Records, Entries int }
+
+// Size returns the size of g.
+func (g *Grid) Size() Size {
+	s := Size{Entries: g.Counts.Entries}
+	for i := range g.Chunks {
+		s.Records += len(g.Chunks[i].Records)
+	}
+	return s
+}
 
 // Counts describes the size of a Grid.
 type Counts struct {

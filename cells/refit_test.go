@@ -1,0 +1,211 @@
+package cells_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
+	"github.com/inpoly/inpoly/side"
+)
+
+// newCaster returns a Caster for m.
+func newCaster(t fataler, m *mesh.Mesh, rule side.Rule) *raycross.Caster {
+	t.Helper()
+	x, err := m.Index(context.Background(), bvh.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := raycross.New(x, raycross.Options{Rule: rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// moves are ways to choose the vertices that move, and their new places.
+var moves = []struct {
+	name string
+	move func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector
+}{
+	{"one vertex", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1/float64(len(m.Vertices)), 0.2) }},
+	{"a few vertices", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 0.05, 0.3) }},
+	{"a vertex to a random place", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1/float64(len(m.Vertices)), 2) }},
+	{"all vertices a little", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1, 1e-3) }},
+	{"to other vertices", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
+		out := append([]r3.Vector(nil), m.Vertices...)
+		i, j := rng.IntN(len(out)), rng.IntN(len(out))
+		out[i] = r3.Vector{X: out[j].X, Y: out[i].Y, Z: out[j].Z} // often makes faces coplanar or flat
+		return out
+	}},
+	{"a region", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
+		out := append([]r3.Vector(nil), m.Vertices...)
+		size := m.Box().Size()
+		c, d := out[rng.IntN(len(out))], randomVector(rng).Mul(0.1*vec.MaxAbs(size))
+		for i, p := range out {
+			if vec.MaxAbs(p.Sub(c)) < 0.25*vec.MaxAbs(size) {
+				out[i] = p.Add(d)
+			}
+		}
+		return out
+	}},
+}
+
+func randomVector(rng *rand.Rand) r3.Vector {
+	return r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
+}
+
+// moveSome moves each vertex with the given probability, by at most a share of the size of m. At least
+// one vertex moves. Most new places are in the box of m.
+func moveSome(m *mesh.Mesh, rng *rand.Rand, probability, share float64) []r3.Vector {
+	out := append([]r3.Vector(nil), m.Vertices...)
+	box := m.Box()
+	most := share * vec.MaxAbs(box.Size())
+	clamp := func(x, lo, hi float64) float64 { return max(lo, min(hi, x)) }
+	first := rng.IntN(len(out))
+	for i, p := range out {
+		if i != first && rng.Float64() >= probability {
+			continue
+		}
+		q := p.Add(randomVector(rng).Mul(most))
+		if rng.IntN(20) > 0 {
+			q = r3.Vector{X: clamp(q.X, box.Min.X, box.Max.X), Y: clamp(q.Y, box.Min.Y, box.Max.Y), Z: clamp(q.Z, box.Min.Z, box.Max.Z)}
+		}
+		out[i] = q
+	}
+	return out
+}
+
+// refitted counts the results of checkRefits.
+type refitted struct {
+	refits, shared int
+	reasons        map[cells.RebuildReason]int
+}
+
+// checkRefits moves vertices several times. It compares each refitted index with rays and checks its
+// invariants.
+func (r *refitted) check(t fataler, name string, m *mesh.Mesh, opt cells.Options, rng *rand.Rand, steps int) {
+	t.Helper()
+	ctx := context.Background()
+	build := func(m *mesh.Mesh) *cells.Index {
+		caster := newCaster(t, m, opt.Rule)
+		opt.Rays = func(context.Context) (*raycross.Caster, error) { return caster, nil }
+		x, err := cells.New(ctx, m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	x := build(m)
+	for step := range steps {
+		how := moves[rng.IntN(len(moves))]
+		next, move, err := m.Moved(ctx, how.move(m, rng), 1)
+		if err != nil {
+			t.Fatalf("%s, step %d: %s: %v", name, step, how.name, err)
+		}
+		if err := next.Validate(); err != nil {
+			t.Fatalf("%s, step %d: %s: %v", name, step, how.name, err)
+		}
+		if move.Welded {
+			continue
+		}
+		caster := newCaster(t, next, opt.Rule)
+		opt.Rays = func(context.Context) (*raycross.Caster, error) { return caster, nil }
+		old, before := x.Shape(), m
+		y, change, reason, err := x.Refit(ctx, next, move.Faces, opt)
+		if err != nil {
+			t.Fatalf("%s, step %d: %s: %v", name, step, how.name, err)
+		}
+		if x.Shape() != old {
+			t.Fatalf("%s, step %d: %s: Refit has changed the old index", name, step, how.name)
+		}
+		m = next
+		if reason != "" {
+			r.reasons[reason]++
+			x = build(m)
+			continue
+		}
+		r.refits++
+		r.shared += change.Shared
+		if err := y.Validate(ctx); err != nil {
+			t.Fatalf("%s, step %d: %s: %v", name, step, how.name, err)
+		}
+		if rng.IntN(4) == 0 {
+			if err := x.Validate(ctx); err != nil {
+				t.Fatalf("%s, step %d: %s: the old index: %v", name, step, how.name, err)
+			}
+		}
+		for _, p := range refitSpots(before, m, move.Faces, rng, 60) {
+			var s cells.Scratch
+			var rays raycross.Scratch
+			if got, want := y.Side(p, &s), caster.Side(p, &rays); got != want {
+				t.Fatalf("%s, step %d: %s: side of %s is %v, rays say %v", name, step, how.name, hex(p), got, want)
+			}
+			w, b := y.Winding(p, &s)
+			if want, bound := caster.Winding(p, &rays); math.Abs(w-want) > b+bound {
+				t.Fatalf("%s, step %d: %s: winding number of %s is %v, rays say %v", name, step, how.name, hex(p), w, want)
+			}
+		}
+		x = y
+	}
+}
+
+// refitSpots returns points near the moved faces, before and after the move, and other points.
+func refitSpots(before, after *mesh.Mesh, moved []int32, rng *rand.Rand, n int) (out []r3.Vector) {
+	box := after.Box().Union(before.Box())
+	size := box.Size()
+	for len(out) < n {
+		out = append(out, box.Min.Add(r3.Vector{X: rng.Float64() * size.X, Y: rng.Float64() * size.Y, Z: rng.Float64() * size.Z}))
+		if len(moved) == 0 {
+			continue
+		}
+		f := moved[rng.IntN(len(moved))]
+		for _, m := range []*mesh.Mesh{before, after} {
+			tri := m.Triangle(f)
+			a, b := rng.Float64(), rng.Float64()
+			p := tri[0].Mul(a).Add(tri[1].Mul((1 - a) * b)).Add(tri[2].Mul((1 - a) * (1 - b)))
+			out = append(out, tri[rng.IntN(3)], p, p.Add(randomVector(rng).Mul(1e-3*vec.MaxAbs(size))))
+		}
+	}
+	return out
+}
+
+// Refitted indexes satisfy all invariants and agree with rays, for all cases of the catalog and for
+// chains of random moves.
+func TestRefit(t *testing.T) {
+	r := refitted{reasons: map[cells.RebuildReason]int{}}
+	solids := testmesh.Catalog()
+	solids = append(solids,
+		testmesh.Case{Name: "sphere", Soup: testmesh.Soup(testmesh.Sphere(4))},
+		testmesh.Case{Name: "spheres", Soup: testmesh.Union(testmesh.Soup(testmesh.Sphere(3)), testmesh.Scale(testmesh.Soup(testmesh.Sphere(3)), 0.5))},
+		testmesh.Case{Name: "double cone", Soup: testmesh.DoubleCone(100, 1)},
+		testmesh.Case{Name: "whiskers", Soup: testmesh.Union(testmesh.Soup(testmesh.Sphere(3)), testmesh.Whiskers(12, 1))},
+	)
+	for i, tc := range solids {
+		m := testmesh.Mesh(tc.Soup)
+		if m.NumFaces() == 0 || vec.MaxAbs(m.Box().Size()) < 1e-200 {
+			continue
+		}
+		for k, rule := range rules {
+			rng := rand.New(rand.NewPCG(uint64(i), uint64(k)))
+			opt := cells.Options{Rule: rule, Workers: 1 + k%2}
+			if k > 0 {
+				opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/float64(uint(16)<<k), 1+rng.IntN(30), [3]float64{.38, .29, .44})
+			}
+			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, opt, rng, rounds(8, 200))
+		}
+	}
+	t.Logf("%d refits share %d bricks; rebuilt: %v", r.refits, r.shared, r.reasons)
+	if r.refits < 50 || r.shared < 1000 || r.reasons[cells.RebuildOpen] == 0 || r.reasons[cells.RebuildFrame] == 0 || r.reasons[cells.RebuildMost] == 0 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -20,7 +20,8 @@ import (
 // that needs the tree builds it. The tree stays in memory and changes no answer.
 type Solid struct {
 	set       *locate.Set // the surface, and the locators for sides and winding numbers
-	opt       Options
+	opt       Options     // Rule is the rule in use
+	givenRule Rule        // Options.Rule before Options.Orient has changed it
 	report    Report
 	diagnosis *lazy.Value[diagnosis]
 	flipped   []int32       // faces that Options.Orient has turned over
@@ -89,7 +90,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 		return nil, mesh.ErrNil
 	}
 	opt.Method, _ = ParseMethod(opt.Method.String()) // ParseMethod lowers the case; Check has accepted the name
-	s := &Solid{opt: opt, report: Report{Source: opt.Source, Orient: opt.Orient, Tolerance: opt.Tolerance}}
+	s := &Solid{opt: opt, givenRule: opt.Rule, report: Report{Source: opt.Source, Orient: opt.Orient, Tolerance: opt.Tolerance}}
 	s.progress, _ = lazy.Gate(opt.Progress)
 	start := time.Now()
 	var err error
@@ -109,18 +110,29 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	oriented := time.Now()
 	progress.Report("build", 0, 1)
 	surface := locate.NewSurface(m, locate.SurfaceOptions{Rule: opt.Rule, Seed: opt.Seed, Workers: opt.Workers})
-	work := locate.NewWorkload(m, locate.Workload{
-		Rule: opt.Rule, Points: opt.ExpectedPoints, Epsilon: opt.Epsilon, Tolerance: opt.Tolerance, Workers: opt.Workers,
-	})
-	if s.set, err = locate.Build(ctx, surface, work, opt.Method.String()); err != nil {
+	set, err := locate.Build(ctx, surface, workload(m, &opt), opt.Method.String())
+	if err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
 	}
 	progress.Report("build", 1, 1)
-	s.report.Method, s.report.Cells = Method(s.set.Method), s.set.Shape
-	s.report.WindingsVary = s.set.Unsteady
-	s.report.Timings = Timings{Orient: oriented.Sub(start), Build: time.Since(oriented)}
-	s.diagnosis = lazy.New(s.diagnose)
+	s.use(set, Timings{Orient: oriented.Sub(start), Build: time.Since(oriented)})
 	return s, nil
+}
+
+// workload returns the Workload for queries of m with the given options.
+func workload(m *mesh.Mesh, opt *Options) locate.Workload {
+	return locate.NewWorkload(m, locate.Workload{
+		Rule: opt.Rule, Points: opt.ExpectedPoints, Epsilon: opt.Epsilon, Tolerance: opt.Tolerance, Workers: opt.Workers,
+	})
+}
+
+// use sets the fields of s that describe the index.
+func (s *Solid) use(set *locate.Set, t Timings) {
+	s.set = set
+	s.report.Method, s.report.Cells = Method(set.Method), set.Shape
+	s.report.WindingsVary = set.Unsteady
+	s.report.Timings = t
+	s.diagnosis = lazy.New(s.diagnose)
 }
 
 // Mesh returns the mesh after welding and after the changes of Options.Orient. The caller must not

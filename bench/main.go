@@ -23,6 +23,7 @@
 //	            libigl and three-mesh-bvh; bench/broken.sh prints this table alone
 //	doors       the libraries for C, Python and JavaScript, beside Go, VTK, Open3D and three-mesh-bvh;
 //	            bench/doors.sh prints this table alone
+//	refit       Solid.Refit beside New, for several shares of moved vertices
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points
 //	scale       sides of up to 10⁹ points, and the memory for them
@@ -85,6 +86,7 @@ var tables = []struct {
 	{"peers", (*bench).rivalsTable},
 	{"broken", (*bench).brokenTable},
 	{"doors", (*bench).doorsTable},
+	{"refit", (*bench).refitTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
 	{"scale", (*bench).scaleTable},

@@ -35,19 +35,22 @@ func newCaster(t fataler, m *mesh.Mesh, rule side.Rule) *raycross.Caster {
 // moves are ways to choose the vertices that move, and their new places.
 var moves = []struct {
 	name string
+	all  bool // whether most bricks change
 	move func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector
 }{
-	{"one vertex", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1/float64(len(m.Vertices)), 0.2) }},
-	{"a few vertices", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 0.05, 0.3) }},
-	{"a vertex to a random place", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1/float64(len(m.Vertices)), 2) }},
-	{"all vertices a little", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1, 1e-3) }},
-	{"to other vertices", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
+	{"one vertex", false, func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
+		return moveSome(m, rng, 1/float64(len(m.Vertices)), 0.2)
+	}},
+	{"a few vertices", false, func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 0.05, 0.3) }},
+	{"a vertex to a random place", false, func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1/float64(len(m.Vertices)), 2) }},
+	{"all vertices a little", true, func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector { return moveSome(m, rng, 1, 1e-3) }},
+	{"to other vertices", false, func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
 		out := append([]r3.Vector(nil), m.Vertices...)
 		i, j := rng.IntN(len(out)), rng.IntN(len(out))
 		out[i] = r3.Vector{X: out[j].X, Y: out[i].Y, Z: out[j].Z} // often makes faces coplanar or flat
 		return out
 	}},
-	{"a region", func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
+	{"a region", false, func(m *mesh.Mesh, rng *rand.Rand) []r3.Vector {
 		out := append([]r3.Vector(nil), m.Vertices...)
 		size := m.Box().Size()
 		c, d := out[rng.IntN(len(out))], randomVector(rng).Mul(0.1*vec.MaxAbs(size))
@@ -108,6 +111,9 @@ func (r *refitted) check(t fataler, name string, m *mesh.Mesh, opt cells.Options
 	x := build(m)
 	for step := range steps {
 		how := moves[rng.IntN(len(moves))]
+		if how.all && rng.IntN(4) > 0 {
+			how = moves[0]
+		}
 		next, move, err := m.Moved(ctx, how.move(m, rng), 1)
 		if err != nil {
 			t.Fatalf("%s, step %d: %s: %v", name, step, how.name, err)
@@ -131,6 +137,9 @@ func (r *refitted) check(t fataler, name string, m *mesh.Mesh, opt cells.Options
 		m = next
 		if reason != "" {
 			r.reasons[reason]++
+			if reason == cells.RebuildOpen {
+				return
+			}
 			x = build(m)
 			continue
 		}
@@ -196,16 +205,19 @@ func TestRefit(t *testing.T) {
 			continue
 		}
 		for k, rule := range rules {
+			if !full() && k != i%len(rules) {
+				continue
+			}
 			rng := rand.New(rand.NewPCG(uint64(i), uint64(k)))
 			opt := cells.Options{Rule: rule, Workers: 1 + k%2}
-			if k > 0 {
-				opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/float64(uint(16)<<k), 1+rng.IntN(30), [3]float64{.38, .29, .44})
+			if m.NumFaces() > 50 {
+				opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/float64(24+8*k), 1+rng.IntN(30), [3]float64{.38, .29, .44})
 			}
-			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, opt, rng, rounds(8, 200))
+			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, opt, rng, rounds(5, 100))
 		}
 	}
 	t.Logf("%d refits share %d bricks; rebuilt: %v", r.refits, r.shared, r.reasons)
-	if r.refits < 50 || r.shared < 1000 || r.reasons[cells.RebuildOpen] == 0 || r.reasons[cells.RebuildFrame] == 0 || r.reasons[cells.RebuildMost] == 0 {
+	if r.refits < 20 || r.shared < 500 || r.reasons[cells.RebuildOpen] == 0 || r.reasons[cells.RebuildFrame] == 0 || r.reasons[cells.RebuildMost] == 0 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -46,6 +46,12 @@ func (u *Upgrade[T]) Current() T { return u.current.Load().value }
 // Final reports whether no better value follows the current one.
 func (u *Upgrade[T]) Final() bool { return u.current.Load().final }
 
+// Add adds work, which must not be negative, to the count. It builds nothing.
+func (u *Upgrade[T]) Add(work int64) { u.current.Load().add(work) }
+
+// Work returns the count of the work done with the current value.
+func (u *Upgrade[T]) Work() int64 { return u.current.Load().work.Load() }
+
 // For adds work, which must not be negative, to the count. It returns the value that the caller
 // must use for this work. If the count pays for a better value, one call builds the better value
 // with the given number of workers, and other calls wait for it. If ctx ends first, For returns the

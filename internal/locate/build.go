@@ -129,20 +129,26 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 	if err != nil {
 		return nil, err
 	}
+	c.fill(set, w, m, built, name == Auto)
+	return set, nil
+}
+
+// fill sets the Locators of set, which uses the given method for w. auto reports whether Auto has chosen
+// the method.
+func (c *costs) fill(set *Set, w Workload, m Method, built Built, auto bool) {
 	if m.Name == FMM && built.Detail != "" {
 		set.detail += "; " + built.Detail
 	}
 	set.Method, set.Shape = m.Name, built.Shape
 	set.Exact, set.Winding = built.Locator, built.Locator
 	set.Unsteady = w.BoundaryEdges > 0 && m.Name == FMM
-	if name == Auto {
+	if auto {
 		c.addUpgrades(set, w, m, built)
 	}
-	set.Sides = WithTolerance(set.Exact, s, w.Tolerance)
+	set.Sides = WithTolerance(set.Exact, set.Surface, w.Tolerance)
 	if w.Epsilon > 0 {
-		set.Winding = &precise{set.Winding, s, w.Epsilon}
+		set.Winding = &precise{set.Winding, set.Surface, w.Epsilon}
 	}
-	return set, nil
 }
 
 // startPoints is the number of points for which Auto builds the first index if it does not know the

@@ -126,7 +126,8 @@ func (n *node) reach(origin, direction r3.Vector) (d r3.Vector, ok bool) {
 			least = min(least, size+1-(length-1)+1)
 		}
 	}
-	return r3.Vector{X: math.Ldexp(direction.X, least), Y: math.Ldexp(direction.Y, least), Z: math.Ldexp(direction.Z, least)}, true
+	d.X, d.Y, d.Z = math.Ldexp(direction.X, least), math.Ldexp(direction.Y, least), math.Ldexp(direction.Z, least)
+	return d, true
 }
 
 // start begins the walk along the segment from origin to origin + d. Each component of d can be

@@ -92,7 +92,9 @@ func (k *Counter) Cross2D(ax, ay, bx, by, cx, cy, dx, dy float64) int {
 		return det2Expansion(ux, uxt, uy, uyt, vx, vxt, vy, vyt)
 	}
 	k.Exact++
-	u := r3.PreciseVectorFromVector(r3.Vector{X: bx, Y: by}).Sub(r3.PreciseVectorFromVector(r3.Vector{X: ax, Y: ay}))
-	v := r3.PreciseVectorFromVector(r3.Vector{X: dx, Y: dy}).Sub(r3.PreciseVectorFromVector(r3.Vector{X: cx, Y: cy}))
+	precise := func(x, y float64) r3.PreciseVector {
+		return r3.PreciseVectorFromVector(r3.Vector{X: x, Y: y})
+	}
+	u, v := precise(bx, by).Sub(precise(ax, ay)), precise(dx, dy).Sub(precise(cx, cy))
 	return u.Cross(v).Z.Sign()
 }

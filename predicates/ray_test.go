@@ -77,7 +77,8 @@ func TestCross2DEqualsRationals(t *testing.T) {
 			for range cases(4000) {
 				a, b, c, d := gen(r), gen(r), gen(r), gen(r)
 				if r.IntN(3) == 0 { // parallel, or nearly so
-					if d = c.Add(b.Sub(a).Mul(float64(r.IntN(5) - 2))); !(math.Abs(d.X) <= math.MaxFloat64 && math.Abs(d.Y) <= math.MaxFloat64) {
+					d = c.Add(b.Sub(a).Mul(float64(r.IntN(5) - 2)))
+					if !(max(math.Abs(d.X), math.Abs(d.Y)) <= math.MaxFloat64) {
 						continue
 					}
 				}

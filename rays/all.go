@@ -73,7 +73,8 @@ func addOffsets(offsets, lengths []int) []int {
 
 // ordered calls work for blocks of n lines on several workers. After each block it calls then with the
 // scratch of the worker. The blocks ascend.
-func (c *Caster) ordered(ctx context.Context, n int, work func(s *scratch, lo, hi int), then func(s *scratch)) error {
+func (c *Caster) ordered(ctx context.Context, n int,
+	work func(s *scratch, lo, hi int), then func(s *scratch)) error {
 	scratches := make([]scratch, c.workers(n))
 	return par.Ordered(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
 		work(&scratches[worker], lo, hi)

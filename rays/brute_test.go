@@ -54,12 +54,15 @@ func randomLines(m *mesh.Mesh, n int, r *rand.Rand) (rs []Ray, segments []Segmen
 		a, b := pick(m, r), pick(m, r)
 		switch r.IntN(8) {
 		case 0: // parallel to an axis
-			b = [3]r3.Vector{{X: b.X, Y: a.Y, Z: a.Z}, {X: a.X, Y: b.Y, Z: a.Z}, {X: a.X, Y: a.Y, Z: b.Z}}[r.IntN(3)]
+			p := [3]r3.Vector{a, a, a}
+			p[0].X, p[1].Y, p[2].Z = b.X, b.Y, b.Z
+			b = p[r.IntN(3)]
 		case 1:
 			if m.NumFaces() > 0 { // along an edge, and possibly beyond
 				t := m.Triangle(int32(r.IntN(m.NumFaces())))
 				e := t[1].Sub(t[0])
-				a, b = t[0].Sub(e.Mul(float64(r.IntN(3)-1)*0.5)), t[1].Add(e.Mul(float64(r.IntN(3)-1)*0.5))
+				before, after := float64(r.IntN(3)-1)*0.5, float64(r.IntN(3)-1)*0.5
+				a, b = t[0].Sub(e.Mul(before)), t[1].Add(e.Mul(after))
 			}
 		case 2:
 			if r.IntN(4) == 0 {
@@ -91,7 +94,8 @@ func checkLines[L Line](t *testing.T, c *Caster, lines []L, r *rand.Rand) (found
 	var events Events
 	first, met := make([]Hit, len(lines)), make([]bool, len(lines))
 	for _, err := range []error{
-		AllTo(ctx, c, &all, lines), EventsTo(ctx, c, &events, lines), FirstTo(ctx, c, first, lines), AnyTo(ctx, c, met, lines),
+		AllTo(ctx, c, &all, lines), EventsTo(ctx, c, &events, lines),
+		FirstTo(ctx, c, first, lines), AnyTo(ctx, c, met, lines),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -106,15 +110,17 @@ func checkLines[L Line](t *testing.T, c *Caster, lines []L, r *rand.Rand) (found
 		}
 		last := -1.0
 		for k, h := range got {
-			if h.Face != want[k].face || !within(h.T, h.Bound, want[k].lo) || h.T < last || h.T < 0 || l.segment && h.T > 1 {
-				t.Fatalf("%v: hit %d is %+v, want face %d at %v", lines[i], k, h, want[k].face, want[k].lo.FloatString(20))
+			if h.Face != want[k].face || !within(h.T, h.Bound, want[k].lo) ||
+				h.T < last || h.T < 0 || l.segment && h.T > 1 {
+				t.Fatalf("%v: hit %d is %+v, want face %d at %s", lines[i], k, h, want[k].face, want[k].lo.FloatString(20))
 			}
 			last = h.T
 		}
 		if (len(want) > 0) != met[i] {
 			t.Fatalf("%v: any is %v, want %v", lines[i], met[i], !met[i])
 		}
-		if h := first[i]; len(want) == 0 && h.Face != -1 || len(want) > 0 && (h.Face != got[0].Face || h.Sign != got[0].Sign || h.Jump != got[0].Jump || !within(h.T, h.Bound, want[0].lo)) {
+		if h := first[i]; len(want) == 0 && h.Face != -1 || len(want) > 0 &&
+			(h.Face != got[0].Face || h.Sign != got[0].Sign || h.Jump != got[0].Jump || !within(h.T, h.Bound, want[0].lo)) {
 			t.Fatalf("%v: first is %+v, want %+v", lines[i], h, got)
 		}
 		k := 0
@@ -127,7 +133,8 @@ func checkLines[L Line](t *testing.T, c *Caster, lines []L, r *rand.Rand) (found
 				jump += int(h.Jump)
 				k++
 			}
-			if jump != e.Jump || want[k-1].lo.Cmp(want[k-len(of)].lo) != 0 || k < len(want) && want[k].lo.Cmp(want[k-1].lo) == 0 {
+			if jump != e.Jump || want[k-1].lo.Cmp(want[k-len(of)].lo) != 0 ||
+				k < len(want) && want[k].lo.Cmp(want[k-1].lo) == 0 {
 				t.Fatalf("%v: event %d: %+v", lines[i], n, e)
 			}
 			if len(of) > 1 {
@@ -170,7 +177,7 @@ func checkJumps(t *testing.T, m *mesh.Mesh, w *twin, hits []twinHit, events []Ev
 		case n == len(events):
 			mid = new(big.Rat).Set(lo)
 			for _, h := range hits {
-				if h.hi != nil && h.hi.Cmp(mid) > 0 {
+				if h.hi.Cmp(mid) > 0 {
 					mid.Set(h.hi)
 				}
 			}
@@ -187,12 +194,13 @@ func checkJumps(t *testing.T, m *mesh.Mesh, w *twin, hits []twinHit, events []Ev
 			mid = new(big.Rat).Add(lo, hi)
 			mid.Quo(mid, big.NewRat(2, 1))
 		}
-		if slices.ContainsFunc(hits, func(h twinHit) bool { return h.lo.Cmp(mid) <= 0 && (h.hi == nil || mid.Cmp(h.hi) <= 0) }) {
+		if slices.ContainsFunc(hits, func(h twinHit) bool { return h.lo.Cmp(mid) <= 0 && mid.Cmp(h.hi) <= 0 }) {
 			continue
 		}
 		now, _ := windingAt(m, w.a.along(w.d, mid), r)
 		if before != nil && now-*before != sum {
-			t.Fatalf("from %v along %v at %v: W changes from %d to %d, but the jumps are %d", w.start, w.d, mid.FloatString(10), *before, now, sum)
+			t.Fatalf("from %v along %v at %s: W changes from %d to %d, but the jumps are %d",
+				w.start, w.d, mid.FloatString(10), *before, now, sum)
 		}
 		before, sum = &now, 0
 	}
@@ -212,7 +220,8 @@ func checkIntervals(t *testing.T, c *Caster, segments []Segment, r *rand.Rand) {
 		checkCover(t, segments[i], got.Of(i))
 		if l.isPoint() {
 			p, of := segments[i].A, got.Of(i)
-			if s := c.set.Exact.Side(p); len(of) != 1 || of[0].Side != s || (s == side.OnSurface) != (len(hits) > 0) || of[0].Length != 0 {
+			if s := c.set.Exact.Side(p); len(of) != 1 || of[0].Side != s || of[0].Length != 0 ||
+				(s == side.OnSurface) != (len(hits) > 0) {
 				t.Fatalf("point %v: %+v, want %v", p, of, s)
 			}
 			continue
@@ -227,8 +236,10 @@ func checkIntervals(t *testing.T, c *Caster, segments []Segment, r *rand.Rand) {
 		}
 		for k, v := range got.Of(i) {
 			p := want[k]
-			if v.Side != p.side || !within(v.From, v.FromBound, p.lo) || !within(v.To, v.ToBound, p.hi) || !lengthHolds(&w, v, p.span) {
-				t.Fatalf("%v: interval %d is %+v, want %v from %s to %s", segments[i], k, v, p.side, p.lo.FloatString(20), p.hi.FloatString(20))
+			if v.Side != p.side || !within(v.From, v.FromBound, p.lo) || !within(v.To, v.ToBound, p.hi) ||
+				!lengthHolds(&w, v, p.span) {
+				t.Fatalf("%v: interval %d is %+v, want %v from %s to %s",
+					segments[i], k, v, p.side, p.lo.FloatString(20), p.hi.FloatString(20))
 			}
 		}
 	}
@@ -239,7 +250,8 @@ func checkCover(t *testing.T, s Segment, of []Interval) {
 	t.Helper()
 	for k, v := range of {
 		if k == 0 && (v.From != 0 || v.FromBound != 0) || k == len(of)-1 && (v.To != 1 || v.ToBound != 0) ||
-			k > 0 && (v.From != of[k-1].To || v.FromBound != of[k-1].ToBound || v.Side == of[k-1].Side) || v.From > v.To || v.Length < 0 {
+			k > 0 && (v.From != of[k-1].To || v.FromBound != of[k-1].ToBound || v.Side == of[k-1].Side) ||
+			v.From > v.To || v.Length < 0 {
 			t.Fatalf("%v: interval %d of %+v", s, k, of)
 		}
 	}
@@ -266,7 +278,8 @@ func checkOn(t *testing.T, s Segment, of []Interval, hits []twinHit) {
 		if v.Side != side.OnSurface {
 			continue
 		}
-		if k >= len(want) || !within(v.From, v.FromBound, want[k].lo) || !within(v.To, v.ToBound, want[k].hi) {
+		if k >= len(want) || !within(v.From, v.FromBound, want[k].lo) ||
+			!within(v.To, v.ToBound, want[k].hi) {
 			t.Fatalf("%v: %+v, want %v on the surface", s, of, want)
 		}
 		k++
@@ -281,7 +294,8 @@ func lengthHolds(w *twin, v Interval, p span) bool {
 	width := new(big.Rat).Sub(p.hi, p.lo)
 	square := w.d.dot(w.d)
 	square.Mul(square, width.Mul(width, width))
-	lo, hi := new(big.Rat).Sub(ratOf(v.Length), ratOf(v.LengthBound)), new(big.Rat).Add(ratOf(v.Length), ratOf(v.LengthBound))
+	length, bound := ratOf(v.Length), ratOf(v.LengthBound)
+	lo, hi := new(big.Rat).Sub(length, bound), new(big.Rat).Add(length, bound)
 	return (lo.Sign() <= 0 || lo.Mul(lo, lo).Cmp(square) <= 0) && hi.Mul(hi, hi).Cmp(square) >= 0
 }
 

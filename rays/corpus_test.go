@@ -56,7 +56,8 @@ func TestCorpusEqualsTwin(t *testing.T) {
 			open++
 		}
 	}
-	t.Logf("%d meshes with exact intervals, %d others, %d hits, %d events with several hits", exact, open, found, ties)
+	t.Logf("%d meshes with exact intervals, %d others, %d hits, %d events with several hits",
+		exact, open, found, ties)
 	if exact == 0 || ties == 0 {
 		t.Error("the test covers too little")
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -79,6 +81,34 @@ func TestBadLines(t *testing.T) {
 		var at *InputError
 		if !errors.Is(err, x.want) || !errors.As(err, &at) || at.Index != 1 {
 			t.Errorf("%v: %v, want %v", x.line, err, x.want)
+		}
+	}
+}
+
+// No ray from inside a closed mesh passes between its faces: pbrt-v4 calls this test watertight. Some
+// rays aim at vertices and edges.
+func TestWatertight(t *testing.T) {
+	n := 4000
+	if testcorpus.Full() {
+		n = 2_000_000
+	}
+	m := testmesh.Mesh(testmesh.Star(4, 0.75, 1))
+	c := caster(t, m, inpoly.Options{})
+	r := rand.New(rand.NewPCG(21, 8))
+	lines := make([]Ray, n)
+	for i := range lines {
+		lines[i].Direction = r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}
+		if i%4 == 0 {
+			lines[i].Direction = pick(m, r)
+		}
+	}
+	hits := make([]Hit, n)
+	if err := FirstTo(context.Background(), c, hits, lines); err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range hits {
+		if h.Face < 0 || h.Jump > 0 {
+			t.Fatalf("the ray along %v leaves: %+v", lines[i].Direction, h)
 		}
 	}
 }

@@ -86,7 +86,9 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 // and its segments join each point to the next. An interval can extend over several segments. A
 // polyline of one point has one interval of length 0, from 0 to 0. A polyline without points has no
 // intervals. The Index of an *InputError is the number of the polyline.
-func PolylinesTo(ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64) error {
+func PolylinesTo(
+	ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64,
+) error {
 	dst.reset()
 	if err := c.checkStep(step); err != nil {
 		return err
@@ -140,7 +142,9 @@ func (c *Caster) Exact() bool { return c.integer || c.parity }
 
 // intervals calls work for blocks of lines on several workers, and moves the intervals that work leaves
 // in its scratch to dst.
-func (c *Caster) intervals(ctx context.Context, dst *Intervals, n int, work func(s *scratch, lo, hi int)) error {
+func (c *Caster) intervals(
+	ctx context.Context, dst *Intervals, n int, work func(s *scratch, lo, hi int),
+) error {
 	err := c.ordered(ctx, n, work, func(s *scratch) {
 		dst.Intervals = append(dst.Intervals, s.intervals...)
 		dst.Offsets = addOffsets(dst.Offsets, s.counts)

@@ -26,7 +26,9 @@ func intervals(t *testing.T, c *Caster, step float64, segments ...Segment) Inter
 // sides returns the sides of intervals as letters.
 func sides(of []Interval) (s string) {
 	for _, v := range of {
-		s += map[inpoly.Side]string{inpoly.Inside: "i", inpoly.Outside: "o", inpoly.OnSurface: "s", inpoly.Unknown: "?"}[v.Side]
+		s += map[inpoly.Side]string{
+			inpoly.Inside: "i", inpoly.Outside: "o", inpoly.OnSurface: "s", inpoly.Unknown: "?",
+		}[v.Side]
 	}
 	return s
 }
@@ -181,7 +183,8 @@ func TestIntervalsOfOpenMesh(t *testing.T) {
 	}
 	for _, step := range []float64{-1, math.NaN(), math.Inf(1), 1e-9} {
 		var v Intervals
-		if err := IntervalsTo(context.Background(), c, &v, []Segment{{B: r3.Vector{X: 9}}}, step); !errors.Is(err, ErrStep) {
+		err := IntervalsTo(context.Background(), c, &v, []Segment{{B: r3.Vector{X: 9}}}, step)
+		if !errors.Is(err, ErrStep) {
 			t.Errorf("step %g: %v, want ErrStep", step, err)
 		}
 	}
@@ -196,14 +199,17 @@ func TestWorkersAndMethods(t *testing.T) {
 	var events Events
 	var parts Intervals
 	for _, opt := range []inpoly.Options{
-		{Workers: 1}, {Workers: 3}, {Workers: 2, Method: inpoly.RayCrossing}, {Workers: 2, Method: inpoly.FMM}, {Method: inpoly.Columns},
+		{Workers: 1}, {Workers: 3}, {Workers: 2, Method: inpoly.RayCrossing},
+		{Workers: 2, Method: inpoly.FMM}, {Method: inpoly.Columns},
 	} {
 		c := caster(t, m, opt)
 		var e Events
 		var v Intervals
 		h := make([]Hit, len(segments))
 		for _, err := range []error{
-			FirstTo(context.Background(), c, h, segments), EventsTo(context.Background(), c, &e, rs), IntervalsTo(context.Background(), c, &v, segments, 0),
+			FirstTo(context.Background(), c, h, segments),
+			EventsTo(context.Background(), c, &e, rs),
+			IntervalsTo(context.Background(), c, &v, segments, 0),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -239,7 +245,8 @@ func TestContextEnds(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if len(all.Hits)+len(events.Events)+len(v.Intervals) != 0 || len(all.Offsets) != 1 || len(events.Offsets) != 1 || len(v.Offsets) != 1 {
+	if len(all.Hits)+len(events.Events)+len(v.Intervals) != 0 ||
+		len(all.Offsets) != 1 || len(events.Offsets) != 1 || len(v.Offsets) != 1 {
 		t.Errorf("answers after an error: %+v, %+v, %+v", all, events, v)
 	}
 }
@@ -250,8 +257,8 @@ func TestFewAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 7))
 	var segments []Segment
 	for range 2000 {
-		v := func() r3.Vector { return r3.Vector{X: 2*r.Float64() - 1, Y: 2*r.Float64() - 1, Z: 2*r.Float64() - 1} }
-		segments = append(segments, Segment{v(), v()})
+		c := func() float64 { return 2*r.Float64() - 1 }
+		segments = append(segments, Segment{r3.Vector{X: c(), Y: c(), Z: c()}, r3.Vector{X: c(), Y: c(), Z: c()}})
 	}
 	hits := make([]Hit, len(segments))
 	var all Hits

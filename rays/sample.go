@@ -18,9 +18,9 @@ import (
 // have the same side, the points between them get this side. Otherwise the part between them is
 // Unknown. The points between a hit and the next sample get the side of the sample.
 //
-// So a side at a sample is exact, but a side between two samples is an assumption. The winding number
-// of an open mesh can pass a threshold of the rule and return between two samples. Samples are rounded
-// to float64.
+// So a side at a sample is exact, but a side elsewhere is an assumption. The winding number of an open
+// mesh can pass a threshold of the rule and return between two samples, or pass it once between a hit
+// and the next sample. Samples are rounded to float64.
 const Step = 1.0 / 256
 
 // These constants limit the number of samples of a segment for a given step, and of a part of a segment

@@ -1,0 +1,239 @@
+package raytree
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// lanes is the number of float32 in a register of 256 bits.
+const lanes = 8
+
+// leafSize is the largest number of triangles in a leaf, at most lanes.
+const leafSize = 8 // tuning
+
+// node holds the boxes of up to eight children, in the coordinates of the tree. Its size is a power
+// of two.
+type node struct {
+	// rows[k][j] is coordinate k of box j, in the order minimum x, y, z, maximum x, y, z. A lane
+	// without a child has the box from +Inf to −Inf.
+	rows  [6][lanes]float32
+	links [lanes]int32 // the number of a node, or ^(8·block + count − 1) for a block of count triangles
+	_     [lanes]int32
+}
+
+// block holds up to eight triangles. Its size is five cache lines.
+type block struct {
+	center  [3]float64           // in the coordinates of the tree
+	corners [3][3][lanes]float32 // coordinate j of corner i, relative to center; free lanes repeat lane 0
+	reach   float32              // at least twice the largest magnitude in corners
+	first   int32                // number of the first triangle in mesh.Indexed.Triangles
+}
+
+// Tree holds the triangles of a mesh for walks along rays. It is immutable and safe for concurrent use.
+//
+// The coordinates of a tree are (v − center)·scale. They have magnitudes of at most 1.
+type Tree struct {
+	nodes  []node
+	blocks []block
+	center r3.Vector
+	scale  float64 // a power of two
+	low    [3]float64
+	high   [3]float64
+}
+
+// maxBlocks limits the number of blocks, because a link has 28 bits for the number of a block.
+const maxBlocks = 1 << 28
+
+// New returns a Tree over the faces of x. It takes O(n) time for n faces and about 100 bytes of memory
+// per face. Faces of zero area are in the tree like others.
+//
+// Errors: an error if x has more than about 10⁹ faces; the error of ctx if ctx ends first.
+func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
+	root, ok := x.Tree().Root()
+	t := &Tree{scale: 1}
+	if !ok {
+		return t, ctx.Err()
+	}
+	t.setFrame(root.Box())
+	b := builder{tree: t}
+	b.collapse(measure(root))
+	if len(b.leaves) > maxBlocks {
+		return nil, errors.New("raytree: the mesh has too many faces")
+	}
+	t.blocks = make([]block, len(b.leaves))
+	tris := x.Triangles()
+	if err := par.Blocks(ctx, len(b.leaves), 1<<10, workers, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			l := b.leaves[i]
+			t.setBlock(&t.blocks[i], l.first, tris[l.first:l.first+l.count])
+		}
+	}); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Bytes returns the memory of t.
+func (t *Tree) Bytes() int64 { return int64(len(t.nodes))*256 + int64(len(t.blocks))*320 }
+
+// setFrame chooses the coordinates of the tree for the box of the mesh.
+func (t *Tree) setFrame(b bvh.Box) {
+	t.center = b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
+	half := max(b.Max.X*0.5-b.Min.X*0.5, b.Max.Y*0.5-b.Min.Y*0.5, b.Max.Z*0.5-b.Min.Z*0.5)
+	// The limit keeps the scale finite. The box of a single point has the scale of the limit.
+	t.scale = math.Ldexp(1, -max(-maxScale, exponent(half)+1))
+	low, high := t.local(b.Min), t.local(b.Max)
+	t.low, t.high = [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
+}
+
+// maxScale is the largest binary exponent of Tree.scale.
+const maxScale = 1000
+
+// exponent returns the least e with |x| ≤ 2ᵉ·(1 − 2⁻⁵³), which is −1100 for 0.
+func exponent(x float64) int {
+	if x == 0 {
+		return -1100
+	}
+	return math.Ilogb(x) + 1
+}
+
+// local returns v in the coordinates of the tree. Its error is at most 2⁻⁵² per coordinate in the box
+// of the mesh.
+func (t *Tree) local(v r3.Vector) r3.Vector { return v.Sub(t.center).Mul(t.scale) }
+
+// roundingSlack covers the error of local for a point in the box of the mesh.
+const roundingSlack = 0x1p-50
+
+// builder derives the nodes of a Tree from the nodes of a bvh.Tree.
+type builder struct {
+	tree   *Tree
+	leaves []span
+}
+
+// span is a range of triangles.
+type span struct{ first, count int32 }
+
+// part is a subtree of the bvh.Tree, or a range of the triangles of a leaf that has too many.
+type part struct {
+	node bvh.Node
+	span
+	area float64
+}
+
+// measure returns the part below n with its triangles, or with a count of more than leafSize.
+func measure(n bvh.Node) part { return part{n, count(n, leafSize), area(n.Box())} }
+
+// halves divides a part of more than leafSize triangles.
+func (p *part) halves() (l, r part) {
+	if _, k := p.node.Entries(); k > 0 {
+		l, r = *p, *p
+		l.count = p.count / 2
+		r.first, r.count = p.first+l.count, p.count-l.count
+		return l, r
+	}
+	left, right := p.node.Children()
+	return measure(left), measure(right)
+}
+
+// count returns the triangles below n if there are at most most of them. Otherwise the count of the
+// result exceeds most, and may be too small.
+func count(n bvh.Node, most int32) span {
+	if first, k := n.Entries(); k > 0 {
+		return span{first, k}
+	}
+	l, r := n.Children()
+	s := count(l, most)
+	if s.count <= most {
+		s.count += count(r, most-s.count).count
+	}
+	return s
+}
+
+func area(b bvh.Box) float64 {
+	s := b.Size()
+	return float64(s.X*s.Y) + float64(s.Y*s.Z) + float64(s.Z*s.X)
+}
+
+// collapse adds a node for p and its descendants, and returns the number of the node. While the node has
+// a free lane, its largest child that is no leaf of the Tree gives way to the two halves of the child.
+func (b *builder) collapse(p part) int32 {
+	parts := [lanes]part{p}
+	used := 1
+	for used < lanes {
+		best := -1
+		for i := range parts[:used] {
+			if p := &parts[i]; p.count > leafSize && (best < 0 || p.area > parts[best].area) {
+				best = i
+			}
+		}
+		if best < 0 {
+			break
+		}
+		parts[best], parts[used] = parts[best].halves()
+		used++
+	}
+	id := int32(len(b.tree.nodes))
+	b.tree.nodes = append(b.tree.nodes, node{})
+	var out node
+	for k := range lanes {
+		for j := range 3 {
+			out.rows[j][k], out.rows[j+3][k] = float32(math.Inf(1)), float32(math.Inf(-1))
+		}
+		if k >= used {
+			continue
+		}
+		p := &parts[k]
+		box := p.node.Box()
+		low, high := b.tree.local(box.Min), b.tree.local(box.Max)
+		for j, x := range [3][2]float64{{low.X, high.X}, {low.Y, high.Y}, {low.Z, high.Z}} {
+			out.rows[j][k], out.rows[j+3][k] = below(x[0]-roundingSlack), above(x[1]+roundingSlack)
+		}
+		if p.count <= leafSize {
+			out.links[k] = ^(int32(len(b.leaves))<<3 | (p.count - 1))
+			b.leaves = append(b.leaves, p.span)
+			continue
+		}
+		out.links[k] = b.collapse(*p)
+	}
+	b.tree.nodes[id] = out
+	return id
+}
+
+// above returns a float32 that is at least x, and below one that is at most x. Magnitudes are at most 2.
+func above(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + 0x1p-100) }
+func below(x float64) float32 { return -above(-x) }
+
+// setBlock stores triangles in b.
+func (t *Tree) setBlock(b *block, first int32, tris []mesh.Triangle) {
+	b.first = first
+	box := bvh.EmptyBox()
+	for i := range tris {
+		for _, v := range tris[i] {
+			box = box.Add(t.local(v))
+		}
+	}
+	c := box.Min.Add(box.Max).Mul(0.5)
+	b.center = [3]float64{c.X, c.Y, c.Z}
+	reach := 0.0
+	for k := range lanes {
+		tri := &tris[0]
+		if k < len(tris) {
+			tri = &tris[k]
+		}
+		for i, v := range tri {
+			v = t.local(v).Sub(c)
+			for j, x := range [3]float64{v.X, v.Y, v.Z} {
+				b.corners[i][j][k] = float32(x)
+				reach = max(reach, math.Abs(x))
+			}
+		}
+	}
+	b.reach = above(2 * reach)
+}

@@ -1,0 +1,95 @@
+package raytree
+
+import "math"
+
+// nextGeneric pops links from the stack until a link leads to a block with a triangle that the line
+// can meet. It returns the first triangle of the block and three masks of eight bits: the triangles
+// that the line can meet, those with positive edge functions, and those with negative edge functions.
+// If the stack is empty, it returns 0.
+func nextGeneric(w *Walk, t *Tree) (first int32, masks uint32) {
+	for w.sp > 0 {
+		w.sp--
+		if w.keys[w.sp] > w.limit {
+			continue
+		}
+		if l := w.links[w.sp]; l >= 0 {
+			w.visit(&t.nodes[l])
+		} else {
+			b := &t.blocks[^l>>3]
+			if masks = w.test(b, 1<<(^l&7+1)-1); masks != 0 {
+				return b.first, masks
+			}
+		}
+	}
+	return 0, 0
+}
+
+// visit pushes the links of the boxes that the ray meets, the farthest first.
+func (w *Walk) visit(n *node) {
+	w.Nodes++
+	limit := math.Float32frombits(uint32(w.limit))
+	base := w.sp
+	for k := range lanes {
+		enter := max((n.rows[w.enter[0]/32][k]-w.near[0])*w.inverse[0],
+			(n.rows[w.enter[1]/32][k]-w.near[1])*w.inverse[1],
+			(n.rows[w.enter[2]/32][k]-w.near[2])*w.inverse[2], 0)
+		leave := min((n.rows[w.leave[0]/32][k]-w.far[0])*w.inverse[0],
+			(n.rows[w.leave[1]/32][k]-w.far[1])*w.inverse[1],
+			(n.rows[w.leave[2]/32][k]-w.far[2])*w.inverse[2], limit)
+		if enter > leave {
+			continue
+		}
+		key := int32(math.Float32bits(enter))&0x7ffffff8 | int32(k)
+		i := w.sp
+		for ; i > base && w.keys[i-1] < key; i-- {
+			w.keys[i], w.links[i] = w.keys[i-1], w.links[i-1]
+		}
+		w.keys[i], w.links[i] = key, n.links[k]
+		w.sp++
+	}
+}
+
+// The edge functions of a block have errors of at most edgeError·M² + w.drift·M + edgeFloor, where M
+// bounds the coordinates of corners beside the ray. edgeError is 32 times the unit roundoff 2⁻²⁴.
+const (
+	edgeError = 0x1p-19
+	edgeFloor = 0x1p-110
+)
+
+// test returns the masks of nextGeneric for the triangles of b in the lanes of the mask used.
+//
+// A shear along the ray maps the ray to the point 0 and a corner to (x, y). The line of the ray meets a
+// triangle if the edge functions u, v and w of its image have no different signs. docs/design/026-rays.md derives
+// the error bound.
+func (w *Walk) test(b *block, used uint32) (masks uint32) {
+	w.Blocks++
+	x, y, z := w.axis[0]/8, w.axis[1]/8, w.axis[2]/8
+	dz := b.center[z] - w.start[2]
+	px := b.center[x] - w.start[0] - float64(w.slope[0]*dz)
+	py := b.center[y] - w.start[1] - float64(w.slope[1]*dz)
+	m := max(math.Abs(px), math.Abs(py)) + float64(b.reach)
+	e := float32(float64(m*(float64(m*edgeError)+w.drift)) + edgeFloor)
+	px32, py32 := float32(px), float32(py)
+	for k := range lanes {
+		var cx, cy [3]float32
+		for i := range 3 {
+			c := &b.corners[i]
+			cx[i] = px32 + (c[x][k] - float32(w.slope32[0]*c[z][k]))
+			cy[i] = py32 + (c[y][k] - float32(w.slope32[1]*c[z][k]))
+		}
+		p := float32(cx[0]*cy[1]) - float32(cy[0]*cx[1])
+		q := float32(cx[1]*cy[2]) - float32(cy[1]*cx[2])
+		r := float32(cx[2]*cy[0]) - float32(cy[2]*cx[0])
+		least, most := min(p, q, r), max(p, q, r)
+		if least >= -e || most <= e {
+			masks |= 1 << k
+		}
+		if least > e {
+			masks |= 1 << (k + 8)
+		}
+		if most < -e {
+			masks |= 1 << (k + 16)
+		}
+	}
+	return masks & (used | used<<8 | used<<16)
+}

@@ -249,7 +249,7 @@ func TestCoplanar(t *testing.T) {
 	}
 }
 
-// TestWalkEqualsGeneric compares next with nextGeneric: the same blocks in the same order.
+// TestWalkEqualsGeneric compares Next with step: the same blocks in the same order.
 func TestWalkEqualsGeneric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	for _, s := range scenes(t) {
@@ -264,15 +264,8 @@ func TestWalkEqualsGeneric(t *testing.T) {
 					g.Limit(at)
 				}
 				b := w.Next()
-				var first int32
-				var masks uint32
-				if g.sp > 0 {
-					first, masks = nextGeneric(&g, s.tree)
-				}
-				want := Block{First: first, Met: uint8(masks), Leaves: uint8(masks >> 8), Enters: uint8(masks >> 16)}
-				if !g.forward {
-					want.Leaves, want.Enters = want.Enters, want.Leaves
-				}
+				g.step(s.tree)
+				want := g.block()
 				if b != want || w.Nodes != g.Nodes || w.Blocks != g.Blocks {
 					t.Fatalf("%s: ray %v, step %d: got %v after %d nodes and %d blocks, want %v after %d and %d",
 						s.name, ray, step, b, w.Nodes, w.Blocks, want, g.Nodes, g.Blocks)

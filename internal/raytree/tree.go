@@ -88,7 +88,7 @@ func (t *Tree) setFrame(b bvh.Box) {
 	t.center = b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
 	half := max(b.Max.X*0.5-b.Min.X*0.5, b.Max.Y*0.5-b.Min.Y*0.5, b.Max.Z*0.5-b.Min.Z*0.5)
 	// The limit keeps the scale finite. The box of a single point has the scale of the limit.
-	t.scale = math.Ldexp(1, -max(-maxScale, exponent(half)+1))
+	t.scale = powerOfTwo(-max(-maxScale, exponent(half)+1))
 	low, high := t.local(b.Min), t.local(b.Max)
 	t.low, t.high = [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
 }
@@ -96,13 +96,8 @@ func (t *Tree) setFrame(b bvh.Box) {
 // maxScale is the largest binary exponent of Tree.scale.
 const maxScale = 1000
 
-// exponent returns the least e with |x| ≤ 2ᵉ·(1 − 2⁻⁵³), which is −1100 for 0.
-func exponent(x float64) int {
-	if x == 0 {
-		return -1100
-	}
-	return math.Ilogb(x) + 1
-}
+// exponent returns an e with |x| ≤ 2ᵉ. If x is a normal number, 2ᵉ is at most 2|x|.
+func exponent(x float64) int { return int(math.Float64bits(x)>>52&0x7ff) - 1022 }
 
 // local returns v in the coordinates of the tree. Its error is at most 2⁻⁵² per coordinate in the box
 // of the mesh.

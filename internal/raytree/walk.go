@@ -31,11 +31,17 @@ type Walk struct {
 	drift   float64 // 8 times a bound of the distance between the ray and the computed ray
 	forward bool    // whether the ray runs toward larger coordinates on the last axis
 
-	offset, perUnit float64 // a parameter t of the caller is (t−offset)·perUnit here
+	toUnits, offset, perUnit float64 // a parameter t of the caller is (t·toUnits−offset)·perUnit here
+
+	first int32  // result of advance: the first triangle of a block
+	masks uint32 // result of advance: the masks of test
 
 	sp    int
 	keys  [stackSize]int32 // bits of the entry into the box; the number of a lane replaces the lowest three bits
 	links [stackSize]int32
+
+	// The padding spreads the walks of a Stream over the sets of the cache.
+	_ [512]byte
 }
 
 // stackSize is the size of the stack. A step removes one entry and adds at most eight, and it writes
@@ -63,9 +69,9 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 	if len(t.nodes) == 0 || !(largest > 0 && largest <= math.MaxFloat64) || !finite(origin) {
 		return
 	}
-	// |d| is between ½ and 1.
-	e := exponent(largest)
-	d := [3]float64{math.Ldexp(direction.X, -e), math.Ldexp(direction.Y, -e), math.Ldexp(direction.Z, -e)}
+	// The largest component of d is between ½ and 1, unless direction is subnormal.
+	power := powerOfTwo(-exponent(largest))
+	d := [3]float64{direction.X * power, direction.Y * power, direction.Z * power}
 	v := t.local(origin)
 	s := [3]float64{v.X, v.Y, v.Z}
 	// The drift bounds the errors of local, of the start below and of the slopes.
@@ -74,6 +80,13 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 	if !(drift <= maxDrift) {
 		w.startBlind()
 		return
+	}
+	last := 0
+	if math.Abs(d[1]) > math.Abs(d[0]) {
+		last = 1
+	}
+	if math.Abs(d[2]) > math.Abs(d[last]) {
+		last = 2
 	}
 	from, to := 0.0, math.Inf(1)
 	for k := range d {
@@ -84,29 +97,31 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 			}
 			continue
 		}
-		a, b := (low-s[k])/d[k], (high-s[k])/d[k]
-		from, to = max(from, min(a, b)), min(to, max(a, b))
+		inverse := 1 / d[k]
+		if inverse < 0 {
+			low, high = high, low
+		}
+		from, to = max(from, (low-s[k])*inverse), min(to, (high-s[k])*inverse)
 	}
 	if !(from <= to) {
 		return
 	}
-	w.offset, w.perUnit = from, 0
-	w.limit = oneBits | 7
 	length := to - from
-	w.offset = math.Ldexp(from, -e) / t.scale
-	w.perUnit = math.Ldexp(t.scale, e) / length
-	last := 0
+	w.limit = oneBits | 7
+	w.offset = from
+	w.perUnit = 1 / length
+	if w.toUnits = t.scale / power; w.toUnits < 0x1p-900 {
+		w.toUnits = math.Inf(1) // Limit has no effect, because the parameters could underflow
+	}
 	for k := range d {
 		s[k] += float64(from * d[k])
 		w.setSlab(k, s[k], float64(length*d[k]), drift)
-		if math.Abs(d[k]) > math.Abs(d[last]) {
-			last = k
-		}
 	}
 	x, y := (last+1)%3, (last+2)%3
 	w.axis = [3]int{8 * x, 8 * y, 8 * last}
 	w.start = [3]float64{s[x], s[y], s[last]}
-	w.slope = [2]float64{d[x] / d[last], d[y] / d[last]}
+	inverse := 1 / d[last]
+	w.slope = [2]float64{d[x] * inverse, d[y] * inverse}
 	w.slope32 = [2]float32{float32(w.slope[0]), float32(w.slope[1])}
 	w.drift, w.forward = 8*drift, d[last] > 0
 	w.push()
@@ -124,6 +139,11 @@ const (
 	oneBits       = 0x3f800000 // the bits of the float32 number 1
 )
 
+// powerOfTwo returns 2ᵉ, but at least 2⁻¹⁰²² and at most 2¹⁰²³.
+func powerOfTwo(e int) float64 {
+	return math.Float64frombits(uint64(max(-1022, min(e, 1023))+1023) << 52)
+}
+
 func finite(v r3.Vector) bool {
 	return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) <= math.MaxFloat64
 }
@@ -134,7 +154,7 @@ func (w *Walk) push() {
 
 // startBlind begins a walk that visits all triangles and decides no sign.
 func (w *Walk) startBlind() {
-	w.offset, w.perUnit, w.limit = 0, 0, oneBits|7
+	w.toUnits, w.offset, w.perUnit, w.limit = 0, 0, 0, oneBits|7
 	for k := range 3 {
 		w.near[k], w.far[k], w.inverse[k] = blind, -blind, 1
 		w.enter[k], w.leave[k] = 32*k, 32*(k+3)
@@ -142,7 +162,7 @@ func (w *Walk) startBlind() {
 	w.axis = [3]int{0, 8, 16}
 	w.start, w.slope, w.slope32 = [3]float64{}, [2]float64{}, [2]float32{}
 	w.drift, w.forward = math.Inf(1), true
-	w.push()
+	w.push() // Limit has no effect, because the parameter is always limitSlack
 }
 
 // setSlab sets the numbers for the box tests on axis k. The computed ray is s+τd, 0 ≤ τ ≤ 1.
@@ -163,10 +183,7 @@ func (w *Walk) setSlab(k int, s, d, drift float64) {
 // Limit ends the walk at the parameter t: triangles that the ray meets only at larger parameters may
 // be left out from now on. The limit can only decrease.
 func (w *Walk) Limit(t float64) {
-	x := (t - w.offset) * w.perUnit
-	// Rounding changes the difference by less than the slack, which is relative to the length of the
-	// computed ray.
-	x += limitSlack * (1 + math.Abs(w.offset*w.perUnit)*0x1p-20)
+	x := (t*w.toUnits-w.offset)*w.perUnit + limitSlack*(1+0x1p-30*w.offset*w.perUnit)
 	switch {
 	case x < 0:
 		w.sp = 0 // the ray has not entered the box of the mesh
@@ -175,7 +192,8 @@ func (w *Walk) Limit(t float64) {
 	}
 }
 
-// limitSlack exceeds the error of the parameter in Limit.
+// limitSlack exceeds the error of the parameter in Limit, which has two roundings relative to the
+// offset, and the rounding to float32.
 const limitSlack = 0x1p-20
 
 // Block is the result of Next for up to eight triangles. Bit k belongs to the triangle with the number
@@ -189,12 +207,18 @@ type Block struct {
 
 // Next returns the next block with a triangle that the line of the ray can meet. After the last block,
 // Met is 0. The triangles that the ray meets before the limit are in the blocks that Next returns.
-func (w *Walk) Next() (b Block) {
+func (w *Walk) Next() Block {
 	if w.sp == 0 {
 		return Block{}
 	}
-	first, masks := next(w, w.tree)
-	b = Block{First: first, Met: uint8(masks), Leaves: uint8(masks >> 8), Enters: uint8(masks >> 16)}
+	list := [1]int64{0}
+	advance(w, w.tree, list[:], 0)
+	return w.block()
+}
+
+// block returns the result of advance.
+func (w *Walk) block() Block {
+	b := Block{First: w.first, Met: uint8(w.masks), Leaves: uint8(w.masks >> 8), Enters: uint8(w.masks >> 16)}
 	if !w.forward {
 		b.Leaves, b.Enters = b.Enters, b.Leaves
 	}

@@ -4,17 +4,19 @@ package raytree
 
 import "golang.org/x/sys/cpu"
 
-// hasAVX2 reports whether the processor has the instructions of nextAVX2.
+// hasAVX2 reports whether the processor has the instructions of advanceAVX2.
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
-// nextAVX2 does the same as nextGeneric.
+// advanceAVX2 does the same as advanceGeneric for a list of n walks, but the walks advance in turn. So the
+// processor works on other walks while it waits for the data and the results of one walk. The walks
+// that have results at the end can differ, but not the results of a walk.
 //
 //go:noescape
-func nextAVX2(w *Walk, nodes *node, blocks *block) (first int32, masks uint32)
+func advanceAVX2(walks *Walk, nodes *node, blocks *block, list *int64, n, enough int) int
 
-func next(w *Walk, t *Tree) (first int32, masks uint32) {
+func advance(walks *Walk, t *Tree, list []int64, enough int) int {
 	if hasAVX2 {
-		return nextAVX2(w, &t.nodes[0], &t.blocks[0])
+		return advanceAVX2(walks, &t.nodes[0], &t.blocks[0], &list[0], len(list), enough)
 	}
-	return nextGeneric(w, t)
+	return advanceGeneric(walks, t, list, enough)
 }

@@ -55,65 +55,74 @@ GLOBL edgeFloor<>(SB), RODATA|NOPTR, $8
 	VMULPS ay, bx, t \
 	VSUBPS t, z, z
 
-// func nextAVX2(w *Walk, nodes *node, blocks *block) (first int32, masks uint32)
+// func advanceAVX2(walks *Walk, nodes *node, blocks *block, list *int64, n, enough int) int
 //
-// DI: walk. SI: nodes. CX: height of the stack. R8…R10: offsets of the rows where the ray enters
-// boxes. R11…R13: where it leaves them. AX: node or block.
-// Y0…Y2: near. Y3…Y5: far. Y6…Y8: inverse. Y9: zeros. Y10: limit.
-TEXT ·nextAVX2(SB), NOSPLIT, $0-32
-	MOVQ w+0(FP), DI
+// SI: nodes. R8: list. R9: number of walks without a result. R10: place in the list. DI: walk. CX: height
+// of its stack. AX: node or block.
+TEXT ·advanceAVX2(SB), NOSPLIT, $0-56
 	MOVQ nodes+8(FP), SI
-	MOVQ Walk_enter+0(DI), R8
-	MOVQ Walk_enter+8(DI), R9
-	MOVQ Walk_enter+16(DI), R10
-	MOVQ Walk_leave+0(DI), R11
-	MOVQ Walk_leave+8(DI), R12
-	MOVQ Walk_leave+16(DI), R13
-	MOVQ Walk_sp(DI), CX
+	MOVQ list+24(FP), R8
+	MOVQ n+32(FP), R9
+	MOVQ $-1, R10
 
-constants:
-	VBROADCASTSS Walk_near+0(DI), Y0
-	VBROADCASTSS Walk_near+4(DI), Y1
-	VBROADCASTSS Walk_near+8(DI), Y2
-	VBROADCASTSS Walk_far+0(DI), Y3
-	VBROADCASTSS Walk_far+4(DI), Y4
-	VBROADCASTSS Walk_far+8(DI), Y5
-	VBROADCASTSS Walk_inverse+0(DI), Y6
-	VBROADCASTSS Walk_inverse+4(DI), Y7
-	VBROADCASTSS Walk_inverse+8(DI), Y8
-	VXORPS Y9, Y9, Y9
-	VBROADCASTSS Walk_limit(DI), Y10
+turn:
+	CMPQ R9, enough+40(FP)
+	JLE  done
+	INCQ R10
+	CMPQ R10, R9
+	JLT  load
+	XORQ R10, R10
+
+load:
+	MOVQ (R8)(R10*8), DI
+	ADDQ walks+0(FP), DI
+	MOVQ Walk_sp(DI), CX
 
 pop:
 	DECQ CX
-	JLT  empty
+	JLT  finished
 	MOVL Walk_keys(DI)(CX*4), DX
 	CMPL DX, Walk_limit(DI)
 	JGT  pop
 	MOVLQSX Walk_links(DI)(CX*4), AX
-
-follow:
 	TESTQ AX, AX
 	JLT  leaf
 	INCQ Walk_Nodes(DI)
 	SHLQ $8, AX
 	ADDQ SI, AX
 
-	VMOVUPS (AX)(R8*1), Y11
-	VMOVUPS (AX)(R9*1), Y12
-	VMOVUPS (AX)(R10*1), Y13
+	MOVQ Walk_enter+0(DI), R11
+	MOVQ Walk_enter+8(DI), R12
+	MOVQ Walk_enter+16(DI), R13
+	VMOVUPS (AX)(R11*1), Y11
+	VMOVUPS (AX)(R12*1), Y12
+	VMOVUPS (AX)(R13*1), Y13
+	MOVQ Walk_leave+0(DI), R11
+	MOVQ Walk_leave+8(DI), R12
+	MOVQ Walk_leave+16(DI), R13
+	VBROADCASTSS Walk_near+0(DI), Y0
+	VBROADCASTSS Walk_near+4(DI), Y1
+	VBROADCASTSS Walk_near+8(DI), Y2
+	VBROADCASTSS Walk_inverse+0(DI), Y6
+	VBROADCASTSS Walk_inverse+4(DI), Y7
+	VBROADCASTSS Walk_inverse+8(DI), Y8
 	VSUBPS  Y0, Y11, Y11
 	VSUBPS  Y1, Y12, Y12
 	VSUBPS  Y2, Y13, Y13
+	VXORPS  Y9, Y9, Y9
 	VMULPS  Y6, Y11, Y11
 	VMULPS  Y7, Y12, Y12
 	VMULPS  Y8, Y13, Y13
 	VMAXPS  Y9, Y11, Y11
 	VMAXPS  Y12, Y13, Y13
 	VMAXPS  Y11, Y13, Y13  // entries
+	VBROADCASTSS Walk_far+0(DI), Y3
+	VBROADCASTSS Walk_far+4(DI), Y4
+	VBROADCASTSS Walk_far+8(DI), Y5
 	VMOVUPS (AX)(R11*1), Y11
 	VMOVUPS (AX)(R12*1), Y12
 	VMOVUPS (AX)(R13*1), Y14
+	VBROADCASTSS Walk_limit(DI), Y10
 	VSUBPS  Y3, Y11, Y11
 	VSUBPS  Y4, Y12, Y12
 	VSUBPS  Y5, Y14, Y14
@@ -126,15 +135,7 @@ follow:
 	VCMPPS  $6, Y14, Y13, Y15 // not entry ≤ exit
 	VMOVMSKPS Y15, DX
 	XORL $0xff, DX
-	JEQ  pop
-	LEAL -1(DX), BX
-	TESTL DX, BX
-	JNE  several
-	TZCNTL DX, DX
-	MOVLQSX 192(AX)(DX*4), AX
-	JMP  follow
 
-several:
 	// A key has the bits of the entry and the number of the lane. Keys of missed boxes are −1. Sort
 	// the keys in descending order, so that missed boxes come last and are beyond the new height.
 	VPBROADCASTD entryBits<>(SB), Y11
@@ -159,7 +160,29 @@ several:
 	VMOVDQU Y14, Walk_links(DI)(CX*4)
 	POPCNTL DX, DX
 	ADDQ DX, CX
-	JMP  pop
+	MOVQ CX, Walk_sp(DI)
+
+prefetch:
+	// Load the node or the block that the walk visits in its next turn.
+	MOVLQSX (Walk_links-4)(DI)(CX*4), AX
+	MOVQ AX, BX
+	NOTQ BX
+	SHRQ $3, BX
+	LEAQ (BX)(BX*4), BX
+	SHLQ $6, BX
+	ADDQ blocks+16(FP), BX
+	MOVQ AX, DX
+	SHLQ $8, DX
+	ADDQ SI, DX
+	TESTQ AX, AX
+	CMOVQLT BX, DX
+	PREFETCHT0 (DX)
+	PREFETCHT0 64(DX)
+	PREFETCHT0 128(DX)
+	PREFETCHT0 192(DX)
+	PREFETCHT0 256(DX)
+	JMP  turn
+
 
 leaf:
 	INCQ Walk_Blocks(DI)
@@ -225,7 +248,7 @@ leaf:
 	VORPS  Y7, Y8, Y7
 	VMOVMSKPS Y7, BX
 	BZHIL  DX, BX, BX
-	JEQ  constants
+	JEQ  nothing
 	VCMPPS $14, Y15, Y9, Y7 // least > e
 	VMOVMSKPS Y7, R14
 	VCMPPS $1, Y6, Y10, Y8 // most < −e
@@ -237,15 +260,31 @@ leaf:
 	ORL  R14, BX
 	ORL  R15, BX
 	MOVL 316(AX), AX
-	MOVL AX, first+24(FP)
-	MOVL BX, masks+28(FP)
-	MOVQ CX, Walk_sp(DI)
-	VZEROUPPER
-	RET
 
-empty:
-	MOVL $0, first+24(FP)
-	MOVL $0, masks+28(FP)
-	MOVQ $0, Walk_sp(DI)
+result:
+	// The walk has a result. It moves behind the walks without a result.
+	MOVL AX, Walk_first(DI)
+	MOVL BX, Walk_masks(DI)
+	MOVQ CX, Walk_sp(DI)
+	DECQ R9
+	MOVQ (R8)(R9*8), AX
+	MOVQ (R8)(R10*8), BX
+	MOVQ BX, (R8)(R9*8)
+	MOVQ AX, (R8)(R10*8)
+	DECQ R10
+	JMP  turn
+
+nothing:
+	MOVQ CX, Walk_sp(DI)
+	JMP  prefetch
+
+finished:
+	XORL AX, AX
+	XORL BX, BX
+	XORQ CX, CX
+	JMP  result
+
+done:
+	MOVQ R9, ret+48(FP)
 	VZEROUPPER
 	RET

@@ -1,13 +1,28 @@
 package raytree
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
-// nextGeneric pops links from the stack until a link leads to a block with a triangle that the line
-// can meet. It returns the first triangle of the block and three masks of eight bits: the triangles
+// advanceGeneric continues walks until at most enough of them have no result. The list has the
+// distances in bytes of the walks from walks[0]. It returns the number of walks without a result, and
+// moves these to the front of the list.
+func advanceGeneric(walks *Walk, t *Tree, list []int64, enough int) int {
+	n := len(list)
+	for ; n > enough; n-- {
+		w := (*Walk)(unsafe.Add(unsafe.Pointer(walks), list[n-1]))
+		w.step(t)
+	}
+	return n
+}
+
+// step pops links from the stack until a link leads to a block with a triangle that the line can meet.
+// It sets first to the first triangle of the block, and masks to three masks of eight bits: the triangles
 // that the line can meet, those with positive edge functions, and those with negative edge functions.
-// If the stack is empty, it returns 0.
-func nextGeneric(w *Walk, t *Tree) (first int32, masks uint32) {
-	for w.sp > 0 {
+// If the stack is empty, masks becomes 0.
+func (w *Walk) step(t *Tree) {
+	for w.first, w.masks = 0, 0; w.sp > 0; {
 		w.sp--
 		if w.keys[w.sp] > w.limit {
 			continue
@@ -16,12 +31,12 @@ func nextGeneric(w *Walk, t *Tree) (first int32, masks uint32) {
 			w.visit(&t.nodes[l])
 		} else {
 			b := &t.blocks[^l>>3]
-			if masks = w.test(b, 1<<(^l&7+1)-1); masks != 0 {
-				return b.first, masks
+			if masks := w.test(b, 1<<(^l&7+1)-1); masks != 0 {
+				w.first, w.masks = b.first, masks
+				return
 			}
 		}
 	}
-	return 0, 0
 }
 
 // visit pushes the links of the boxes that the ray meets, the farthest first.
@@ -56,7 +71,7 @@ const (
 	edgeFloor = 0x1p-110
 )
 
-// test returns the masks of nextGeneric for the triangles of b in the lanes of the mask used.
+// test returns the masks of step for the triangles of b in the lanes of the mask used.
 //
 // A shear along the ray maps the ray to the point 0 and a corner to (x, y). The line of the ray meets a
 // triangle if the edge functions u, v and w of its image have no different signs. docs/design/026-rays.md derives

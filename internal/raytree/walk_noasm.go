@@ -2,4 +2,6 @@
 
 package raytree
 
-func next(w *Walk, t *Tree) (first int32, masks uint32) { return nextGeneric(w, t) }
+func advance(walks *Walk, t *Tree, list []int64, enough int) int {
+	return advanceGeneric(walks, t, list, enough)
+}

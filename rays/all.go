@@ -31,9 +31,10 @@ func AllTo[L Line](ctx context.Context, c *Caster, dst *Hits, lines []L) error {
 		return err
 	}
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
+		gather(c, s, lines[lo:hi])
 		for i := lo; i < hi; i++ {
 			l := newLine(&lines[i])
-			c.all(&l, s, false)
+			c.all(&l, s, s.candidates.of(i-lo), false)
 			s.keepHits()
 		}
 	}, func(s *scratch) { s.flushHits(dst) })
@@ -81,20 +82,20 @@ func (c *Caster) ordered(ctx context.Context, n int,
 	}, func(worker, _, _ int) { then(&scratches[worker]) })
 }
 
-// all sets s.hits to all hits of l in their order. With ends, the list also has the ends of the hits
+// all sets s.hits to all hits of l in their order, given the candidates of l. With ends, the list also has the ends of the hits
 // whose field on is +1. Hits with equal parameters get equal fields t and bound. The fields t ascend.
-func (c *Caster) all(l *line, s *scratch, ends bool) {
+func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 	s.hits = s.hits[:0]
-	c.eachFace(l, s, func(i int32) {
-		h, ok := c.meet(l, i, &s.signs)
+	for _, x := range near {
+		h, ok := c.meet(l, x.tri, x.sign, &s.signs)
 		if !ok {
-			return
+			continue
 		}
 		s.hits = append(s.hits, h)
 		if ends && h.on != 0 {
 			s.hits = append(s.hits, hit{at: h.end, face: h.face, on: -1})
 		}
-	})
+	}
 	c.sort(l, s.hits)
 }
 

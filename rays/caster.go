@@ -9,6 +9,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/raytree"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
@@ -22,6 +23,7 @@ type Caster struct {
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // triangles of the mesh, in the order of the leaves
 	faces []int32         // faces[i] is the number of the face tris[i]
+	near  *raytree.Tree   // finds the triangles near a line
 
 	rule    side.Rule
 	integer bool // whether W is an integer where it is defined: the mesh is closed
@@ -38,8 +40,12 @@ func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
 	}
 	tree := index.Tree.Tree()
 	m, rule := s.Mesh(), set.Surface.Rule()
+	near, err := raytree.New(ctx, index.Tree, set.Workers)
+	if err != nil {
+		return nil, err
+	}
 	return &Caster{
-		set: set, mesh: m, tree: tree, tris: index.Tree.Triangles(), faces: tree.Index(),
+		set: set, mesh: m, tree: tree, tris: index.Tree.Triangles(), faces: tree.Index(), near: near,
 		rule: rule, integer: m.Closed(), parity: rule == side.EvenOdd && m.EvenEdges(),
 	}, nil
 }
@@ -49,9 +55,12 @@ const blockSize = 256
 
 // scratch is the working memory of one worker.
 type scratch struct {
-	walk  bvh.RayWalk
-	signs predicates.Counter
-	hits  []hit
+	walk       bvh.RayWalk
+	stream     raytree.Stream
+	searches   [raytree.Slots]search // one for each walk of the stream
+	candidates candidates
+	signs      predicates.Counter
+	hits       []hit
 
 	// These are the results for a block of lines, and the numbers of results of each line.
 	found       []Hit
@@ -76,19 +85,4 @@ func (c *Caster) blocks(ctx context.Context, n int, work func(s *scratch, lo, hi
 // workers returns the number of workers for n lines.
 func (c *Caster) workers(n int) int {
 	return min(par.Workers(c.set.Workers), (n+blockSize-1)/blockSize)
-}
-
-// eachFace calls visit for every face whose box the line l can meet. The argument of visit is an index
-// into c.tris.
-func (c *Caster) eachFace(l *line, s *scratch, visit func(i int32)) {
-	if l.segment {
-		s.walk.Start(c.tree, l.a, l.b)
-	} else {
-		s.walk.StartRay(c.tree, l.a, l.d)
-	}
-	for first, count, ok := s.walk.Next(); ok; first, count, ok = s.walk.Next() {
-		for i := first; i < first+count; i++ {
-			visit(i)
-		}
-	}
 }

@@ -46,9 +46,10 @@ func EventsTo[L Line](ctx context.Context, c *Caster, dst *Events, lines []L) er
 		return err
 	}
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
+		gather(c, s, lines[lo:hi])
 		for i := lo; i < hi; i++ {
 			l := newLine(&lines[i])
-			c.all(&l, s, false)
+			c.all(&l, s, s.candidates.of(i-lo), false)
 			s.eventCounts = append(s.eventCounts, s.keepEvents())
 			s.keepHits()
 		}

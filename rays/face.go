@@ -14,7 +14,9 @@ import (
 // Steinbach 2006, §2.2). If two signs are opposite, the line misses the face. If all signs are 0, the
 // line lies in the plane of the face, or the face has zero area. Otherwise the line meets the plane of
 // the face in one point of the face. A sign 0 then means that this point is on the line of an edge.
-func (c *Caster) meet(l *line, i int32, k *predicates.Counter) (h hit, ok bool) {
+//
+// If known is not 0, it is the sign of all three volumes.
+func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hit, ok bool) {
 	t := &c.tris[i]
 	if l.isPoint() {
 		if !k.OnTriangle(l.a, t[0], t[1], t[2]) {
@@ -22,49 +24,68 @@ func (c *Caster) meet(l *line, i int32, k *predicates.Counter) (h hit, ok bool) 
 		}
 		return hit{face: c.faces[i], at: number(0)}, true
 	}
-	var v [3]int // v[j] belongs to the edge from corner j to corner j+1
-	v[0] = l.volume(t[0], t[1], k)
-	v[1] = l.volume(t[1], t[2], k)
-	if v[0]*v[1] < 0 {
+	sign := int(known)
+	v := [3]int{sign, sign, sign} // v[j] belongs to the edge from corner j to corner j+1
+	if known == 0 {
+		v[0] = l.volume(t[0], t[1], k)
+		v[1] = l.volume(t[1], t[2], k)
+		if v[0]*v[1] < 0 {
+			return h, false
+		}
+		v[2] = l.volume(t[2], t[0], k)
+		if v[0]*v[2] < 0 || v[1]*v[2] < 0 {
+			return h, false
+		}
+		sign = v[0] | v[1] | v[2] // the common sign of the volumes that are not 0
+		if sign == 0 {
+			return c.meetFlat(l, i, k)
+		}
+	}
+	face := c.faces[i]
+	h = hit{face: face, sign: int8(sign)}
+	h.at = c.atFace(l, c.mesh.Faces[face], v)
+	least, most := h.at.t-h.at.bound, h.at.t+h.at.bound
+	if most < 0 || l.segment && least > 1 {
 		return h, false
 	}
-	v[2] = l.volume(t[2], t[0], k)
-	if v[0]*v[2] < 0 || v[1]*v[2] < 0 {
-		return h, false
+	if !(least > 0 && (!l.segment || most < 1)) {
+		if ok = c.atEnds(l, t, sign, &h.at, k); !ok {
+			return h, false
+		}
 	}
-	sign := v[0] | v[1] | v[2] // the common sign of the volumes that are not 0
-	if sign == 0 {
-		return c.meetFlat(l, i, k)
+	if known != 0 || crossing(l, t, v, sign, k) {
+		h.jump = int8(-sign)
 	}
-	// The corners p, q, r and the start a of the line have the volume V = (p−a)·n, where n is the normal
-	// (q−p)×(r−p). The parameter of the point is V/D, where D = (b−a)·n has the given sign.
+	return h, true
+}
+
+// atEnds corrects the parameter at, where the line l passes through the plane of the face t, if it can be
+// an end of l. ok is false if the parameter is beyond the ends.
+//
+// The corners p, q, r and the start a of the line have the volume V = (p−a)·n, where n is the normal
+// (q−p)×(r−p). The parameter is V/D, where D = (b−a)·n has the given sign.
+func (c *Caster) atEnds(l *line, t *mesh.Triangle, sign int, at *parameter, k *predicates.Counter) (ok bool) {
 	start := k.Orient3D(t[0], t[1], t[2], l.a)
 	if start == -sign {
-		return h, false
+		return false
 	}
 	end := -sign
 	if l.segment {
 		if end = k.Orient3D(t[0], t[1], t[2], l.b); end == sign {
-			return h, false
+			return false
 		}
 	}
-	f := c.mesh.Faces[c.faces[i]]
-	h = hit{face: c.faces[i], sign: int8(sign)}
 	switch {
 	case start == 0:
-		h.at = number(0)
+		*at = number(0)
 	case end == 0:
-		h.at = number(1)
+		*at = number(1)
 	default:
-		h.at = c.atFace(l, f, v)
-		if h.at.t = max(h.at.t, 0); l.segment { // the exact parameter is in this range
-			h.at.t = min(h.at.t, 1)
+		if at.t = max(at.t, 0); l.segment { // the exact parameter is in this range
+			at.t = min(at.t, 1)
 		}
 	}
-	if crossing(l, t, v, sign, k) {
-		h.jump = int8(-sign)
-	}
-	return h, true
+	return true
 }
 
 // volume returns the sign of (b−a)·((p−a)×(q−a)), where b−a is the exact direction of l.

@@ -1,6 +1,10 @@
 package rays
 
-import "context"
+import (
+	"context"
+
+	"github.com/inpoly/inpoly/internal/raytree"
+)
 
 // FirstTo writes to dst[i] the first face that lines[i] meets: the hit with the least parameter. If
 // several faces have this parameter, dst[i] is the hit of the face with the smallest number. A face
@@ -19,23 +23,20 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 		dst[i] = noHit()
 	}
 	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			l := newLine(&lines[i])
-			if h, ok := c.first(&l, s); ok {
-				dst[i] = h.public()
+		searchAll(c, s, lines[lo:hi], func(q *search, w *raytree.Walk, b raytree.Block) bool {
+			each(b, func(tri int32, sign int8) {
+				if h, ok := c.meet(&q.line, tri, sign, &s.signs); ok && (!q.ok || c.order(&q.line, &h, &q.best) < 0) {
+					q.best, q.ok = h, true
+					w.Limit(h.at.t + h.at.bound)
+				}
+			})
+			return true
+		}, func(q *search) {
+			if q.ok {
+				dst[lo+q.number] = q.best.public()
 			}
-		}
+		})
 	})
-}
-
-// first returns the first hit of l. ok is false if there is none.
-func (c *Caster) first(l *line, s *scratch) (best hit, ok bool) {
-	c.eachFace(l, s, func(i int32) {
-		if h, met := c.meet(l, i, &s.signs); met && (!ok || c.order(l, &h, &best) < 0) {
-			best, ok = h, true
-		}
-	})
-	return best, ok
 }
 
 // AnyTo writes to dst[i] whether lines[i] meets a face. A face that the line only touches counts.
@@ -47,20 +48,15 @@ func AnyTo[L Line](ctx context.Context, c *Caster, dst []bool, lines []L) error 
 	}
 	clear(dst)
 	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			l := newLine(&lines[i])
-			dst[i] = c.any(&l, s)
-		}
+		searchAll(c, s, lines[lo:hi], func(q *search, _ *raytree.Walk, b raytree.Block) bool {
+			each(b, func(tri int32, sign int8) {
+				if !q.ok {
+					_, q.ok = c.meet(&q.line, tri, sign, &s.signs)
+				}
+			})
+			return !q.ok
+		}, func(q *search) { dst[lo+q.number] = q.ok })
 	})
-}
-
-func (c *Caster) any(l *line, s *scratch) (met bool) {
-	c.eachFace(l, s, func(i int32) {
-		if !met {
-			_, met = c.meet(l, i, &s.signs)
-		}
-	})
-	return met
 }
 
 func mustMatch(n, lines int) {

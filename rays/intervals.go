@@ -73,10 +73,11 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 			s.starts = append(s.starts, segments[i].A)
 		}
 		c.locateStarts(ctx, s)
+		gather(c, s, segments[lo:hi])
 		for i := lo; i < hi; i++ {
 			o := output{scratch: s, first: len(s.intervals), step: step}
 			l := newLine(&segments[i])
-			c.divide(ctx, &l, &o, s.startSide(i-lo))
+			c.divide(ctx, &l, s.candidates.of(i-lo), &o, s.startSide(i-lo))
 			s.counts = append(s.counts, len(s.intervals)-o.first)
 		}
 	})
@@ -122,13 +123,13 @@ func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *outp
 			continue // it adds no length
 		}
 		o.segment = int32(k)
-		c.divide(ctx, &l, o, o.startSide(k))
+		c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, o.startSide(k))
 	}
 	if len(o.intervals) > o.first || len(points) == 0 {
 		return
 	}
 	l := newLine(&Segment{points[0], points[0]}) // all points are equal
-	c.divide(ctx, &l, o, o.startSide(0))
+	c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, o.startSide(0))
 	v := &o.intervals[o.first]
 	v.ToSegment = int32(max(0, len(points)-2))
 	if len(points) == 1 {
@@ -179,10 +180,10 @@ func (s *scratch) startSide(i int) inpoly.Side {
 	return inpoly.Unknown
 }
 
-// divide appends the intervals of the segment l, whose start has the given side if sides are exact.
-func (c *Caster) divide(ctx context.Context, l *line, o *output, start inpoly.Side) {
+// divide appends the intervals of the segment l, given its candidates. Its start has the given side if sides are exact.
+func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *output, start inpoly.Side) {
 	o.length, o.lengthBound = l.length()
-	c.all(l, o.scratch, true)
+	c.all(l, o.scratch, near, true)
 	hits := o.hits
 	if l.isPoint() {
 		switch {

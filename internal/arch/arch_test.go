@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"cells/internal/build"},
 	{"cells/internal/layout"},
 	{"fmm", "raycross", "columns"},
-	{"bem", "nearest", "loaders"},
+	{"bem", "nearest", "loaders", "internal/raytree"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf"},
 	{"loaders/internal/soup"},
 	{"loaders/internal/scan"},

@@ -58,11 +58,12 @@ const maxBlocks = 1 << 28
 func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 	root, ok := x.Tree().Root()
 	t := &Tree{scale: 1}
-	if !ok {
+	b := builder{tree: t}
+	if !ok { // a node without children
+		t.nodes, t.blocks = []node{emptyNode()}, make([]block, 1)
 		return t, ctx.Err()
 	}
 	t.setFrame(root.Box())
-	b := builder{tree: t}
 	b.collapse(measure(root))
 	if len(b.leaves) > maxBlocks {
 		return nil, errors.New("raytree: the mesh has too many faces")
@@ -176,14 +177,8 @@ func (b *builder) collapse(p part) int32 {
 	}
 	id := int32(len(b.tree.nodes))
 	b.tree.nodes = append(b.tree.nodes, node{})
-	var out node
-	for k := range lanes {
-		for j := range 3 {
-			out.rows[j][k], out.rows[j+3][k] = float32(math.Inf(1)), float32(math.Inf(-1))
-		}
-		if k >= used {
-			continue
-		}
+	out := emptyNode()
+	for k := range used {
 		p := &parts[k]
 		box := p.node.Box()
 		low, high := b.tree.local(box.Min), b.tree.local(box.Max)
@@ -199,6 +194,16 @@ func (b *builder) collapse(p part) int32 {
 	}
 	b.tree.nodes[id] = out
 	return id
+}
+
+// emptyNode returns a node without children.
+func emptyNode() (n node) {
+	for k := range lanes {
+		for j := range 3 {
+			n.rows[j][k], n.rows[j+3][k] = float32(math.Inf(1)), float32(math.Inf(-1))
+		}
+	}
+	return n
 }
 
 // above returns a float32 that is at least x, and below one that is at most x. Magnitudes are at most 2.

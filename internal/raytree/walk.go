@@ -66,7 +66,7 @@ const blind = 1e30
 func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 	w.tree, w.sp = t, 0
 	largest := max(math.Abs(direction.X), math.Abs(direction.Y), math.Abs(direction.Z))
-	if len(t.nodes) == 0 || !(largest > 0 && largest <= math.MaxFloat64) || !finite(origin) {
+	if !(largest > 0 && largest <= math.MaxFloat64) || !finite(origin) {
 		return
 	}
 	// The largest component of d is between ½ and 1, unless direction is subnormal.

@@ -16,6 +16,7 @@ import (
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/rays"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -95,6 +96,27 @@ func voxelArray(ctx context.Context, file io.Writer) error {
 	return nil
 }
 
+func drillHole(ctx context.Context) error {
+	seam, err := inpoly.Open(ctx, "seam.obj", inpoly.Options{})
+	if err != nil {
+		return err
+	}
+	caster, err := rays.New(ctx, seam)
+	if err != nil {
+		return err
+	}
+	collar := r3.Vector{X: 3200, Y: 5100, Z: 500}
+	hole := []r3.Vector{collar, {X: 3200, Y: 5100, Z: 350}}
+	var parts rays.Intervals
+	if err := rays.PolylinesTo(ctx, caster, &parts, [][]r3.Vector{hole}, 0); err != nil {
+		return err
+	}
+	for _, p := range parts.Of(0) {
+		fmt.Printf("%v %.2f m\n", p.Side, p.Length)
+	}
+	return nil
+}
+
 func checkMesh(ctx context.Context) error {
 	part, err := inpoly.Open(ctx, "open.stl", inpoly.Options{})
 	if err != nil {
@@ -139,6 +161,14 @@ func Example_blockModel() {
 func Example_voxels() {
 	inTasks(func(ctx context.Context) error { return voxelArray(ctx, io.Discard) })
 	// Output: 113339 voxels inside
+}
+
+func Example_drillHole() {
+	inTasks(drillHole)
+	// Output:
+	// out 108.00 m
+	// in 12.00 m
+	// out 30.00 m
 }
 
 func Example_checkMesh() {

@@ -27,15 +27,20 @@ func main() {
 		log.Fatal("usage: generate FOLDER")
 	}
 	for name, data := range map[string][]byte{
-		"part.stl":   stl(part()),
-		"open.stl":   stl(testmesh.Without(part(), 4)),
-		"cmm.csv":    cmm(),
-		"frame.txt":  []byte(frame),
-		"hall.obj":   obj(hall()),
-		"scan.las":   scan(),
-		"north.obj":  obj(ellipsoid(r3.Vector{X: 1120, Y: 2080, Z: -60}, r3.Vector{X: 90, Y: 50, Z: 40})),
-		"south.obj":  obj(ellipsoid(r3.Vector{X: 1200, Y: 2030, Z: -80}, r3.Vector{X: 60, Y: 40, Z: 30})),
-		"blocks.csv": blocks(),
+		"part.stl":    stl(part()),
+		"open.stl":    stl(testmesh.Without(part(), 4)),
+		"cmm.csv":     cmm(),
+		"frame.txt":   []byte(frame),
+		"hall.obj":    obj(hall()),
+		"scan.las":    scan(),
+		"north.obj":   obj(ellipsoid(r3.Vector{X: 1120, Y: 2080, Z: -60}, r3.Vector{X: 90, Y: 50, Z: 40})),
+		"south.obj":   obj(ellipsoid(r3.Vector{X: 1200, Y: 2030, Z: -80}, r3.Vector{X: 60, Y: 40, Z: 30})),
+		"blocks.csv":  blocks(),
+		"seam.obj":    obj(testmesh.Cube(r3.Vector{X: 3000, Y: 5000, Z: 380}, r3.Vector{X: 3400, Y: 5300, Z: 392})),
+		"dike.obj":    obj(dike()),
+		"lens.obj":    obj(lens()),
+		"collars.csv": []byte(collars),
+		"surveys.csv": []byte(surveys),
 	} {
 		if err := os.WriteFile(filepath.Join(os.Args[1], name), data, 0o644); err != nil {
 			log.Fatal(err)
@@ -165,6 +170,28 @@ func blocks() []byte {
 	}
 	return out
 }
+
+// dike is a prism 30 m wide that dips 45° to the east: the points with 3600 ≤ x+z ≤ 3630, 5000 ≤ y ≤
+// 5300 and 350 ≤ z ≤ 500.
+func dike() mesh.Soup {
+	return testmesh.Move(testmesh.Cube(r3.Vector{X: 3600, Y: 5000, Z: 350}, r3.Vector{X: 3630, Y: 5300, Z: 500}), func(p r3.Vector) r3.Vector {
+		return r3.Vector{X: p.X - p.Z, Y: p.Y, Z: p.Z}
+	})
+}
+
+// lens is an octahedron: the points with |x−3150|/80 + |y−5100|/80 + |z−440|/40 ≤ 1.
+func lens() mesh.Soup {
+	return testmesh.Move(testmesh.Soup(testmesh.Sphere(0)), func(p r3.Vector) r3.Vector {
+		return r3.Vector{X: 3150 + 80*p.X, Y: 5100 + 80*p.Y, Z: 440 + 40*p.Z}
+	})
+}
+
+// collars and surveys are three drill holes: one is vertical, one is straight, and one turns from down
+// to east on a quarter of a circle.
+const (
+	collars = "BHID,Easting,Northing,RL,Depth\nDH1,3200,5100,500,150\nDH2,3300,5100,500,200\nDH3,3140,5250,500,300\n"
+	surveys = "BHID,AT,BRG,DIP\nDH1,0,0,-90\nDH2,0,270,-45\nDH2,100,270,-45\nDH3,0,90,-90\nDH3,300,90,0\n"
+)
 
 func stl(s mesh.Soup) []byte {
 	out := make([]byte, 80)

@@ -1,0 +1,240 @@
+// Package segments implements the command inpoly segments, which divides segments and drill holes into
+// parts inside and outside solids.
+package segments
+
+import (
+	"context"
+	_ "embed"
+	"slices"
+
+	"github.com/golang/geo/r3"
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/affine"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/lines"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/drillhole"
+	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/rays"
+)
+
+//go:embed help.txt
+var help string
+
+type flags struct {
+	lines.Flags
+	holeFlags
+	summary bool
+	step    float64
+}
+
+// Command returns the cobra command.
+func Command(t *term.Terminal) *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use: "segments mesh segments", Long: help,
+		RunE: func(c *cobra.Command, args []string) error {
+			r := &run{Run: lines.Run{Terminal: t, Flags: &f.Flags}, holeFlags: f.holeFlags, summed: f.summary, step: f.step}
+			if err := r.setFiles(args); err != nil {
+				return err
+			}
+			return r.do(c.Context())
+		},
+	}
+	f.Define(t, c, "rule", "body", "keep", "scale", "units", "matrix")
+	set := c.Flags()
+	set.StringVar(&f.collar, "collar", "", "")
+	set.StringVar(&f.survey, "survey", "", "")
+	set.StringVar(&f.collarColumns, "collar-columns", "", "")
+	set.StringVar(&f.surveyColumns, "survey-columns", "", "")
+	set.StringVar(&f.dip, "dip", "", "")
+	set.StringVar(&f.desurvey, "desurvey", drillhole.MinimumCurvature.String(), "")
+	set.Float64Var(&f.chord, "chord", defaultChord, "")
+	set.BoolVar(&f.summary, "summary", false, "")
+	set.Float64Var(&f.step, "step", 0, "")
+	for name, values := range map[string][]string{"dip": drillhole.DipNames, "desurvey": drillhole.MethodNames} {
+		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // the flag exists
+		}
+	}
+	return c
+}
+
+type run struct {
+	lines.Run
+	holeFlags
+	summed bool // --summary
+	step   float64
+
+	keep    *answer.SideSet
+	frame   *affine.Map // maps the lines to the frame of the meshes, or nil
+	in      *lines.Reader
+	holes   []*drillhole.Hole // nil for segments
+	casters []*rays.Caster    // one for each solid
+	totals  totals
+}
+
+// setFiles sets the paths of the inputs.
+func (r *run) setFiles(args []string) error {
+	const example = "inpoly segments part.stl segments.csv > parts.csv"
+	switch holes := r.collar != "" || r.survey != ""; {
+	case holes && len(args) == 0:
+		return term.WithHint(term.Usagef("segments: expected a mesh"), "inpoly segments ore.obj --collar collars.csv --survey surveys.csv")
+	case holes:
+		r.Meshes, r.Input = args, r.collar
+	case len(args) < 2:
+		return term.WithHint(term.Usagef("segments: expected a mesh and a file of segments, found %s", plural.Count(int64(len(args)), "argument")), example)
+	default:
+		r.Meshes, r.Input = args[:len(args)-1], args[len(args)-1]
+	}
+	inputs := append(slices.Clone(r.Meshes), r.Input)
+	if r.survey != "" {
+		inputs = append(inputs, r.survey)
+	}
+	stdin := 0
+	for _, path := range inputs {
+		if path == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case stdin > 1:
+		return term.Usagef("only one input can be standard input")
+	case len(r.Meshes) > 1 && slices.Contains(r.Meshes, "-"):
+		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
+	}
+	return nil
+}
+
+func (r *run) do(ctx context.Context) (err error) {
+	if err := r.CheckFlags(); err != nil {
+		return err
+	}
+	r.Method = inpoly.RayCrossing.String() // the parts need no other index
+	if _, err := r.Options(); err != nil {
+		return err
+	}
+	if r.keep, err = answer.ParseSides("--keep", r.Keep); err != nil {
+		return err
+	}
+	if r.frame, err = r.Transform(); err != nil {
+		return err
+	}
+	if !(r.step >= 0) || r.step-r.step != 0 {
+		return term.Usagef("--step %g: must be a finite length ≥ 0", r.step)
+	}
+	rows, notes, err := r.open()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	bodies := r.Body != ""
+	if err := r.OpenSolids(ctx, bodies, 1); err != nil {
+		return err
+	}
+	for k := range r.Solids.Len() {
+		c, err := rays.New(ctx, r.Solids.Solid(k))
+		if err != nil {
+			return err
+		}
+		r.casters = append(r.casters, c)
+	}
+	derived, copyAnswers := lines.Derive(ctx, rows, lines.Limit(r.compute))
+	job := points.Job{Columns: r.answerColumns(append(r.Solids.Names(), answer.UncertainName)), Answer: copyAnswers}
+	sum, err := r.Stream(ctx, derived, job, "segments", r.totals.done.Load, rows)
+	if err != nil {
+		return err
+	}
+	r.Warnings = answer.RowWarnings(derived, sum, "segment", r.keep == nil)
+	r.WarnList(r.Warnings, 0, "--json lists them")
+	t := r.totals.sum()
+	if err := r.Summarize(r.summary(sum, t, notes), r.Stats, r.statistics(rows, sum, t)); err != nil {
+		return err
+	}
+	return term.CheckUncertain(r.Strict, t.count[inpoly.Unknown], "part")
+}
+
+// open opens the segments, or reads the drill holes. notes are lines of the summary about the holes.
+func (r *run) open() (rows *points.Reader, notes []string, err error) {
+	if r.collar == "" && r.survey == "" {
+		if r.in, err = r.OpenLines(lines.Segments); err != nil {
+			return nil, nil, err
+		}
+		if err = r.SetFormat(r.in.Reader, true); err != nil {
+			r.in.Close()
+		}
+		return r.in.Reader, nil, err
+	}
+	opt, err := r.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Columns != "" || r.Text != "" {
+		return nil, nil, term.Usagef("--columns and --text are for segments: use --collar-columns and --survey-columns")
+	}
+	if r.holes, err = r.readHoles(opt); err != nil {
+		return nil, nil, err
+	}
+	notes = holesLines(r.holes, opt)
+	if r.frame != nil {
+		for _, h := range r.holes {
+			for i, p := range h.Path.Points {
+				h.Path.Points[i] = r.frame.Apply(p)
+			}
+		}
+	}
+	rows = newHoleReader(r.collar, r.holes)
+	if err := r.SetFormat(rows, true); err != nil {
+		return nil, nil, err
+	}
+	if !slices.Contains([]string{"csv", "jsonl", "parquet"}, r.Format) {
+		return nil, nil, term.Usagef("--format %s: names of holes need csv, jsonl or parquet", r.Format)
+	}
+	return rows, notes, nil
+}
+
+// answerColumns returns the result columns. names has the names of the solids.
+func (r *run) answerColumns(names []string) []table.Column {
+	var cols []table.Column
+	if !r.summed {
+		cols = append(cols, table.Column{Name: "from", Kind: table.Number}, table.Column{Name: "to", Kind: table.Number})
+	}
+	cols = append(cols, table.Column{Name: "side", Kind: table.State})
+	if r.Body != "" {
+		cols = append(cols, r.BodyColumn(names))
+	}
+	if r.summed {
+		cols = append(cols, table.Column{Name: "parts", Kind: table.Integer})
+	}
+	return append(cols, table.Column{Name: "length", Kind: table.Number}, table.Column{Name: "bound", Kind: table.Bound})
+}
+
+// ends returns the segments of a block in the frame of the meshes.
+func (r *run) ends(b *table.Block) ([]rays.Segment, error) {
+	ends, err := r.in.Ends(nil, b)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]rays.Segment, len(ends))
+	for k, p := range ends {
+		a := b.Points[k]
+		if r.frame != nil {
+			a, p = r.frame.Apply(a), r.frame.Apply(p)
+		}
+		list[k] = rays.Segment{A: a, B: p}
+	}
+	return list, nil
+}
+
+// paths returns the paths of the holes of a block.
+func (r *run) paths(b *table.Block) (holes []*drillhole.Hole, polylines [][]r3.Vector) {
+	holes = r.holes[b.First : b.First+int64(len(b.Points))]
+	for _, h := range holes {
+		polylines = append(polylines, h.Path.Points)
+	}
+	return holes, polylines
+}

@@ -1,0 +1,108 @@
+package segments
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/points"
+)
+
+// blockTotals has the number and the length of the parts of a block with each side.
+type blockTotals struct {
+	first  int64 // number of the first line of the block
+	count  [4]int64
+	length [4]float64
+}
+
+func (t *blockTotals) add(p *part) {
+	t.count[p.side]++
+	t.length[p.side] += p.length
+}
+
+// totals collects the totals of all blocks.
+type totals struct {
+	done   atomic.Int64 // number of completed lines
+	mu     sync.Mutex
+	blocks []blockTotals
+}
+
+// addBlock adds the totals of a block of n lines.
+func (t *totals) addBlock(b blockTotals, n int64) {
+	t.done.Add(n)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.blocks = append(t.blocks, b)
+}
+
+// sum adds the blocks in the order of the input, so that the sums do not depend on the workers.
+func (t *totals) sum() (sum blockTotals) {
+	slices.SortFunc(t.blocks, func(a, b blockTotals) int { return cmp.Compare(a.first, b.first) })
+	for _, b := range t.blocks {
+		for side := range sum.count {
+			sum.count[side] += b.count[side]
+			sum.length[side] += b.length[side]
+		}
+	}
+	return sum
+}
+
+// noun returns the noun for a line.
+func (r *run) noun() string {
+	if r.holes != nil {
+		return "hole"
+	}
+	return "segment"
+}
+
+// summary returns the counts, the lengths, notes about drill holes, and the details of --verbose.
+func (r *run) summary(sum points.Summary, t blockTotals, notes []string) term.Summary {
+	n := r.totals.done.Load()
+	parts := t.count[0] + t.count[1] + t.count[2] + t.count[3]
+	line := plural.Grouped(n, r.noun()) + ", "
+	counts, _ := term.CountsLine(parts, "part", answer.SideParts(t.count))
+	lengths := "length"
+	for i, side := range []inpoly.Side{inpoly.Inside, inpoly.Outside, inpoly.OnSurface, inpoly.Unknown} {
+		if i < 2 || t.count[side] > 0 {
+			word := [4]string{inpoly.Inside: "inside", inpoly.Outside: "outside", inpoly.OnSurface: "on", inpoly.Unknown: "uncertain"}[side]
+			lengths += fmt.Sprintf(" %s %s,", plural.GroupedDecimal(t.length[side], 6), word)
+		}
+	}
+	method := ""
+	if len(r.casters) > 0 && !r.casters[0].Exact() {
+		method = "the mesh is open: sides are those of samples; see --step"
+	}
+	details := []string{
+		term.Detail("mesh", "%s: %s", r.Solids.Name, plural.Count(int64(r.Solids.Triangles()), "triangle")),
+		term.Detail("rule", "%v", r.Solids.Rule()),
+		term.Detail("rows", "%s written", plural.Grouped(sum.Kept, "row")),
+		term.Detail("time", "%.3g s, %s %s/s", sum.Elapsed.Seconds(), term.Short(term.Rate(n, sum.Elapsed)), plural.Noun(2, r.noun())),
+	}
+	lines := append([]string{line + counts, lengths[:len(lengths)-1]}, notes...)
+	if method != "" {
+		lines = append(lines, method)
+	}
+	return term.Summary{Lines: lines, Details: details}
+}
+
+// statistics returns the JSON object of --json.
+func (r *run) statistics(rows *points.Reader, sum points.Summary, t blockTotals) term.Object {
+	exact := true
+	for _, c := range r.casters {
+		exact = exact && c.Exact()
+	}
+	o := term.Object{
+		"mesh", r.Solids.Name, "triangles", r.Solids.Triangles(), "solids", r.Solids.Len(), "rule", r.Solids.Rule(),
+		plural.Noun(2, r.noun()), r.totals.done.Load(), "parts", t.count[0] + t.count[1] + t.count[2] + t.count[3], "written", sum.Kept, "exact", exact,
+		"inside", t.count[inpoly.Inside], "outside", t.count[inpoly.Outside], "on", t.count[inpoly.OnSurface], "uncertain", t.count[inpoly.Unknown],
+		"length_inside", term.Number(t.length[inpoly.Inside]), "length_outside", term.Number(t.length[inpoly.Outside]),
+		"length_on", term.Number(t.length[inpoly.OnSurface]), "length_uncertain", term.Number(t.length[inpoly.Unknown]),
+	}
+	return append(append(o, r.Seconds(sum.Elapsed)...), "lines_per_s", term.Rate(r.totals.done.Load(), sum.Elapsed), "warnings", r.AllWarnings(rows))
+}

@@ -145,6 +145,8 @@ func TestHostileMeshes(t *testing.T) {
 	commands := [][]string{
 		{"check", "MESH"}, {"check", "--format", "json", "MESH"}, {"explain", "MESH", "0.5,0.5,0.5"}, {"explain", "--json", "MESH", "0,0.5,0.5", "3,0,0"},
 		{"MESH", "CLOUD", "--out", "OUT.csv", "--stats", "json"}, {"MESH", "CLOUD", "--out", "OUT.csv", "--body", "all"}, {"MESH", "CUBE", "CLOUD", "--out", "OUT.jsonl"},
+		{"section", "MESH", "--z", "0.5"}, {"section", "MESH", "--every", "0.25", "--out", "OUT.svg", "--stats", "json"},
+		{"measure", "MESH"}, {"measure", "--csv", "MESH"}, {"measure", "--json", "MESH"},
 		{"view", "MESH", "CLOUD", "--pixels", "16", "--out", "OUT.html"}, {"voxels", "MESH", "--dims", "2,2,2", "--out", "OUT.npy", "--stats", "json"}, {"collide", "SCENE", "--out", "OUT.csv", "--stats", "json"},
 	}
 	for _, c := range []struct {

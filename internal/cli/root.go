@@ -23,8 +23,10 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/check"
 	"github.com/inpoly/inpoly/internal/cli/collide"
 	"github.com/inpoly/inpoly/internal/cli/explain"
+	"github.com/inpoly/inpoly/internal/cli/measure"
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/rays"
+	sectioncommand "github.com/inpoly/inpoly/internal/cli/section"
 	"github.com/inpoly/inpoly/internal/cli/segments"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/cli/view"
@@ -68,7 +70,8 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 func newCommandLine(t *term.Terminal) *commandLine {
 	l := &commandLine{Terminal: t, root: pointsCommand(t)}
 	l.commands = []*cobra.Command{
-		l.root, check.Command(t), explain.Command(t), voxels.Command(t), rays.Command(t), segments.Command(t), view.Command(t), collide.Command(t), merge.Command(t),
+		l.root, check.Command(t), explain.Command(t), voxels.Command(t),
+		rays.Command(t), segments.Command(t), sectioncommand.Command(t), measure.Command(t), view.Command(t), collide.Command(t), merge.Command(t),
 		l.completionCommand(), l.manCommand(), versionCommand(t),
 	}
 	l.root.Long = help

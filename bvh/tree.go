@@ -63,6 +63,24 @@ func (t *Tree) Nodes() int {
 	return len(t.nodes) - 1
 }
 
+// Preorder calls visit for each node in depth-first order: first a node, then the left subtree, then
+// the right one. For a leaf, which holds the boxes Index()[first : first+count], count is at least 1.
+// For an inner node, count is 0.
+func (t *Tree) Preorder(visit func(first, count int32)) {
+	if len(t.nodes) == 0 {
+		return
+	}
+	var stack [stackSize]int32
+	for top := 1; top > 0; {
+		top--
+		l := t.nodes[stack[top]].link
+		if visit(l.first, l.count); l.count == 0 {
+			stack[top], stack[top+1] = l.first+1, l.first
+			top += 2
+		}
+	}
+}
+
 func (n *node) bounds() (b Box) {
 	b.Min.X, b.Min.Y, b.Min.Z = n.box[0], n.box[1], n.box[2]
 	b.Max.X, b.Max.Y, b.Max.Z = n.box[3], n.box[4], n.box[5]

@@ -1,0 +1,297 @@
+package proof
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Version is the version of the format.
+const Version = 1
+
+// Source identifies the file of the mesh. The proof file contains it, so that a reader can compare the
+// file with its own copy.
+type Source struct {
+	Name   string
+	Bytes  int64
+	SHA256 [sha256.Size]byte // hash of the bytes of the file, which are possibly compressed
+}
+
+// Summary counts the points of a proof file.
+type Summary struct {
+	Points    int64
+	Distances int64 // points with a proof of their distance
+	Unproved  int64 // points without a proof: see Write
+}
+
+// Write writes a proof file about the claims, in their order. The bytes depend only on the arguments,
+// not on the number of workers. Write checks each side with the ray of the proof.
+//
+// A point has no proof if its side is Unknown. For an open mesh, it also has no proof if a coordinate
+// exceeds mesh.MaxCoordinate. Summary counts such points, and the checker too.
+//
+// Errors: ErrTolerance; an error that wraps ErrFalse if a side is false; the errors of w; the error of
+// ctx if ctx ends first.
+func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims []Claim) (Summary, error) {
+	if s.Report().Tolerance > 0 {
+		return Summary{}, ErrTolerance
+	}
+	set := s.Internal()
+	index, err := set.Surface.Index(ctx)
+	if err != nil {
+		return Summary{}, err
+	}
+	p := &prover{solid: s, rule: s.Report().Rule, mesh: s.Mesh(), flat: make([]bool, s.Mesh().NumFaces())}
+	p.counts = p.mesh.Closed() || p.rule == inpoly.EvenOdd && p.mesh.EvenEdges()
+	for _, f := range p.mesh.Degenerate() {
+		p.flat[f] = true
+	}
+	buf := bufio.NewWriterSize(w, 1<<16)
+	if err := p.writeMesh(ctx, buf, src, index.Tree, claims); err != nil {
+		return Summary{}, err
+	}
+	type block struct {
+		caster caster
+		text   []byte
+		sum    Summary
+		err    error
+	}
+	blocks := make([]block, par.Workers(set.Workers))
+	for i := range blocks {
+		blocks[i].caster = p.newCaster(index.Tree)
+	}
+	var sum Summary
+	var failure error
+	stop, cancel := context.WithCancel(ctx)
+	defer cancel()
+	err = par.Ordered(stop, len(claims), 64, len(blocks), func(worker, lo, hi int) {
+		b := &blocks[worker]
+		b.text, b.sum, b.err = b.text[:0], Summary{}, nil
+		for i := lo; i < hi && b.err == nil; i++ {
+			b.text, b.err = p.appendPoint(b.text, &b.caster, &claims[i], &b.sum)
+		}
+	}, func(worker, _, _ int) {
+		b := &blocks[worker]
+		if failure != nil {
+			return
+		}
+		if failure = b.err; failure == nil {
+			_, failure = buf.Write(b.text)
+		}
+		sum.Points, sum.Distances, sum.Unproved = sum.Points+b.sum.Points, sum.Distances+b.sum.Distances, sum.Unproved+b.sum.Unproved
+		if failure != nil {
+			cancel()
+		}
+	})
+	switch {
+	case failure != nil:
+		return sum, failure
+	case err != nil:
+		return sum, err
+	}
+	_, _ = buf.WriteString("end\n") // Flush returns the error
+	return sum, buf.Flush()
+}
+
+// prover holds what all workers share.
+type prover struct {
+	solid  *inpoly.Solid
+	mesh   *mesh.Mesh
+	rule   inpoly.Rule
+	counts bool   // the crossings of a ray decide sides
+	flat   []bool // faces of zero area
+}
+
+func (p *prover) newCaster(x *mesh.Indexed) caster {
+	return caster{tree: x.Tree(), tris: x.Triangles(), flat: p.flat, box: p.mesh.Box(), unit: endUnit(p.mesh.Box())}
+}
+
+// writeMesh writes all lines before the first point.
+func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, x *mesh.Indexed, claims []Claim) error {
+	m := p.mesh
+	sum := sha256.New()
+	low := 0 // all coordinates are multiples of 2^low
+	for _, v := range m.Vertices {
+		low = min(low, lowestBit(v))
+	}
+	for i := range claims {
+		if vec.Finite(claims[i].Point) {
+			low = min(low, lowestBit(claims[i].Point))
+		}
+	}
+	if !m.Box().Empty() {
+		low = min(low, endUnit(m.Box()))
+	}
+	for f := range m.Faces {
+		hashTriangle(sum, m.Triangle(int32(f)))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d %s\nmesh %s\nrule %s\nscale %d\nvertices %d\n", Version,
+		hex.EncodeToString(src.SHA256[:]), src.Bytes, strconv.QuoteToASCII(src.Name), hex.EncodeToString(sum.Sum(nil)), p.rule, -low, len(m.Vertices))
+	var line []byte
+	for _, v := range m.Vertices {
+		_, _ = w.Write(append(appendVector(line[:0], v), '\n')) // the caller's Flush returns errors
+	}
+	fmt.Fprintf(w, "faces %d\n", len(m.Faces))
+	for _, f := range m.Faces {
+		fmt.Fprintf(w, "%d %d %d\n", f[0], f[1], f[2])
+	}
+	flipped := p.solid.Flipped()
+	fmt.Fprintf(w, "flipped %d\n", len(flipped))
+	for _, f := range flipped {
+		fmt.Fprintf(w, "%d\n", f)
+	}
+	leaves, inner := 0, 0
+	x.Tree().Preorder(func(_, count int32) { leaves += int(min(count, 1)) })
+	fmt.Fprintf(w, "tree %d\n", leaves)
+	x.Tree().Preorder(func(first, count int32) {
+		if count == 0 {
+			inner++
+			return
+		}
+		line = strconv.AppendInt(line[:0], int64(inner), 10)
+		inner = 0
+		for _, f := range x.Tree().Index()[first : first+count] {
+			line = strconv.AppendInt(append(line, ' '), int64(f), 10)
+		}
+		_, _ = w.Write(append(line, '\n'))
+	})
+	_, err := fmt.Fprintf(w, "points %d\n", len(claims))
+	return err
+}
+
+// appendPoint appends the line of a claim.
+func (p *prover) appendPoint(text []byte, c *caster, claim *Claim, sum *Summary) ([]byte, error) {
+	text = append(strconv.AppendInt(text, claim.Row, 10), ' ')
+	text = append(appendVector(text, claim.Point), ' ')
+	text = append(append(text, claim.Side.String()...), ' ')
+	sum.Points++
+	proof, err := p.prove(c, claim)
+	if err != nil {
+		return nil, fmt.Errorf("point %d: %w", claim.Row, err)
+	}
+	if proof == nil {
+		sum.Unproved++
+		return append(text, "- - none\n"...), nil
+	}
+	if claim.Face < 0 || math.IsNaN(claim.Distance) {
+		text = append(text, "- - "...)
+	} else {
+		sum.Distances++
+		text = append(strconv.AppendInt(text, int64(claim.Face), 10), ' ')
+		text = append(appendNumber(text, claim.Distance), ' ')
+	}
+	return append(append(text, proof...), '\n'), nil
+}
+
+// leastBound is the least bound of a winding number in a proof. The checker cannot show that a sum of
+// angles is exactly an integer.
+const leastBound = 0x1p-60
+
+// prove returns the proof of the side of a claim, or nil if there is none.
+func (p *prover) prove(c *caster, claim *Claim) ([]byte, error) {
+	at := claim.Point
+	if claim.Side == inpoly.Unknown || !vec.Finite(at) {
+		return nil, nil
+	}
+	if claim.Side == inpoly.OnSurface {
+		face := c.faceAt(at)
+		if face < 0 {
+			return nil, fmt.Errorf("%w: the side is %q, but the point is on no face", ErrFalse, claim.Side)
+		}
+		return strconv.AppendInt([]byte("on "), int64(face), 10), nil
+	}
+	if p.counts && !c.box.Contains(at) {
+		if claim.Side != inpoly.Outside {
+			return nil, fmt.Errorf("%w: the side is %q, but the point is outside the box of the mesh", ErrFalse, claim.Side)
+		}
+		return []byte("box"), nil
+	}
+	if vec.MaxAbs(at) > mesh.MaxCoordinate { // the angles of edges would need thousands of bits
+		return nil, nil
+	}
+	end, ok := c.cast(at)
+	if !ok {
+		if c.faceAt(at) >= 0 {
+			return nil, fmt.Errorf("%w: the side is %q, but the point is on a face", ErrFalse, claim.Side)
+		}
+		return nil, nil
+	}
+	var text []byte
+	if p.counts {
+		w := int64(0)
+		for _, h := range c.hits {
+			w += int64(h.sign)
+		}
+		if side := p.rule.Apply(w, uint64(len(c.hits))); side != claim.Side {
+			return nil, fmt.Errorf("%w: the side is %q, but a ray shows %q", ErrFalse, claim.Side, side)
+		}
+		if text = append(text, "ray "...); p.mesh.Closed() {
+			text = strconv.AppendInt(text, w, 10)
+		} else {
+			text = append(text, '-')
+		}
+	} else {
+		w, bound := claim.Winding, claim.Bound
+		if math.IsNaN(w) {
+			w, bound = p.solid.Winding(at)
+		}
+		text = append(appendNumber(append(text, "sum "...), w), ' ')
+		text = appendNumber(text, max(bound, leastBound))
+	}
+	text = appendVector(append(text, ' '), end)
+	for _, h := range c.hits {
+		sign := "-+"[(h.sign+1)/2]
+		text = strconv.AppendInt(append(text, ' ', sign), int64(h.face), 10)
+	}
+	return text, nil
+}
+
+// lowestBit returns the largest e for which the coordinates of v are multiples of 2^e, or 0 for the
+// zero vector.
+func lowestBit(v r3.Vector) int {
+	low := 0
+	for _, x := range array(v) {
+		if x != 0 {
+			m, e := math.Frexp(x)
+			low = min(low, e-53+bits.TrailingZeros64(uint64(math.Abs(m)*(1<<53))))
+		}
+	}
+	return low
+}
+
+func hashTriangle(h hash.Hash, t mesh.Triangle) {
+	var b [72]byte
+	for i, v := range t {
+		for k, x := range array(v) {
+			binary.LittleEndian.PutUint64(b[8*(3*i+k):], math.Float64bits(x+0)) // adding 0 turns −0 into +0
+		}
+	}
+	_, _ = h.Write(b[:]) // hashes return no errors
+}
+
+func appendVector(dst []byte, v r3.Vector) []byte {
+	dst = append(appendNumber(dst, v.X), ' ')
+	dst = append(appendNumber(dst, v.Y), ' ')
+	return appendNumber(dst, v.Z)
+}
+
+// appendNumber appends the shortest decimal number that rounds to x.
+func appendNumber(dst []byte, x float64) []byte { return strconv.AppendFloat(dst, x+0, 'g', -1, 64) }

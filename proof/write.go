@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"net/url"
 	"strconv"
 
 	"github.com/golang/geo/r3"
@@ -143,8 +144,8 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, x *
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d %s\nmesh %s\nrule %s\nscale %d\nvertices %d\n", Version,
-		hex.EncodeToString(src.SHA256[:]), src.Bytes, strconv.QuoteToASCII(src.Name), hex.EncodeToString(sum.Sum(nil)), p.rule, -low, len(m.Vertices))
+	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d\nname %s\nmesh %s\nrule %s\nscale %d\nvertices %d\n", Version,
+		hex.EncodeToString(src.SHA256[:]), src.Bytes, url.PathEscape(src.Name), hex.EncodeToString(sum.Sum(nil)), p.rule, -low, len(m.Vertices))
 	var line []byte
 	for _, v := range m.Vertices {
 		_, _ = w.Write(append(appendVector(line[:0], v), '\n')) // the caller's Flush returns errors

@@ -1,0 +1,40 @@
+"""Runs the checker for the tests: driver.py FOLDER accept FILE …, or driver.py FOLDER lines FILE LINES.
+
+accept prints the report, the seconds of reading the mesh and of the points, for each file. lines prints a
+verdict for each line of LINES, as an answer about the mesh of FILE.
+"""
+import sys
+import time
+
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import check
+
+if sys.argv[2] == "lines":
+    mesh = check.Mesh(check.Lines(open(sys.argv[3], "rb")))
+    lines = check.Lines(open(sys.argv[4], "rb"))
+    while lines.file.peek(1):
+        try:
+            print("accepted", *check.check_point(mesh, lines.next()))
+        except check.Refused as e:
+            print("refused:", e)
+    sys.exit()
+
+read = check.Mesh.__init__
+loaded = [0.0]
+
+
+def timed(self, lines):
+    start = time.process_time()
+    read(self, lines)
+    loaded[0] = time.process_time() - start
+
+
+check.Mesh.__init__ = timed
+for path in sys.argv[3:]:
+    start = time.process_time()
+    try:
+        verdict = check.check(open(path, "rb"))[0].split("\n")[-1]
+    except check.Refused as e:
+        verdict = "refused: %s" % e
+    print("%s\t%.6f\t%.6f" % (verdict, loaded[0], time.process_time() - start - loaded[0]), flush=True)

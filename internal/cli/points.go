@@ -23,12 +23,14 @@ import (
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/proof"
 )
 
 type flags struct {
 	answer.Flags
 	out, shard, bytes, stats string
 	expect                   string // sides that all points should have
+	proof, proofPoints       string
 	resume                   bool
 }
 
@@ -52,6 +54,8 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.stats, "stats", "", "")
 	set.StringVar(&f.expect, "expect", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
+	set.StringVar(&f.proof, "proof", "", "")
+	set.StringVar(&f.proofPoints, "proof-points", "", "")
 	for name, values := range map[string][]string{
 		"format": points.OutputFormats(),
 		"keep":   answer.SideNames,
@@ -96,7 +100,9 @@ type run struct {
 	sample   *answer.Sample // nil if --verify is 0
 	verified answer.Verified
 	expected *answer.SideSet // nil without --expect
-	warnings []string        // warnings about the results of the points
+	proofs   *answer.Proofs  // nil without --proof
+	proved   proof.Summary
+	warnings []string // warnings about the results of the points
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -111,6 +117,9 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	if err := r.CheckVerify(len(r.meshes)); err != nil {
+		return err
+	}
+	if err := r.checkProof(); err != nil {
 		return err
 	}
 	pointOptions, err := r.pointOptions()
@@ -154,9 +163,15 @@ func (r *run) do(ctx context.Context) error {
 		return r.solids.RefuseDefects("no output was written")
 	}
 	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
+	r.query.Proofs = r.proofs
 	sum, err := r.stream(ctx)
 	if err != nil {
 		return err
+	}
+	if r.proofs != nil {
+		if err := r.writeProof(ctx); err != nil {
+			return err
+		}
 	}
 	r.warnings = answer.WarnPoints(r.Terminal, &r.Flags, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
 	return r.finish(sum)
@@ -164,7 +179,9 @@ func (r *run) do(ctx context.Context) error {
 
 // checkOutput returns an error for invalid values of --out, --stats and --resume.
 func (r *run) checkOutput() error {
-	r.SetOutputs(r.out)
+	if r.SetOutputs(r.out); r.proof != "" {
+		r.SetOutputs(r.out, r.proof)
+	}
 	if r.resume && !term.IsStdout(r.out) {
 		if err := r.SetResumable(r.out); err != nil {
 			return err

@@ -72,7 +72,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l.commands = []*cobra.Command{
 		l.root, check.Command(t), explain.Command(t), voxels.Command(t),
 		rays.Command(t), segments.Command(t), sectioncommand.Command(t), measure.Command(t), view.Command(t), collide.Command(t), merge.Command(t),
-		l.completionCommand(), l.manCommand(), versionCommand(t),
+		l.completionCommand(), l.manCommand(), checkerCommand(t), versionCommand(t),
 	}
 	l.root.Long = help
 	l.root.AddCommand(l.commands[1:]...)

@@ -26,7 +26,10 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	if l := r.in.Layout(); l != nil {
 		headerLine = l.HeaderLine
 	}
-	var windingBound, verified, cells, unexpected any
+	var windingBound, verified, cells, unexpected, proved any
+	if r.proofs != nil {
+		proved = term.Object{"points", r.proved.Points, "distances", r.proved.Distances, "unproved", r.proved.Unproved}
+	}
 	if r.expected != nil {
 		_, unexpected = r.expected.Without(sum.Sides)
 	}
@@ -60,7 +63,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
-		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "cells", cells, "warnings", r.allWarnings(),
+		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells, "warnings", r.allWarnings(),
 	}
 }
 
@@ -92,6 +95,13 @@ func (r *run) summary(sum points.Summary) term.Summary {
 		text := plural.Grouped(int64(r.verified.Points), "point") + " verified"
 		if n := int64(r.verified.Undecided); n > 0 {
 			text += fmt.Sprintf(" except for %s that the direct sum does not decide", plural.Count(n, "side"))
+		}
+		lines = append(lines, text)
+	}
+	if r.proofs != nil {
+		text := fmt.Sprintf("%s in %s", plural.Grouped(r.proved.Points, "point"), r.proof)
+		if n := r.proved.Unproved; n > 0 {
+			text += fmt.Sprintf(", %d without a proof", n)
 		}
 		lines = append(lines, text)
 	}

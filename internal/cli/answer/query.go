@@ -27,6 +27,7 @@ import (
 type Query struct {
 	Solids  *Solids
 	Columns []table.Column // result columns
+	Proofs  *Proofs        // collects answers for a proof file, unless it is nil
 
 	flags Flags
 	names []string      // names of the solids, followed by UncertainName, or nil for one solid
@@ -120,6 +121,11 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	bound := q.finishWindings(dst.Winding, dst.Bound)
 	if s != nil {
 		s.add(b, dst.Winding, dst.Bound) // the sample can also contain rows that drop marks
+	}
+	if q.Proofs != nil {
+		if err := q.Proofs.add(b, dst); err != nil {
+			return err
+		}
 	}
 	for i := range columns.distanceBound {
 		columns.distanceBound[i] = inpoly.DistanceBound(dst.Distance[i])

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/proof"
+)
+
+func checkerCommand(t *term.Terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "proof-checker", Args: noArgs,
+		Long: `Usage:
+  inpoly proof-checker
+
+Prints the program that checks the files of --proof. It is a Python script that
+needs only Python 3.9 or newer, and has less than 400 lines, so that you can read
+it before you trust it. It does all geometry in exact integers.
+
+Example:
+  inpoly part.stl points.csv --proof part.proof --out sides.csv
+  inpoly proof-checker > check.py
+  python3 check.py part.proof --source part.stl
+
+With --source, the checker compares the SHA-256 of the mesh file. It also reads
+binary STL itself, and compares every triangle. For other formats, it trusts
+that inpoly has read the file correctly.
+
+Exit codes of the checker:
+  0 accepted; 1 refused, or not readable; 2 usage; 3 accepted, but some points
+  have no proof, because their side is uncertain
+`,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := t.Out.Write(proof.Checker)
+			return err
+		},
+	}
+}
+
+// checkProof returns an error for invalid values of --proof and --proof-points. Otherwise it sets
+// r.proofs.
+func (r *run) checkProof() (err error) {
+	switch {
+	case r.proof == "" && r.proofPoints != "":
+		return term.Usagef("--proof-points: requires --proof FILE")
+	case r.proof == "":
+		return nil
+	case term.IsStdout(r.proof):
+		return term.Usagef("--proof %s: a proof is written to a file", r.proof)
+	case filepath.Clean(r.proof) == filepath.Clean(r.out):
+		return term.Usagef("--proof and --out name the same file: %s", r.proof)
+	case r.resume || r.shard != "" || r.bytes != "":
+		return term.Usagef("--proof cannot be combined with --resume, --shard or --bytes: the rows of a proof are counted in the whole file")
+	case answer.IsMeshName(r.proof):
+		return term.Usagef("--proof %s: a proof is a text, but this is the name of a mesh", r.proof)
+	}
+	if err := term.RefuseCompressed("--proof", r.proof); err != nil {
+		return err
+	}
+	if err := r.CheckProof(r.meshes); err != nil {
+		return err
+	}
+	r.proofs, err = answer.NewProofs(cmp.Or(r.proofPoints, "all"))
+	return err
+}
+
+// writeProof writes the file of --proof, which appears when it is complete.
+func (r *run) writeProof(ctx context.Context) error {
+	_, err := r.WriteOutput(r.proof, func(w io.Writer) (err error) {
+		r.proved, err = r.proofs.WriteProof(ctx, w, r.solids.Solid(0), r.meshes[0])
+		return err
+	})
+	return err
+}

@@ -1,8 +1,11 @@
-"""Runs the checker for the tests: driver.py FOLDER accept FILE …, or driver.py FOLDER lines FILE LINES.
+"""Runs the checker for the tests.
 
-accept prints the report, the seconds of reading the mesh and of the points, for each file. lines prints a
-verdict for each line of LINES, as an answer about the mesh of FILE.
+driver.py FOLDER accept FILE ... prints the report and the seconds of reading the mesh and of the points,
+for each file. driver.py FOLDER lines FILE LINES prints a verdict for each line of LINES, as an answer
+about the mesh of FILE. driver.py FOLDER files BLOB prints a verdict for each proof file in BLOB, which
+has the number of bytes on a line before each file.
 """
+import io
 import sys
 import time
 
@@ -16,6 +19,16 @@ if sys.argv[2] == "lines":
     while lines.file.peek(1):
         try:
             print("accepted", *check.check_point(mesh, lines.next()))
+        except check.Refused as e:
+            print("refused:", e)
+    sys.exit()
+
+if sys.argv[2] == "files":
+    blob = open(sys.argv[3], "rb")
+    while line := blob.readline():
+        try:
+            check.check(io.BytesIO(blob.read(int(line))))
+            print("accepted")
         except check.Refused as e:
             print("refused:", e)
     sys.exit()

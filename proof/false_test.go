@@ -282,7 +282,7 @@ func (a *attack) lines(t *testing.T, dir, name string, s *inpoly.Solid, claims [
 	}
 }
 
-// The checker accepts no false answer about the meshes of the catalogue and of the corpus, and every
+// The checker accepts no false answer about the meshes of the catalog and of the corpus, and every
 // mutated line that it accepts is true.
 func TestFalseRefused(t *testing.T) {
 	dir := t.TempDir()
@@ -311,7 +311,7 @@ func TestFalseRefused(t *testing.T) {
 			a.lines(t, dir, fmt.Sprintf("%s %v", c.Name, rule), s, claimsOf(t, s, pts, true), falsified, mutants, r)
 		}
 	}
-	t.Logf("catalogue: %+v", a)
+	t.Logf("catalog: %+v", a)
 }
 
 func TestFalseRefusedCorpus(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// The checker accepts the answers about each mesh of the catalogue, with all rules.
+// The checker accepts the answers about each mesh of the catalog, with all rules.
 func TestCatalogAccepted(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(21, 1))

@@ -76,9 +76,12 @@ func (c *caster) cast(p r3.Vector) (end r3.Vector, ok bool) {
 	return end, false
 }
 
-// directions returns the ways out of the box, as axis and sign, with the shortest first. The way of a
-// point outside the box leads away from the box.
-func (c *caster) directions(p r3.Vector) (ways [6][2]int) {
+// direction is a direction parallel to an axis. Its sign is +1 or −1.
+type direction struct{ axis, sign int }
+
+// directions returns all directions. The direction in which p is closest to the end of the box is the
+// first. If p is outside the box, this direction leads away from the box.
+func (c *caster) directions(p r3.Vector) (list [6]direction) {
 	lo, hi, x := array(c.box.Min), array(c.box.Max), array(p)
 	var length [6]float64
 	for k := range 3 {
@@ -87,26 +90,26 @@ func (c *caster) directions(p r3.Vector) (ways [6][2]int) {
 	order := [6]int{0, 1, 2, 3, 4, 5}
 	slices.SortStableFunc(order[:], func(a, b int) int { return cmp.Compare(length[a], length[b]) })
 	for i, o := range order {
-		ways[i] = [2]int{o / 2, 2*(o%2) - 1}
+		list[i] = direction{o / 2, 2*(o%2) - 1}
 	}
-	return ways
+	return list
 }
 
 // aim returns the end of a ray. It lies strictly beyond a face of the box, and farther along this axis
 // than p. The ray is nearly parallel to the axis, so the box around the ray is thin. Later attempts are
 // less parallel, and then leave the box in other directions.
 func (c *caster) aim(p r3.Vector, attempt int, rng *rand.Rand) (end r3.Vector, ok bool) {
-	way := c.directions(p)[attempt/8%6]
+	dir := c.directions(p)[attempt/8%6]
 	lo, hi, x := array(c.box.Min), array(c.box.Max), array(p)
 	unit := math.Ldexp(1, c.unit)
 	for k := range 3 {
-		if k == way[0] {
+		if k == dir.axis {
 			limit := max(hi[k], x[k])
-			if way[1] < 0 {
+			if dir.sign < 0 {
 				limit = -min(lo[k], x[k])
 			}
 			step := max(unit*(1<<(unitBits-beyondBits)), ulp(limit))
-			x[k] = float64(way[1]) * (math.Floor(limit/step) + 1) * step
+			x[k] = float64(dir.sign) * (math.Floor(limit/step) + 1) * step
 			continue
 		}
 		spread := max(unit*math.Ldexp(1, min(unitBits-10+attempt/8, unitBits)), ulp(x[k])*1024)

@@ -19,9 +19,9 @@ func checkerCommand(t *term.Terminal) *cobra.Command {
 		Long: `Usage:
   inpoly proof-checker
 
-Prints the program that checks the files of --proof. It is a Python script that
-needs only Python 3.9 or newer, and has less than 400 lines, so that you can read
-it before you trust it. It does all geometry in exact integers.
+Prints the program that checks proof files. It is a Python script that needs
+only Python 3.9 or newer. It has less than 400 lines, so that you can read it
+before you trust it. It does all geometry in exact integers.
 
 Example:
   inpoly part.stl points.csv --proof part.proof --out sides.csv

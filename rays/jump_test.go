@@ -132,3 +132,37 @@ func displacedJump(t mesh.Triangle, s Segment, e float64) int {
 	}
 	return 0
 }
+
+// All answers equal those of the twin for coordinates of very different magnitudes.
+func TestMixedMagnitudesEqualTwin(t *testing.T) {
+	rounds := 30
+	if testcorpus.Full() {
+		rounds = 4000
+	}
+	r := rand.New(rand.NewPCG(21, 9))
+	numbers := []float64{
+		0, 0, 0, 1, -1, 2, 0.5, 1.0 / 3, 1e-170, -1e-170, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p999, -0x1p999, 0x1p1000, 1e100, 1 + 0x1p-52,
+	}
+	c := func() float64 { return numbers[r.IntN(len(numbers))] }
+	v := func() r3.Vector { return r3.Vector{X: c(), Y: c(), Z: c()} }
+	found := 0
+	for i := range rounds {
+		s := testmesh.Union(testmesh.Simplex(v(), v(), v(), v()), testmesh.Simplex(v(), v(), v(), v()))
+		c := caster(t, testmesh.Mesh(s), inpoly.Options{Rule: rules[i%4], Orient: inpoly.OrientNever})
+		var rs []Ray
+		var segments []Segment
+		for range 5 {
+			segments = append(segments, Segment{v(), v()})
+			if d := v(); d != (r3.Vector{}) {
+				rs = append(rs, Ray{v(), d})
+			}
+		}
+		f, _ := checkLines(t, c, rs, r)
+		g, _ := checkLines(t, c, segments, r)
+		found += f + g
+		checkIntervals(t, c, segments, r)
+	}
+	if found < 2*rounds {
+		t.Errorf("%d hits in %d rounds: the test covers too little", found, rounds)
+	}
+}

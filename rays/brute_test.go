@@ -155,45 +155,30 @@ func checkLines[L Line](t *testing.T, c *Caster, lines []L, r *rand.Rand) (found
 // checkJumps compares sums of jumps with differences of winding numbers.
 func checkJumps(t *testing.T, m *mesh.Mesh, w *twin, hits []twinHit, events []Event, base int, r *rand.Rand) {
 	t.Helper()
+	ends := []rat{w.limit.lo}
+	for _, e := range events {
+		ends = append(ends, hits[e.First-base].lo)
+	}
+	end := ends[len(ends)-1]
+	for _, h := range hits {
+		if h.hi.Cmp(end) > 0 {
+			end = h.hi
+		}
+	}
+	if w.limit.hi == nil {
+		ends = append(ends, end, new(big.Rat).Add(end, big.NewRat(1, 1)))
+	} else {
+		ends = append(ends, end, w.limit.hi)
+	}
 	before, sum := (*int64)(nil), int64(0)
-	for n := range len(events) + 1 {
-		// mid is between events n−1 and n. It can be on the surface, where no event is at its end.
-		var lo, hi rat
-		if n > 0 {
-			lo = hits[events[n-1].First-base].lo
+	for n := range ends[1:] {
+		if 0 < n && n <= len(events) {
 			sum += int64(events[n-1].Jump)
 		}
-		if n < len(events) {
-			hi = hits[events[n].First-base].lo
+		if ends[n].Cmp(ends[n+1]) == 0 {
+			continue
 		}
-		var mid rat
-		switch {
-		case n == 0:
-			if hi.Cmp(w.limit.lo) == 0 {
-				continue
-			}
-			mid = new(big.Rat).Add(w.limit.lo, hi)
-			mid.Quo(mid, big.NewRat(2, 1))
-		case n == len(events):
-			mid = new(big.Rat).Set(lo)
-			for _, h := range hits {
-				if h.hi.Cmp(mid) > 0 {
-					mid.Set(h.hi)
-				}
-			}
-			if w.limit.hi == nil {
-				mid.Add(mid, big.NewRat(1, 1))
-			} else {
-				mid.Add(mid, w.limit.hi)
-				mid.Quo(mid, big.NewRat(2, 1))
-			}
-			if w.limit.hi != nil && mid.Cmp(w.limit.hi) == 0 {
-				continue
-			}
-		default:
-			mid = new(big.Rat).Add(lo, hi)
-			mid.Quo(mid, big.NewRat(2, 1))
-		}
+		mid := between(ends[n], ends[n+1])
 		if slices.ContainsFunc(hits, func(h twinHit) bool { return h.lo.Cmp(mid) <= 0 && mid.Cmp(h.hi) <= 0 }) {
 			continue
 		}

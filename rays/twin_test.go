@@ -56,6 +56,39 @@ func (p ratVec) cross(q ratVec) (c ratVec) {
 	return c
 }
 
+// integers returns the vectors, multiplied by a common power of two that makes the components integers.
+// The denominators must be powers of two. Integers are faster, because rational numbers need a greatest
+// common divisor. Signs and quotients of the same degree do not change.
+func integers(vs ...ratVec) []ratVec {
+	shift := 0
+	for _, v := range vs {
+		for _, x := range v {
+			shift = max(shift, x.Denom().BitLen()-1)
+		}
+	}
+	scale := new(big.Int).Lsh(big.NewInt(1), uint(shift))
+	out := make([]ratVec, len(vs))
+	for i, v := range vs {
+		for k, x := range v {
+			n := new(big.Int).Mul(x.Num(), scale)
+			out[i][k] = new(big.Rat).SetInt(n.Rsh(n, uint(x.Denom().BitLen()-1)))
+		}
+	}
+	return out
+}
+
+// between returns a fraction between lo and hi, whose denominator is a power of two.
+func between(lo, hi rat) rat {
+	for k := uint(1); ; k *= 2 {
+		n := new(big.Int).Lsh(lo.Num(), k)
+		n.Div(n, lo.Denom()) // rounded down
+		t := new(big.Rat).SetFrac(n.Add(n, big.NewInt(1)), new(big.Int).Lsh(big.NewInt(1), k))
+		if t.Cmp(hi) < 0 {
+			return t
+		}
+	}
+}
+
 func (p ratVec) zero() bool { return p[0].Sign() == 0 && p[1].Sign() == 0 && p[2].Sign() == 0 }
 
 // span is the set of parameters from lo to hi. A nil end is infinite.
@@ -132,41 +165,42 @@ func (w *twin) meets(t *mesh.Triangle) (s span, ok bool) {
 	if w.far(t) {
 		return s, false
 	}
-	p := [3]ratVec{ratVecOf(t[0]), ratVecOf(t[1]), ratVecOf(t[2])}
+	v := integers(w.a, w.d, ratVecOf(t[0]), ratVecOf(t[1]), ratVecOf(t[2]))
+	a, d, p := v[0], v[1], v[2:]
 	n := p[1].sub(p[0]).cross(p[2].sub(p[0]))
 	s = w.limit
 	if n.zero() {
-		return w.meetsFlat(p)
+		return s.cutFlat(a, d, p)
 	}
 	// The point is in the plane: (a−p)·n + t·d·n = 0.
-	s = s.cut(w.a.sub(p[0]).dot(n), w.d.dot(n))
+	s = s.cut(a.sub(p[0]).dot(n), d.dot(n))
 	if s.empty() {
 		return s, false
 	}
-	s = s.cut(new(big.Rat).Neg(w.a.sub(p[0]).dot(n)), new(big.Rat).Neg(w.d.dot(n)))
+	s = s.cut(p[0].sub(a).dot(n), new(big.Rat).Neg(d.dot(n)))
 	for j := range 3 {
 		if s.empty() {
 			return s, false
 		}
 		e := p[(j+1)%3].sub(p[j])
-		s = s.cut(e.cross(w.a.sub(p[j])).dot(n), e.cross(w.d).dot(n))
+		s = s.cut(e.cross(a.sub(p[j])).dot(n), e.cross(d).dot(n))
 	}
 	return s, !s.empty()
 }
 
-// meetsFlat is meets for a triangle of zero area: the longest of its edges.
-func (w *twin) meetsFlat(p [3]ratVec) (s span, ok bool) {
+// cutFlat returns the parameters of s for which a + t·d is on a triangle of zero area, which is the
+// longest of its edges.
+func (s span) cutFlat(a, d ratVec, p []ratVec) (span, bool) {
 	u, e := p[0], p[1].sub(p[0])
 	for j := range 3 {
 		if f := p[(j+1)%3].sub(p[j]); f.dot(f).Cmp(e.dot(e)) > 0 {
 			u, e = p[j], f
 		}
 	}
-	s = w.limit
-	r := w.a.sub(u)
-	c, m := r.cross(e), w.d.cross(e)
+	r := a.sub(u)
+	c, m := r.cross(e), d.cross(e)
 	if e.zero() { // the triangle is a point
-		c, m = r, w.d
+		c, m = r, d
 	}
 	for k := range 3 {
 		if s = s.cut(c[k], m[k]); s.empty() {
@@ -176,8 +210,8 @@ func (w *twin) meetsFlat(p [3]ratVec) (s span, ok bool) {
 			return s, false
 		}
 	}
-	s = s.cut(r.dot(e), w.d.dot(e))
-	s = s.cut(new(big.Rat).Sub(e.dot(e), r.dot(e)), new(big.Rat).Neg(w.d.dot(e)))
+	s = s.cut(r.dot(e), d.dot(e))
+	s = s.cut(new(big.Rat).Sub(e.dot(e), r.dot(e)), new(big.Rat).Neg(d.dot(e)))
 	return s, !s.empty()
 }
 
@@ -199,7 +233,7 @@ func (w *twin) hits(m *mesh.Mesh) (out []twinHit) {
 }
 
 // windingAt returns the winding number of the point p, which must not be on the surface, and the number
-// of crossings of a ray.
+// of crossings of a ray. The denominators of p must be powers of two.
 func windingAt(m *mesh.Mesh, p ratVec, r *rand.Rand) (n int64, crossings uint64) {
 next:
 	for {
@@ -216,7 +250,8 @@ next:
 			if w.far(&t) {
 				continue
 			}
-			q := [3]ratVec{ratVecOf(t[0]).sub(p), ratVecOf(t[1]).sub(p), ratVecOf(t[2]).sub(p)}
+			q := integers(p, ratVecOf(t[0]), ratVecOf(t[1]), ratVecOf(t[2]))
+			q = []ratVec{q[1].sub(q[0]), q[2].sub(q[0]), q[3].sub(q[0])}
 			normal := q[1].sub(q[0]).cross(q[2].sub(q[0]))
 			if normal.zero() {
 				continue
@@ -257,8 +292,7 @@ func (w *twin) pieces(m *mesh.Mesh, hits []twinHit, rule side.Rule, r *rand.Rand
 	slices.SortFunc(ends, func(x, y rat) int { return x.Cmp(y) })
 	ends = slices.CompactFunc(ends, func(x, y rat) bool { return x.Cmp(y) == 0 })
 	for i := range ends[1:] {
-		mid := new(big.Rat).Add(ends[i], ends[i+1])
-		mid.Quo(mid, big.NewRat(2, 1))
+		mid := between(ends[i], ends[i+1])
 		at := side.Unknown
 		for _, h := range hits {
 			if h.lo.Cmp(mid) < 0 && mid.Cmp(h.hi) < 0 {

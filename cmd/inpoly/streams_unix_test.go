@@ -51,7 +51,8 @@ func putAll(t *testing.T, dir string, files map[string]string) {
 func TestOutputIsInput(t *testing.T) {
 	files := map[string]string{
 		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n",
-		"scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n",
+		"scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n", "lines.csv": "0,0,0,1,1,1\n",
+		"collars.csv": "hole,x,y,z\nA,0,0,0\n", "surveys.csv": "hole,depth,azimuth,dip\nA,0,0,-90\nA,9,0,-90\n",
 		"a.gltf": `{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "scene": 0, "nodes": [{"mesh": 0}],
 			"meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
 			"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [0,0,0]}],
@@ -84,6 +85,12 @@ func TestOutputIsInput(t *testing.T) {
 		"inpoly voxels cube.obj --spacing 1 --out - >> cube.obj",
 		"inpoly voxels cube.obj --spacing 1 --format npy --out cube.obj",
 		"ln points.csv a.html && inpoly view cube.obj points.csv --out a.html",
+		"inpoly rays cube.obj lines.csv --out lines.csv",
+		"inpoly rays cube.obj lines.csv --all >> cube.obj",
+		"inpoly segments cube.obj lines.csv >> lines.csv",
+		"inpoly segments cube.obj --collar collars.csv --survey surveys.csv --out surveys.csv",
+		"inpoly segments cube.obj --collar collars.csv --survey surveys.csv >> collars.csv",
+		"inpoly segments cube.obj lines.csv --matrix poses.csv >> poses.csv",
 		"inpoly collide scene.json >> scene.json",
 		"inpoly collide - < scene.json >> scene.json",
 		"inpoly collide scene.json >> poses.csv",
@@ -130,8 +137,10 @@ func TestLostOutput(t *testing.T) {
 	dir := t.TempDir()
 	putAll(t, dir, map[string]string{
 		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n", "scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n",
+		"lines.csv": "0,0,0,1,1,1\n",
 	})
 	for _, line := range []string{
+		"rays cube.obj lines.csv", "rays cube.obj lines.csv --all --format parquet", "segments cube.obj lines.csv",
 		"cube.obj points.csv", "cube.obj points.csv --format npy", "cube.obj points.csv --format las", "cube.obj points.csv --format parquet",
 		"cube.obj points.csv --out /dev/stdout", "cube.obj points.csv --out /dev/fd/1",
 		"check cube.obj", "check cube.obj --format json", "explain cube.obj 1,2,3", "explain cube.obj 1,2,3 --json",
@@ -261,6 +270,7 @@ func TestDevices(t *testing.T) {
 	for _, line := range []string{
 		"inpoly /dev/zero points.csv", "inpoly cube.obj /dev/zero", "inpoly cube.obj cube.obj /dev/zero", "ln -s /dev/zero zero && inpoly cube.obj zero",
 		"inpoly check /dev/zero", "inpoly explain /dev/zero 1,2,3", "inpoly voxels /dev/zero --spacing 1 --out x.npy",
+		"inpoly rays cube.obj /dev/zero", "inpoly segments cube.obj /dev/zero", "inpoly segments cube.obj --collar /dev/zero --survey points.csv",
 		"inpoly view cube.obj /dev/zero --out x.html", "inpoly view /dev/zero --out x.html", "inpoly merge /dev/zero",
 		"inpoly collide /dev/zero", "inpoly collide poses.json --allow-paths", "inpoly collide mesh.json --allow-paths", "inpoly collide link.json --allow-paths",
 		"inpoly collide poses.json", "inpoly collide mesh.json", "inpoly collide link.json", "inpoly collide - < /dev/zero", "inpoly cube.obj - < /dev/zero",

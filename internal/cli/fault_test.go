@@ -76,6 +76,10 @@ func faultCases() (list []faultCase) {
 		"section cube.stl --x 0.5",
 		"measure cube.stl",
 		"measure cube.3mf --json",
+		"rays cube.stl lines.csv --out out/a.csv",
+		"rays cube.stl lines.csv --all --out out/a.parquet",
+		"segments cube.stl lines.csv --out out/a.npy",
+		"segments cube.stl --collar collars.csv --survey surveys.csv --out out/a.jsonl",
 		"collide scene.json --out out/a.csv",
 		"collide scene.json --out out/a.csv --faces out/b.csv",
 		"merge m.json",
@@ -299,6 +303,9 @@ func newFaultFolder(t *testing.T) *faultFolder {
 	for i := range 40 {
 		fmt.Fprintf(&csv, "%g,%g,%g,%d\n", math.Mod(float64(i)*0.17, 1.5), math.Mod(float64(i)*0.31, 1.5), math.Mod(float64(i)*0.23, 1.5), i)
 	}
+	put("lines.csv", []byte("0.5,0.5,-1,0.25,0.25,1\n3,3,3,4,4,4\n"))
+	put("collars.csv", []byte("hole,x,y,z\nA,0.5,0.5,2\n"))
+	put("surveys.csv", []byte("hole,depth,azimuth,dip\nA,0,0,-90\nA,3,0,-90\n"))
 	put("p.csv", []byte(csv.String()))
 	put("p.csv.gz", zipped(csv.String()))
 	put("scene.json", []byte(`{"bodies": [{"mesh": "cube.stl"}, {"name": "b", "mesh": "cube.obj", "poses": "poses.csv"}]}`))

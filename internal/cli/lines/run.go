@@ -82,7 +82,6 @@ func (r *Run) OpenLines(k Kind) (*Reader, error) {
 	return lines, nil
 }
 
-
 // SetFormat sets the format of the output, and refuses a binary format on a terminal. Derived rows
 // cannot have the layout of the input: text becomes CSV.
 func (r *Run) SetFormat(in *points.Reader, derived bool) (err error) {

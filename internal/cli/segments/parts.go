@@ -236,4 +236,3 @@ func (r *run) add(a *lines.Answers, origin int32, p *part) {
 		a.Integers[i] = append(a.Integers[i], n)
 	}
 }
-

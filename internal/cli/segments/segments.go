@@ -121,6 +121,11 @@ func (r *run) do(ctx context.Context) (err error) {
 	if r.keep, err = answer.ParseSides("--keep", r.Keep); err != nil {
 		return err
 	}
+	if r.Matrix != "" {
+		if err := r.CheckInputs(r.Matrix); err != nil {
+			return err
+		}
+	}
 	if r.frame, err = r.Transform(); err != nil {
 		return err
 	}

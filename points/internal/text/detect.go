@@ -141,7 +141,8 @@ func (c *candidate) better(o *candidate) bool {
 		return c.names > o.names
 	}
 	if c.score > 0 {
-		return false
+		// With Options.Find, other columns than x, y and z can be numbers with a decimal comma.
+		return c.find != nil && c.counts > o.counts
 	}
 	if c.counts != o.counts && max(c.counts, o.counts) >= 3 {
 		return c.counts > o.counts

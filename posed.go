@@ -96,7 +96,8 @@ func (s *Posed) Distance(p r3.Vector) (d float64, face int32) { return s.set.Pos
 func (s *Posed) PositionBound(p r3.Vector) float64 { return s.set.PositionBound(p) }
 
 // LocateTo computes the answers for pts and writes them to the slices of dst. It follows
-// Solid.LocateTo, but does not call Options.Progress. It needs 9 MB of memory in addition.
+// Solid.LocateTo, but does not call Options.Progress. It needs at most 9 MB of
+// memory in addition, or 30 MB for distances.
 func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)

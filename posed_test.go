@@ -185,7 +185,7 @@ func TestPosedCatalog(t *testing.T) {
 	r := rand.New(rand.NewPCG(28, 1))
 	points := 18
 	if testcorpus.Full() {
-		points = 600
+		points = 60
 	}
 	var n posedCounts
 	for i, c := range testmesh.Catalog() {

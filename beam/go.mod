@@ -17,6 +17,7 @@ require (
 	github.com/pierrec/lz4/v4 v4.1.26 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	golang.org/x/term v0.46.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 require (

@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
@@ -210,9 +211,13 @@ func (l *posed) drift(near r3.Vector, radius float64) float64 {
 
 func (l *posed) Bytes() int64 { return l.base.Bytes() }
 
-// posedChunk is the number of points whose positions LocateTo stores at a time. They take 9 MB
-// (tuning).
-const posedChunk = 1 << 18
+// LocateTo stores the positions of posedChunk points at a time, or of gridChunk points if the base uses
+// cells. The positions for cells stay in the cache of the processor; other Locators profit from large
+// batches (tuning).
+const (
+	posedChunk = 1 << 18
+	gridChunk  = 1 << 15
+)
 
 // posedBatches holds values of type *posedBatch.
 var posedBatches = sync.Pool{New: func() any { return new(posedBatch) }}
@@ -221,6 +226,7 @@ var posedBatches = sync.Pool{New: func() any { return new(posedBatch) }}
 type posedBatch struct {
 	positions []r3.Vector
 	unsure    []bool
+	sides     []side.Side
 }
 
 func (l *posed) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
@@ -235,8 +241,12 @@ func (l *posed) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector,
 	}
 	b := posedBatches.Get().(*posedBatch)
 	defer posedBatches.Put(b)
-	for lo := 0; lo < len(pts); lo += posedChunk {
-		hi := min(len(pts), lo+posedChunk)
+	size := posedChunk
+	if l.gridOf(base) != nil {
+		size = gridChunk
+	}
+	for lo := 0; lo < len(pts); lo += size {
+		hi := min(len(pts), lo+size)
 		part := dst.Slice(lo, hi)
 		more, err := l.chunk(ctx, b, base, part, pts[lo:hi], workers)
 		stats.Add(more)
@@ -261,9 +271,11 @@ func (l *posed) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 	if dst.Sides != nil {
 		stats, err = l.certainSidesTo(ctx, b, base, dst.Sides, workers)
 		if err == nil && slices.Contains(b.unsure, true) {
-			err = l.eachPoint(ctx, n, workers, &stats, func(i int, m *posedMemory) {
-				if b.unsure[i] {
-					dst.Sides[i] = l.sideAgain(pts[i], dst.Sides[i], m)
+			err = l.eachBlock(ctx, n, workers, &stats, func(lo, hi int, m *posedMemory) {
+				for i := lo; i < hi; i++ {
+					if b.unsure[i] {
+						dst.Sides[i] = l.sideAgain(pts[i], dst.Sides[i], m)
+					}
 				}
 			})
 		}
@@ -277,12 +289,22 @@ func (l *posed) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 	if dst.Winding == nil || err != nil {
 		return stats, err
 	}
+	if dst.Sides == nil && l.closed { // winding numbers are constant where sides are certain
+		b.sides = resize(b.sides, n)
+		if _, err := l.certainSidesTo(ctx, b, base, b.sides, workers); err != nil {
+			return stats, err
+		}
+	}
 	more, err := base.LocateTo(ctx, side.Answers{Winding: dst.Winding, Bound: dst.Bound}, b.positions, workers)
 	if err != nil {
 		return stats, err
 	}
-	err = l.eachPoint(ctx, n, workers, &more, func(i int, m *posedMemory) {
-		dst.Winding[i], dst.Bound[i] = l.windingAgain(pts[i], dst.Winding[i], dst.Bound[i], m)
+	err = l.eachBlock(ctx, n, workers, &more, func(lo, hi int, m *posedMemory) {
+		for i := lo; i < hi; i++ {
+			if !l.closed || b.unsure[i] {
+				dst.Winding[i], dst.Bound[i] = l.windingAgain(pts[i], dst.Winding[i], dst.Bound[i], m)
+			}
+		}
 	})
 	if dst.Sides == nil {
 		stats = more
@@ -293,11 +315,8 @@ func (l *posed) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 // certainSidesTo writes the sides of the rounded positions to dst, and sets b.unsure for the points
 // whose exact positions can have another side.
 func (l *posed) certainSidesTo(ctx context.Context, b *posedBatch, base Locator, dst []side.Side, workers int) (side.Stats, error) {
-	if p, ok := base.(*precise); ok {
-		base = p.Locator
-	}
-	if g, ok := base.(grid); ok && l.tolerance == 0 {
-		return g.index.CertainSidesTo(ctx, dst, b.unsure, pose.Radius(2*g.index.Reach()), b.positions, workers)
+	if x := l.gridOf(base); x != nil && l.tolerance == 0 {
+		return x.CertainSidesTo(ctx, dst, b.unsure, pose.Radius(2*x.Reach()), b.positions, workers)
 	}
 	for i := range b.unsure {
 		b.unsure[i] = true
@@ -305,9 +324,20 @@ func (l *posed) certainSidesTo(ctx context.Context, b *posedBatch, base Locator,
 	return base.LocateTo(ctx, side.Answers{Sides: dst}, b.positions, workers)
 }
 
-// eachPoint calls work for each of n points, with the memory of a worker. It adds the work of exact
-// signs to stats.
-func (l *posed) eachPoint(ctx context.Context, n, workers int, stats *side.Stats, work func(i int, m *posedMemory)) error {
+// gridOf returns the cells of a Locator, or nil if it uses no cells.
+func (l *posed) gridOf(base Locator) *cells.Index {
+	if p, ok := base.(*precise); ok {
+		base = p.Locator
+	}
+	if g, ok := base.(grid); ok {
+		return g.index
+	}
+	return nil
+}
+
+// eachBlock calls work(lo, hi, m) for blocks of n points, with the memory m of a worker. It adds the work
+// of exact signs to stats.
+func (l *posed) eachBlock(ctx context.Context, n, workers int, stats *side.Stats, work func(lo, hi int, m *posedMemory)) error {
 	workers = par.Workers(workers)
 	const block = 1 << 10                           // tuning
 	if _, err := l.surface.Index(ctx); err != nil { // builds the tree, unless ctx ends
@@ -320,9 +350,7 @@ func (l *posed) eachPoint(ctx context.Context, n, workers int, stats *side.Stats
 		memories[i].done = ctx.Done()
 	}
 	err := par.Blocks(ctx, n, block, workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			work(i, memories[worker])
-		}
+		work(lo, hi, memories[worker])
 	})
 	for _, m := range memories {
 		stats.Exact += m.point.Integers

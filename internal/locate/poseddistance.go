@@ -50,6 +50,10 @@ func (s *Set) corrected(p r3.Vector, d float64, face int32, m *posedMemory) (flo
 	return 0, face
 }
 
+// distanceChunk is the number of positions that PosedDistancesTo stores at a time. They take 25 MB
+// (tuning).
+const distanceChunk = 1 << 20
+
 // PosedDistancesTo writes the results of PosedDistance for pts to d and face, bit for bit. It needs
 // constant memory. If ctx ends first, it returns the error of ctx, and points without an answer have the
 // distance NaN and the face −1.
@@ -61,9 +65,9 @@ func (s *Set) PosedDistancesTo(ctx context.Context, d []float64, face []int32, p
 	if err != nil {
 		return err
 	}
-	sides, positions := make([]side.Side, min(len(pts), posedChunk)), make([]r3.Vector, min(len(pts), posedChunk))
-	for lo := 0; lo < len(pts); lo += posedChunk {
-		hi := min(len(pts), lo+posedChunk)
+	sides, positions := make([]side.Side, min(len(pts), distanceChunk)), make([]r3.Vector, min(len(pts), distanceChunk))
+	for lo := 0; lo < len(pts); lo += distanceChunk {
+		hi := min(len(pts), lo+distanceChunk)
 		pts, d, face := pts[lo:hi], d[lo:hi], face[lo:hi]
 		exact, near := sides[:len(pts)], positions[:len(pts)]
 		if _, err = s.Exact.LocateTo(ctx, side.Answers{Sides: exact}, pts, workers); err == nil {

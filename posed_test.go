@@ -183,7 +183,7 @@ func (w *posedTwin) minDistance(p r3.Vector, skip []int32) float64 {
 // TestPosedCatalog compares solids at poses with the twin, for all named meshes.
 func TestPosedCatalog(t *testing.T) {
 	r := rand.New(rand.NewPCG(28, 1))
-	points := 18
+	points := 12
 	if testcorpus.Full() {
 		points = 60
 	}

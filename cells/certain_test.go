@@ -18,7 +18,7 @@ import (
 )
 
 // The sides of CertainSidesTo equal the sides of SidesTo. No face is within the radius of a point that is
-// not unsure. Most points in the box are not unsure, and all are if the radius is too large for the cells.
+// not unsure. Many points are not unsure, and all are unsure if the radius is too large for the cells.
 func TestCertainSides(t *testing.T) {
 	const radius = 1e-9
 	m := testmesh.Mesh(testmesh.Star(4, 0.5, 3))
@@ -71,7 +71,7 @@ func TestCertainSides(t *testing.T) {
 				t.Fatalf("%v: not unsure beyond %g", p, d)
 			}
 		}
-		if certain < len(pts)/2 {
+		if certain < len(pts)/4 {
 			t.Errorf("only %d of %d points are certain", certain, len(pts))
 		}
 		if _, err := x.CertainSidesTo(t.Context(), got, unsure, 1, pts, workers); err != nil {

@@ -4,12 +4,15 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/harmonics"
+	"github.com/inpoly/inpoly/internal/testcorpus"
+	"github.com/inpoly/inpoly/internal/testinterval"
 )
 
 func (k kernel) String() string { return [...]string{"generic", "avx2", "avx512"}[k] }
@@ -236,52 +239,77 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 
 // Let κ_n be the growth factor in the error bound of evaluateMany. Each of the two recurrences has
 // κ_n ≤ (1+√2)ⁿ at all degrees for which kernels use it.
+//
+// The sums of both recurrences are trigonometric polynomials of degree 2n in the angle from the z axis. So
+// by the lemma of M. Riesz, their maxima are at most the largest values at angles of distance h, divided
+// by cos(n·h). All numbers are intervals, so rounding hides nothing.
 func TestEvaluateGrowth(t *testing.T) {
-	factor := func(n, m int) float64 { // weight of |T_n^m|² in the norm, for m and −m together
-		a, _ := math.Lgamma(float64(n - m + 1))
-		b, _ := math.Lgamma(float64(n + m + 1))
-		c, _ := math.Lgamma(float64(m + 1))
-		w := math.Exp(a + b - 2*c - float64(2*m)*math.Ln2)
+	const (
+		angles = 16 * stepsSide
+		h      = math.Pi / 2 / angles
+	)
+	of := testinterval.Of
+	factorial := func(n int) testinterval.Interval {
+		f := of(1)
+		for i := range n {
+			f = f.Times(of(float64(i + 1)))
+		}
+		return f
+	}
+	factor := func(n, m int) testinterval.Interval { // weight of |T_n^m|² in the norm, for m and −m together
+		w := factorial(n - m).Times(factorial(n + m)).Over(factorial(m).Square().Times(of(math.Ldexp(1, 2*m))))
 		if m > 0 {
-			w *= 2
+			w = w.Times(of(2))
 		}
 		return w
 	}
-	for i := range 1001 {
-		z, rho := math.Cos(math.Pi/2*float64(i)/1000), math.Sin(math.Pi/2*float64(i)/1000)
-		var byOrder [stepsSide][stepsSide]float64
+	growth := of(1).Plus(of(2).Sqrt()).Square()
+	every := 32 // a sample; all angles make the proof
+	if testcorpus.Full() {
+		every = 1
+	}
+	for i := 0; i <= angles; i += every {
+		z := of(max(0, math.Cos(h*float64(i))))
+		rho2 := of(1).Minus(z.Square())
+		var byOrder [stepsSide][stepsSide]testinterval.Interval
 		for m := range byOrder {
-			byOrder[m][m] = 1
+			byOrder[m][m] = of(1)
 			for n := m + 1; n < stepsSide; n++ {
-				s := steps[m][n-m]
-				byOrder[n][m] = s.z*z*byOrder[n-1][m] + s.r2*byOrder[max(n-2, 0)][m]
+				d := of(float64(n*n - m*m))
+				byOrder[n][m] = of(float64(2*n - 1)).Over(d).Times(z).Times(byOrder[n-1][m])
+				if n > m+1 {
+					byOrder[n][m] = byOrder[n][m].Plus(byOrder[n-2][m].Over(d))
+				}
 			}
 		}
-		row := make([]float64, stepsSide+2)
-		row[0] = 1
+		zeros := func() []testinterval.Interval {
+			return slices.Repeat([]testinterval.Interval{of(0)}, stepsSide+2)
+		}
+		row, limit := zeros(), of(1)
+		row[0] = of(1)
 		for n := range stepsSide {
 			if n > 0 {
-				next := make([]float64, stepsSide+2)
-				next[0] = (z*row[0] + rho*rho/2*row[1]) / float64(n)
+				next := zeros()
+				next[0] = z.Times(row[0]).Plus(rho2.Over(of(2)).Times(row[1])).Over(of(float64(n)))
 				for m := 1; m <= n; m++ {
-					next[m] = row[m-1] + rho*rho/float64(4*m*(m+1))*row[m+1]
+					next[m] = row[m-1].Plus(rho2.Over(of(float64(4 * m * (m + 1)))).Times(row[m+1]))
 				}
-				row = next
+				row, limit = next, limit.Times(growth)
 			}
-			rows, orders := 0.0, 0.0
+			rows, orders, power := of(0), of(0), of(1)
 			for m := 0; m <= n; m++ {
-				w := factor(n, m) * math.Pow(rho, float64(2*m))
-				rows += w * row[m] * row[m]
-				orders += w * byOrder[n][m] * byOrder[n][m]
+				w := factor(n, m).Times(power)
+				rows = rows.Plus(w.Times(row[m].Square()))
+				orders = orders.Plus(w.Times(byOrder[n][m].Square()))
+				power = power.Times(rho2)
 			}
-			// Both sums are smooth functions of the angle. A thousandth of a quarter turn changes
-			// them by less than the fraction n/600.
-			bound := math.Pow(1+math.Sqrt2, float64(n)) / (1 + float64(n)/600)
-			if k := math.Sqrt(rows); n <= rowsDegree && n > 0 && !(k <= bound) {
-				t.Errorf("degree %d, angle %d: by rows %g, above %g", n, i, k, bound)
+			// The angles are rounded, so their distance can be larger than h.
+			most := math.Cos(1.001 * h * float64(n))
+			if k := rows.Over(limit).High(); n <= rowsDegree && !(k <= most) {
+				t.Errorf("degree %d, angle %d: by rows %g, above %g", n, i, k, most)
 			}
-			if k := math.Sqrt(orders); n > 1 && !(k <= bound) {
-				t.Errorf("degree %d, angle %d: by orders %g, above %g", n, i, k, bound)
+			if k := orders.Over(limit).High(); !(k <= most) {
+				t.Errorf("degree %d, angle %d: by orders %g, above %g", n, i, k, most)
 			}
 		}
 	}

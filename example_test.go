@@ -131,3 +131,26 @@ f 6 7 8
 	// faces 0 and 5 are crossing
 	// from 0.5833 0.25 0 to 0.25 0.25 0
 }
+
+// A corner turns by a right angle around the z axis and moves by 10 along the x axis.
+func ExampleSolid_At() {
+	corner, err := inpoly.Read(context.Background(), "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pose, err := inpoly.PoseFromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{X: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	at, err := corner.At(pose)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range []r3.Vector{{X: 9.75, Y: .25, Z: .25}, {X: 10.25, Y: .25, Z: .25}, {X: 9.75, Y: .5, Z: .25}} {
+		fmt.Println(p.X, p.Y, p.Z, at.Side(p))
+	}
+	// Output:
+	// 9.75 0.25 0.25 in
+	// 10.25 0.25 0.25 out
+	// 9.75 0.5 0.25 on
+}

@@ -259,7 +259,7 @@ func TestPosedCorpus(t *testing.T) {
 	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	limit, points, most := 3000, 4, 24
 	if testcorpus.Full() {
-		limit, points, most = 60_000, 12, 200
+		limit, points, most = 20_000, 6, 60
 	}
 	for _, row := range rows {
 		name := row["path"]
@@ -361,6 +361,38 @@ func TestPosedErrors(t *testing.T) {
 		}
 		if b := at.PositionBound(x); !math.IsInf(b, 1) {
 			t.Errorf("%v: bound %v", x, b)
+		}
+	}
+}
+
+// Points far from the surface need no memory.
+func TestPosedAllocates(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		m    *mesh.Mesh
+	}{{"closed", testmesh.Sphere(3)}, {"open", testmesh.Mesh(testmesh.Hemisphere(3))}} {
+		s, err := inpoly.New(t.Context(), c.m, inpoly.Options{Method: inpoly.Cells})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := inpoly.PoseTurned(r3.Vector{X: 1, Y: 2}, 1, r3.Vector{Z: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := s.At(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := p.Apply(r3.Vector{X: 0.1, Y: 0.2, Z: 0.5})
+		for name, f := range map[string]func(){
+			"Side": func() { at.Side(x) }, "Winding": func() { at.Winding(x) }, "Distance": func() { at.Distance(x) },
+		} {
+			for range 300 { // builds the trees
+				f()
+			}
+			if n := testing.AllocsPerRun(100, f); n > 0 {
+				t.Errorf("%s, %s: %v allocations", c.name, name, n)
+			}
 		}
 	}
 }

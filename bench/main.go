@@ -14,6 +14,7 @@
 //	windings    winding numbers of open meshes, beside two methods of libigl
 //	distance    signed distances and nearest faces, beside CGAL and Embree
 //	neighbors   pairs of boxes that overlap, beside CGAL
+//	sections    sections with planes, beside CGAL, and integrals
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
 //	corpus      sides on a folder of real meshes, beside CGAL and Embree
 //	holes       sides on a sphere with missing faces, beside Embree
@@ -80,6 +81,7 @@ var tables = []struct {
 	{"windings", (*bench).windingsTable},
 	{"distance", (*bench).distanceTable},
 	{"neighbors", (*bench).neighborsTable},
+	{"sections", (*bench).sectionsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},
 	{"holes", (*bench).holesTable},

@@ -34,7 +34,7 @@ build() {
   [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" bench/limited.h -newer "$dir/bin/$peer")" ] && return
   g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -I"$INPOLY_PEERS" "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2
 }
-for peer in cgal_distance embree_distance cgal_boxes; do
+for peer in cgal_distance embree_distance cgal_boxes cgal_slices; do
   build $peer -DCGAL_HAS_THREADS -lembree3 -ltbb -lgmp -lmpfr
 done
 

@@ -32,15 +32,17 @@ dir=$(cd "$dir" && pwd)
 build() {
   peer=$1
   shift
-  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" bench/sides.h -newer "$dir/bin/$peer")" ] && return
+  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" bench/sides.h bench/rays.h -newer "$dir/bin/$peer")" ] && return
   g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2 ||
     echo "broken.sh: $peer: the driver cannot be built" >&2
 }
 if [ -f /usr/include/CGAL/Side_of_triangle_mesh.h ]; then
   build cgal_sides -frounding-math -lgmp -lmpfr
+  build cgal_rays -frounding-math -lgmp -lmpfr
 fi
 if [ -f /usr/include/embree3/rtcore.h ]; then
   build embree_sides -lembree3
+  build embree_rays -lembree3
 fi
 if [ -f /usr/include/embree3/rtcore.h ] && [ "$(uname)" = Linux ]; then
   build open3d_mask -shared -fPIC -Wl,--no-as-needed -lembree3 -ldl # its source explains it

@@ -20,6 +20,8 @@
 //	holes       sides on a sphere with missing faces, beside Embree
 //	peers       sides on some of these and other meshes, beside VTK, OpenCASCADE, three-mesh-bvh and
 //	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
+//	rays        first, any and all hits of rays and segments beside Embree and CGAL, and intervals of
+//	            segments; in CPU seconds
 //	broken      wrong answers on broken meshes, beside trimesh, Open3D, VTK, PyVista, CGAL, Embree,
 //	            libigl and three-mesh-bvh; bench/broken.sh prints this table alone
 //	doors       the libraries for C, Python and JavaScript, beside Go, VTK, Open3D and three-mesh-bvh;
@@ -54,7 +56,7 @@ type bench struct {
 	bin, data string  // folders of the peers' programs, and of the meshes and points
 	corpus    string  // folder of real meshes with a MANIFEST.tsv, or ""
 	match     string  // measure only the meshes of the corpus whose path contains this text
-	limit     float64 // seconds of the queries of a peer in the table peers
+	limit     float64 // seconds of the queries of a peer in the tables peers and rays
 	most      int     // largest number of points in the tables corpus, holes, peers, auto, process and scale
 	every     int     // the table auto uses one in every meshes
 	plots     string  // folder for the plots of the tables open, scale and broken, or ""
@@ -87,6 +89,7 @@ var tables = []struct {
 	{"holes", (*bench).holesTable},
 	{"peers", (*bench).rivalsTable},
 	{"broken", (*bench).brokenTable},
+	{"rays", (*bench).raysTable},
 	{"doors", (*bench).doorsTable},
 	{"refit", (*bench).refitTable},
 	{"auto", (*bench).autoTable},
@@ -104,8 +107,8 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
-	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance and peers whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
-	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the table peers answers no more points")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, peers and rays whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
+	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the tables peers and rays answers no more points")
 	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")

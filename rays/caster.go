@@ -22,7 +22,7 @@ type Caster struct {
 	mesh  *mesh.Mesh
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // triangles of the mesh, in the order of the leaves
-	faces []int32         // faces[i] is the number of the face tris[i]
+	faces []raytree.Face  // faces[i] is the face of tris[i]
 	near  *raytree.Tree   // finds the triangles near a line
 
 	rule    side.Rule
@@ -45,7 +45,7 @@ func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
 		return nil, err
 	}
 	return &Caster{
-		set: set, mesh: m, tree: tree, tris: index.Tree.Triangles(), faces: tree.Index(), near: near,
+		set: set, mesh: m, tree: tree, tris: index.Tree.Triangles(), faces: near.Faces(), near: near,
 		rule: rule, integer: m.Closed(), parity: rule == side.EvenOdd && m.EvenEdges(),
 	}, nil
 }
@@ -71,6 +71,7 @@ type scratch struct {
 
 	starts, samples []r3.Vector
 	sides           []inpoly.Side // of starts
+	windings, slack []float64     // winding numbers of starts, and their bounds
 	sampled         []inpoly.Side // of samples
 }
 

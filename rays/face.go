@@ -22,7 +22,7 @@ func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hi
 		if !k.OnTriangle(l.a, t[0], t[1], t[2]) {
 			return h, false
 		}
-		return hit{face: c.faces[i], at: number(0)}, true
+		return hit{face: c.faces[i].Number, at: number(0)}, true
 	}
 	sign := int(known)
 	v := [3]int{sign, sign, sign} // v[j] belongs to the edge from corner j to corner j+1
@@ -41,9 +41,8 @@ func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hi
 			return c.meetFlat(l, i, k)
 		}
 	}
-	face := c.faces[i]
-	h = hit{face: face, sign: int8(sign)}
-	h.at = c.atFace(l, c.mesh.Faces[face], v)
+	h = hit{face: c.faces[i].Number, sign: int8(sign)}
+	h.at = c.atFace(l, i, v)
 	least, most := h.at.t-h.at.bound, h.at.t+h.at.bound
 	if most < 0 || l.segment && least > 1 {
 		return h, false
@@ -163,7 +162,7 @@ func project(p r3.Vector, axis int) (x, y float64) {
 // meetFlat is meet for a face whose volumes are all 0. The edges of the face and the line are then in
 // one plane, or the edges are parallel to the line.
 func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bool) {
-	t, f := &c.tris[i], c.mesh.Faces[c.faces[i]]
+	t, f := &c.tris[i], c.faces[i].Vertices
 	// A projection along the axis maps the plane of the line and the face one-to-one if it keeps an edge
 	// and the line from being parallel.
 	axis := l.transverse(t, k)
@@ -214,7 +213,7 @@ func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bo
 	if l.segment && c.compare(l, &last, &one) >= 0 {
 		last = one
 	}
-	h = hit{face: c.faces[i], at: first, end: last}
+	h = hit{face: c.faces[i].Number, at: first, end: last}
 	if c.compare(l, &first, &last) < 0 {
 		h.on = 1
 	}

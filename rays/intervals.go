@@ -3,6 +3,7 @@ package rays
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -77,7 +78,7 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 		for i := lo; i < hi; i++ {
 			o := output{scratch: s, first: len(s.intervals), step: step}
 			l := newLine(&segments[i])
-			c.divide(ctx, &l, s.candidates.of(i-lo), &o, s.startSide(i-lo))
+			c.divide(ctx, &l, s.candidates.of(i-lo), &o, i-lo)
 			s.counts = append(s.counts, len(s.intervals)-o.first)
 		}
 	})
@@ -123,13 +124,13 @@ func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *outp
 			continue // it adds no length
 		}
 		o.segment = int32(k)
-		c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, o.startSide(k))
+		c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, k)
 	}
 	if len(o.intervals) > o.first || len(points) == 0 {
 		return
 	}
 	l := newLine(&Segment{points[0], points[0]}) // all points are equal
-	c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, o.startSide(0))
+	c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, 0)
 	v := &o.intervals[o.first]
 	v.ToSegment = int32(max(0, len(points)-2))
 	if len(points) == 1 {
@@ -157,12 +158,20 @@ func (c *Caster) intervals(
 	return err
 }
 
-// locateStarts sets s.sides to the sides of s.starts, if sides are exact.
+// locateStarts sets s.sides to the sides of s.starts, if sides are exact. If W decides them, it also sets
+// s.windings and s.slack.
 func (c *Caster) locateStarts(ctx context.Context, s *scratch) {
 	s.sides = s.sides[:0]
 	if c.Exact() {
 		s.sides = append(s.sides, make([]inpoly.Side, len(s.starts))...)
-		c.locate(ctx, s.sides, s.starts)
+		if c.parity {
+			c.locate(ctx, s.sides, s.starts)
+			return
+		}
+		n := len(s.starts)
+		s.windings, s.slack = slices.Grow(s.windings[:0], n)[:n], slices.Grow(s.slack[:0], n)[:n]
+		// The only possible error is the error of ctx. par.Ordered returns the same error.
+		_, _ = c.set.Winding.LocateTo(ctx, side.Answers{Sides: s.sides, Winding: s.windings, Bound: s.slack}, s.starts, 1)
 	}
 }
 
@@ -180,8 +189,10 @@ func (s *scratch) startSide(i int) inpoly.Side {
 	return inpoly.Unknown
 }
 
-// divide appends the intervals of the segment l, given its candidates. Its start has the given side if sides are exact.
-func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *output, start inpoly.Side) {
+// divide appends the intervals of the segment l, given its candidates. The start of l is the start with
+// the given index in o.starts.
+func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *output, index int) {
+	start := o.startSide(index)
 	o.length, o.lengthBound = l.length()
 	c.all(l, o.scratch, near, true)
 	hits := o.hits
@@ -201,7 +212,7 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 		o.add(number(0), number(1), start)
 		return
 	case c.Exact():
-		w = c.startWinding(l, o.scratch, start)
+		w = c.startWinding(l, o.scratch, index)
 	}
 	c.roundNearEnds(l, hits)
 	on := 0 // number of faces in whose plane the part lies
@@ -254,17 +265,17 @@ func (w *winding) pass(h *hit) {
 }
 
 // startWinding returns the winding of the displaced line before the first hit of s.hits, which are all
-// hits of l. The side of the start of l is given.
-func (c *Caster) startWinding(l *line, s *scratch, start inpoly.Side) (w winding) {
+// hits of l. The start of l is the start with the given index in s.starts.
+func (c *Caster) startWinding(l *line, s *scratch, index int) (w winding) {
 	if at := &s.hits[0].at; at.kind != atNumber || at.t != 0 { // the start is not on the surface
 		if c.parity {
-			if start == inpoly.Inside {
+			if s.startSide(index) == inpoly.Inside {
 				w.crossings = 1
 			}
 			return w
 		}
-		if n, bound := c.set.Winding.Winding(l.a); bound == 0 {
-			w.w = int64(n)
+		if s.slack[index] == 0 {
+			w.w = int64(s.windings[index])
 			return w
 		}
 	}

@@ -190,7 +190,8 @@ func (c *Caster) atEdge(l *line, u, v int32) parameter {
 // atFace returns the parameter of the point where the line l meets the plane of a face. The volumes of
 // the edges are v. A volume that is 0 tells that the point is on the line of an edge; then the
 // parameter belongs to the edge or the vertex, so that it is equal for all faces there.
-func (c *Caster) atFace(l *line, f [3]int32, v [3]int) parameter {
+func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
+	f := &c.faces[i].Vertices
 	for j := range 3 {
 		if k := (j + 1) % 3; v[j] == 0 {
 			switch {
@@ -201,10 +202,21 @@ func (c *Caster) atFace(l *line, f [3]int32, v [3]int) parameter {
 			}
 		}
 	}
-	p := parameter{kind: atFace, u: min(f[0], f[1], f[2]), w: max(f[0], f[1], f[2])}
-	p.v = f[0] ^ f[1] ^ f[2] ^ p.u ^ p.w
-	q := c.mesh.Vertices[p.u]
-	e, g, s := c.mesh.Vertices[p.v].Sub(q), c.mesh.Vertices[p.w].Sub(q), q.Sub(l.a)
+	// The order of the vertices does not depend on the face, so that duplicates get equal parameters.
+	a, b, d := 0, 1, 2
+	if f[a] > f[b] {
+		a, b = b, a
+	}
+	if f[b] > f[d] {
+		b, d = d, b
+	}
+	if f[a] > f[b] {
+		a, b = b, a
+	}
+	p := parameter{kind: atFace, u: f[a], v: f[b], w: f[d]}
+	t := &c.tris[i]
+	q := t[a]
+	e, g, s := t[b].Sub(q), t[d].Sub(q), q.Sub(l.a)
 	yz, zy := float64(e.Y*g.Z), float64(e.Z*g.Y)
 	zx, xz := float64(e.Z*g.X), float64(e.X*g.Z)
 	xy, yx := float64(e.X*g.Y), float64(e.Y*g.X)

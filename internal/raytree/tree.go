@@ -42,11 +42,22 @@ type block struct {
 type Tree struct {
 	nodes  []node
 	blocks []block
+	tris   []mesh.Triangle // mesh.Indexed.Triangles
+	faces  []Face
 	center r3.Vector
 	scale  float64 // a power of two
 	low    [3]float64
 	high   [3]float64
 }
+
+// Face is a face of the mesh: its number and the numbers of its vertices.
+type Face struct {
+	Vertices [3]int32
+	Number   int32
+}
+
+// Faces returns the faces in the order of mesh.Indexed.Triangles. The caller must not modify the slice.
+func (t *Tree) Faces() []Face { return t.faces }
 
 // maxBlocks limits the number of blocks, because a link has 28 bits for the number of a block.
 const maxBlocks = 1 << 28
@@ -60,7 +71,7 @@ func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 	t := &Tree{scale: 1}
 	b := builder{tree: t}
 	if !ok { // a node without children
-		t.nodes, t.blocks = []node{emptyNode()}, make([]block, 1)
+		t.nodes, t.blocks, t.tris, t.faces = []node{emptyNode()}, make([]block, 1), make([]mesh.Triangle, 1), make([]Face, 1)
 		return t, ctx.Err()
 	}
 	t.setFrame(root.Box())
@@ -69,11 +80,15 @@ func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 		return nil, errors.New("raytree: the mesh has too many faces")
 	}
 	t.blocks = make([]block, len(b.leaves))
-	tris := x.Triangles()
+	t.tris, t.faces = x.Triangles(), make([]Face, len(x.Triangles()))
+	order, faces := x.Tree().Index(), x.Mesh().Faces
 	if err := par.Blocks(ctx, len(b.leaves), 1<<10, workers, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			l := b.leaves[i]
-			t.setBlock(&t.blocks[i], l.first, tris[l.first:l.first+l.count])
+			t.setBlock(&t.blocks[i], l.first, t.tris[l.first:l.first+l.count])
+			for k := l.first; k < l.first+l.count; k++ {
+				t.faces[k] = Face{faces[order[k]], order[k]}
+			}
 		}
 	}); err != nil {
 		return nil, err
@@ -82,7 +97,9 @@ func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 }
 
 // Bytes returns the memory of t.
-func (t *Tree) Bytes() int64 { return int64(len(t.nodes))*256 + int64(len(t.blocks))*320 }
+func (t *Tree) Bytes() int64 {
+	return int64(len(t.nodes))*256 + int64(len(t.blocks))*320 + int64(len(t.faces))*16
+}
 
 // setFrame chooses the coordinates of the tree for the box of the mesh.
 func (t *Tree) setFrame(b bvh.Box) {

@@ -2,7 +2,11 @@
 
 package raytree
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/inpoly/inpoly/mesh"
+)
 
 // hasAVX2 reports whether the processor has the instructions of advanceAVX2.
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
@@ -12,11 +16,11 @@ var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.H
 // that have results at the end can differ, but not the results of a walk.
 //
 //go:noescape
-func advanceAVX2(walks *Walk, nodes *node, blocks *block, list *int64, n, enough int) int
+func advanceAVX2(walks *Walk, nodes *node, blocks *block, tris *mesh.Triangle, faces *Face, list *int64, n, enough int) int
 
 func advance(walks *Walk, t *Tree, list []int64, enough int) int {
 	if hasAVX2 {
-		return advanceAVX2(walks, &t.nodes[0], &t.blocks[0], &list[0], len(list), enough)
+		return advanceAVX2(walks, &t.nodes[0], &t.blocks[0], &t.tris[0], &t.faces[0], &list[0], len(list), enough)
 	}
 	return advanceGeneric(walks, t, list, enough)
 }

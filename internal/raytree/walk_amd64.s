@@ -55,18 +55,18 @@ GLOBL edgeFloor<>(SB), RODATA|NOPTR, $8
 	VMULPS ay, bx, t \
 	VSUBPS t, z, z
 
-// func advanceAVX2(walks *Walk, nodes *node, blocks *block, list *int64, n, enough int) int
+// func advanceAVX2(walks *Walk, nodes *node, blocks *block, tris *mesh.Triangle, faces *Face, list *int64, n, enough int) int
 //
 // SI: nodes. R8: list. R9: number of walks without a result. R10: place in the list. DI: walk. CX: height
 // of its stack. AX: node or block.
-TEXT ·advanceAVX2(SB), NOSPLIT, $0-56
+TEXT ·advanceAVX2(SB), NOSPLIT, $0-72
 	MOVQ nodes+8(FP), SI
-	MOVQ list+24(FP), R8
-	MOVQ n+32(FP), R9
+	MOVQ list+40(FP), R8
+	MOVQ n+48(FP), R9
 	MOVQ $-1, R10
 
 turn:
-	CMPQ R9, enough+40(FP)
+	CMPQ R9, enough+56(FP)
 	JLE  done
 	INCQ R10
 	CMPQ R10, R9
@@ -261,6 +261,18 @@ leaf:
 	ORL  R15, BX
 	MOVL 316(AX), AX
 
+	// The caller reads the triangle of the first bit, and its face.
+	TZCNTL BX, R11
+	ADDQ AX, R11
+	LEAQ (R11)(R11*8), R12
+	SHLQ $3, R12
+	ADDQ tris+24(FP), R12
+	PREFETCHT0 (R12)
+	PREFETCHT0 64(R12)
+	SHLQ $4, R11
+	ADDQ faces+32(FP), R11
+	PREFETCHT0 (R11)
+
 result:
 	// The walk has a result. It moves behind the walks without a result.
 	MOVL AX, Walk_first(DI)
@@ -285,6 +297,6 @@ finished:
 	JMP  result
 
 done:
-	MOVQ R9, ret+48(FP)
+	MOVQ R9, ret+64(FP)
 	VZEROUPPER
 	RET

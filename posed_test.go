@@ -76,7 +76,9 @@ func testPoints(r *rand.Rand, m *mesh.Mesh, p inpoly.Pose, n int) []r3.Vector {
 		}
 		at := p.Apply(v)
 		if r.IntN(3) == 0 { // a few units of the last place away
-			ulps := func(x float64) float64 { return x + float64(r.IntN(9)-4)*0x1p-53*(math.Abs(x)+vec.MaxAbs(p.Translation)) }
+			ulps := func(x float64) float64 {
+				return x + float64(r.IntN(9)-4)*0x1p-53*(math.Abs(x)+vec.MaxAbs(p.Translation))
+			}
 			at = r3.Vector{X: ulps(at.X), Y: ulps(at.Y), Z: ulps(at.Z)}
 		}
 		pts = append(pts, at)

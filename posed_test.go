@@ -53,7 +53,7 @@ func testPoses(r *rand.Rand, size float64) []inpoly.Pose {
 }
 
 // testPoints returns points in and around the posed mesh: most are rounded points of faces, or close to
-// them. exact are points of the mesh that a pose with a rational matrix can move to float64 points.
+// them.
 func testPoints(r *rand.Rand, m *mesh.Mesh, p inpoly.Pose, n int) []r3.Vector {
 	box := m.Box()
 	var pts []r3.Vector
@@ -86,8 +86,8 @@ func testPoints(r *rand.Rand, m *mesh.Mesh, p inpoly.Pose, n int) []r3.Vector {
 	return pts
 }
 
-// counts of the comparisons with the twin
-type posedCounts struct{ points, on, exact int }
+// posedCounts counts the points that were compared with the twin, and those on a face.
+type posedCounts struct{ points, on int }
 
 // checkPosed compares all answers of s at p with the twin, for the given points.
 func checkPosed(t *testing.T, name string, s *inpoly.Solid, p inpoly.Pose, pts []r3.Vector, n *posedCounts) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
@@ -153,4 +154,25 @@ func ExampleSolid_At() {
 	// 9.75 0.25 0.25 in
 	// 10.25 0.25 0.25 out
 	// 9.75 0.5 0.25 on
+}
+
+func ExampleSolid_Refit() {
+	ctx := context.Background()
+	solid, err := inpoly.Read(ctx, "corner.obj", strings.NewReader(tetrahedron), inpoly.Options{Method: inpoly.Cells})
+	if err != nil {
+		log.Fatal(err)
+	}
+	vertices := slices.Clone(solid.Mesh().Vertices)
+	i := slices.Index(vertices, r3.Vector{X: 1})
+	vertices[i].X = 0.5
+	moved, did, err := solid.Refit(ctx, vertices)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := r3.Vector{X: .75, Y: .1, Z: .1}
+	fmt.Println(solid.Side(p), moved.Side(p))
+	fmt.Println(did.Vertices, did.Faces, did.Reason)
+	// Output:
+	// in out
+	// 1 3 most
 }

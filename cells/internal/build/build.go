@@ -14,6 +14,9 @@
 //  9. open.go finds the cells of an open mesh in which the caps can change the side, with bounds from
 //     holes.go and stick.go. sides.go finds cells that have one side in spite of the caps. fields.go
 //     makes the fields of open cells.
+//
+// The function Refit replaces the bricks of a grid that have changed after vertices have moved. region.go
+// finds these bricks and their border, and refit.go does steps 3 to 8 for them.
 package build
 
 import (

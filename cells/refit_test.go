@@ -221,3 +221,91 @@ func TestRefit(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Targeted moves check parts of Refit that random moves rarely reach.
+func TestRefitTargets(t *testing.T) {
+	sphere := func(levels int, radius float64) mesh.Soup {
+		return testmesh.Scale(testmesh.Soup(testmesh.Sphere(levels)), radius)
+	}
+	scale := func(first int, factor float64) func(m *mesh.Mesh, step int) []r3.Vector {
+		return func(m *mesh.Mesh, step int) []r3.Vector {
+			out := append([]r3.Vector(nil), m.Vertices...)
+			for i := first; i < len(out); i++ {
+				out[i] = out[i].Mul(factor)
+			}
+			return out
+		}
+	}
+	one := func(m *mesh.Mesh, step int) []r3.Vector {
+		out := append([]r3.Vector(nil), m.Vertices...)
+		i := 17 * step % len(out)
+		out[i] = out[i].Mul(0.99)
+		return out
+	}
+	again := func(m *mesh.Mesh, step int) []r3.Vector {
+		out := append([]r3.Vector(nil), m.Vertices...)
+		out[5] = out[5].Mul(1 - 0.01/float64(1+step))
+		return out
+	}
+	fine := testmesh.Mesh(testmesh.UnitCube())
+	for range 3 {
+		var err error
+		if fine, err = fine.Refined(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct {
+		name  string
+		soup  mesh.Soup
+		cells float64 // number of cells along the longest edge of the box
+		long  int
+		steps int
+		move  func(m *mesh.Mesh, step int) []r3.Vector
+	}{
+		// Bricks between the old and the new inner sphere meet no face, and their winding number changes.
+		{"inner sphere grows", testmesh.Union(sphere(5, 3), sphere(3, .4)), 128, 19, 1, scale(len(sphere(5, 3).Vertices), 3.5)},
+		{"inner sphere shrinks", testmesh.Union(sphere(5, 3), sphere(3, 1.4)), 128, 19, 1, scale(len(sphere(5, 3).Vertices), 0.3)},
+		{"refined cells", sphere(6, 1), 40, 2, 6, one},
+		{"four winding numbers in a brick", testmesh.Union(sphere(4, 1), sphere(4, .9), sphere(4, .8)), 50, 19, 6, one},
+		// The moves of one vertex must not use more and more memory.
+		{"one vertex again and again", sphere(5, 1), 64, 19, 60, again},
+		// A vertex in the middle of a side moves to the middle of an edge, so faces lose their area.
+		{"faces lose their area", testmesh.Soup(fine), 60, 19, 6, func(m *mesh.Mesh, step int) []r3.Vector {
+			out := append([]r3.Vector(nil), m.Vertices...)
+			face := m.Faces[40*step]
+			out[face[0]] = out[face[1]].Mul(0.5).Add(out[face[2]].Mul(0.5))
+			return out
+		}},
+	} {
+		m := testmesh.Mesh(tc.soup)
+		caster := newCaster(t, m, side.NonZero)
+		opt := cells.Options{Workers: 1, Rays: func(context.Context) (*raycross.Caster, error) { return caster, nil }}
+		opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/tc.cells, tc.long, [3]float64{.38, .29, .44})
+		x, err := cells.New(t.Context(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := x.Shape().Bytes
+		for step := range tc.steps {
+			next, move, err := m.Moved(t.Context(), tc.move(m, step), 1)
+			if err != nil || move.Welded || move.Vertices == 0 {
+				t.Fatalf("%s: %+v, %v", tc.name, move, err)
+			}
+			caster := newCaster(t, next, side.NonZero)
+			opt.Rays = func(context.Context) (*raycross.Caster, error) { return caster, nil }
+			y, _, reason, err := x.Refit(t.Context(), next, move.Faces, opt)
+			if err != nil || reason != "" {
+				t.Fatalf("%s, step %d: reason %q, %v", tc.name, step, reason, err)
+			}
+			if step == tc.steps-1 || step%8 == 1 {
+				if err := y.Validate(t.Context()); err != nil {
+					t.Fatalf("%s, step %d: %v", tc.name, step, err)
+				}
+			}
+			x, m = y, next
+		}
+		if got := x.Shape().Bytes; 2*got > 3*first {
+			t.Errorf("%s: the index has %d bytes, %d before all moves", tc.name, got, first)
+		}
+	}
+}

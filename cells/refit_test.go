@@ -265,8 +265,8 @@ func TestRefitTargets(t *testing.T) {
 		// Bricks between the old and the new inner sphere meet no face, and their winding number changes.
 		{"inner sphere grows", testmesh.Union(sphere(5, 3), sphere(3, .4)), 128, 19, 1, scale(len(sphere(5, 3).Vertices), 3.5)},
 		{"inner sphere shrinks", testmesh.Union(sphere(5, 3), sphere(3, 1.4)), 128, 19, 1, scale(len(sphere(5, 3).Vertices), 0.3)},
-		{"refined cells", sphere(6, 1), 40, 2, 6, one},
-		{"four winding numbers in a brick", testmesh.Union(sphere(4, 1), sphere(4, .9), sphere(4, .8)), 50, 19, 6, one},
+		{"refined cells", sphere(6, 1), 16, 19, 6, one},
+		{"four winding numbers in a brick", testmesh.Union(sphere(6, 1), sphere(5, .7), sphere(5, .4)), 16, 19, 6, one},
 		// The moves of one vertex must not use more and more memory.
 		{"one vertex again and again", sphere(5, 1), 64, 19, 60, again},
 		// A vertex in the middle of a side moves to the middle of an edge, so faces lose their area.
@@ -300,6 +300,13 @@ func TestRefitTargets(t *testing.T) {
 			if step == tc.steps-1 || step%8 == 1 {
 				if err := y.Validate(t.Context()); err != nil {
 					t.Fatalf("%s, step %d: %v", tc.name, step, err)
+				}
+			}
+			for _, p := range refitSpots(m, next, move.Faces, rand.New(rand.NewPCG(uint64(step), 1)), 50) {
+				var s cells.Scratch
+				var rays raycross.Scratch
+				if got, want := y.Side(p, &s), caster.Side(p, &rays); got != want {
+					t.Fatalf("%s, step %d: side of %s is %v, rays say %v", tc.name, step, hex(p), got, want)
 				}
 			}
 			x, m = y, next

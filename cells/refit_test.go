@@ -297,7 +297,7 @@ func TestRefitTargets(t *testing.T) {
 			if err != nil || reason != "" {
 				t.Fatalf("%s, step %d: reason %q, %v", tc.name, step, reason, err)
 			}
-			if step == tc.steps-1 || step%8 == 1 {
+			if step == tc.steps-1 || full() {
 				if err := y.Validate(t.Context()); err != nil {
 					t.Fatalf("%s, step %d: %v", tc.name, step, err)
 				}

@@ -1,6 +1,7 @@
 package section_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -322,7 +323,7 @@ func TestStack(t *testing.T) {
 		}
 	}
 	stop := fmt.Errorf("stop")
-	if err := section.Stack(t.Context(), solid(t, m, inpoly.Options{}), []section.Plane{section.AxisPlane(2, 0), section.AxisPlane(2, 0.1)}, func(int, *section.Section) error { return stop }); err != stop {
+	if err := section.Stack(t.Context(), solid(t, m, inpoly.Options{}), []section.Plane{section.AxisPlane(2, 0), section.AxisPlane(2, 0.1)}, func(int, *section.Section) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v, want %v", err, stop)
 	}
 }

@@ -46,8 +46,9 @@ class Lines:
         """The words of the next line. A line ends with a line feed."""
         line = self.file.readline(MAX_LINE)
         self.number += 1
-        need(line.endswith(b"\n") and line.isascii(), "the line is too long, not ASCII, or not complete")
-        return line[:-1].decode("ascii").split(" ")
+        text = line[:-1].decode("ascii", "replace")
+        need(line.endswith(b"\n") and line.isascii() and text.isprintable(), "the line is too long or no text")
+        return text.split(" ")
 
     def header(self, name, values=1):
         words = self.next()

@@ -288,7 +288,7 @@ func TestFalseRefused(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(21, 2))
 	var a attack
-	falsified, mutants := 40, 40
+	falsified, mutants := 20, 20
 	if testcorpus.Full() {
 		falsified, mutants = 600, 500
 	}
@@ -319,7 +319,7 @@ func TestFalseRefusedCorpus(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(21, 3))
 	var a attack
-	falsified, mutants := 100, 100
+	falsified, mutants := 60, 60
 	if testcorpus.Full() {
 		falsified, mutants = 2500, 2000
 	}
@@ -341,7 +341,7 @@ func TestFalseRefusedCorpus(t *testing.T) {
 // names can change in an accepted file.
 func TestMutatedFiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 4))
-	mutants, accepted := 600, 0
+	mutants, accepted := 400, 0
 	if testcorpus.Full() {
 		mutants = 30_000
 	}

@@ -94,6 +94,11 @@ fuzz:
 	      -test.fuzzminimizetime 10x -test.fuzzcachedir "$$found/$$name"; \
 	  done); done
 
+# All proof files of the tests, about 20 minutes of CPU time. INPOLY_TABLE can name the file of a table.
+.PHONY: proofs
+proofs:
+	INPOLY_FULL=1 go test -count=1 -timeout 3h -v ./proof
+
 modules:
 	@set -e; for m in $(MODULES); do echo "module $$m"; (cd $$m && go vet ./... && go test -vet=off ./...); done
 

@@ -403,7 +403,7 @@ func TestCorpus(t *testing.T) {
 	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	left, most := 4, 4000
 	if testcorpus.Full() {
-		left, most = 60, 200_000
+		left, most = 60, 12_000
 	}
 	for _, row := range rows {
 		if left == 0 {

@@ -37,7 +37,7 @@ func (s *Searcher) ClosestTo(ctx context.Context, dst []Result, pts []r3.Vector,
 	for i := range dst {
 		dst[i] = none
 	}
-	return s.eachRun(ctx, pts, workers, true, func(lo int, order []uint64, found []Result) {
+	return s.eachRun(ctx, pts, workers, true, func(_ *worker, lo int, order []uint64, found []Result) {
 		for k := range found {
 			dst[lo+int(order[k]&indexMask)] = found[k]
 		}
@@ -53,7 +53,7 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 	for i := range d {
 		d[i], face[i] = math.NaN(), -1
 	}
-	return s.eachRun(ctx, pts, workers, false, func(lo int, order []uint64, found []Result) {
+	return s.eachRun(ctx, pts, workers, false, func(_ *worker, lo int, order []uint64, found []Result) {
 		d, face := d[lo:], face[lo:]
 		for k := range found {
 			i, r := order[k]&indexMask, &found[k]
@@ -65,7 +65,7 @@ func (s *Searcher) DistancesTo(ctx context.Context, d []float64, face []int32, p
 // eachRun calls write once for each run of points, from several goroutines, until ctx ends.
 // found[k] is the result for point lo + order[k]&indexMask. If withPoint is false, the field Point of
 // the results is undefined.
-func (s *Searcher) eachRun(ctx context.Context, pts []r3.Vector, workers int, withPoint bool, write func(lo int, order []uint64, found []Result)) error {
+func (s *Searcher) eachRun(ctx context.Context, pts []r3.Vector, workers int, withPoint bool, write func(w *worker, lo int, order []uint64, found []Result)) error {
 	t, err := s.obb.For(ctx, int64(len(pts)), workers)
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)
@@ -81,7 +81,7 @@ func (s *Searcher) eachRun(ctx context.Context, pts []r3.Vector, workers int, wi
 		order, err := b.sorter.sortedKeys(ctx, part, s.tree.Bounds(), workers)
 		if err == nil {
 			err = par.Blocks(ctx, len(part), size, workers, func(worker, from, to int) {
-				b.workers[worker].processRuns(ctx, s, t, part, order[from:to], withPoint, func(order []uint64, found []Result) { write(lo, order, found) })
+				b.workers[worker].processRuns(ctx, s, t, part, order[from:to], withPoint, func(order []uint64, found []Result) { write(&b.workers[worker], lo, order, found) })
 			})
 		}
 		if err != nil {

@@ -30,7 +30,31 @@ type exact struct {
 // measure computes the squared distance from p to t. If the given part is not 0, it must contain the
 // closest point. The result is one of x.squares, but not other.
 func (x *exact) measure(p *r3.Vector, t *mesh.Triangle, a part, other *square) *square {
-	exp := math.MaxInt
+	exp := x.load(p, t)
+	best := &x.squares[0]
+	if best == other {
+		best = &x.squares[1]
+	}
+	best.exp = exp
+	if a != 0 {
+		x.measurePart(best, a, false)
+		return best
+	}
+	x.measurePart(best, 1, false)
+	next := &x.squares[2]
+	next.exp = exp
+	for a := part(2); a <= face; a++ {
+		if x.measurePart(next, a, true) && x.compare(next, best) < 0 {
+			best.num.Set(&next.num)
+			best.den.Set(&next.den)
+		}
+	}
+	return best
+}
+
+// load sets x.corners and returns the exponent.
+func (x *exact) load(p *r3.Vector, t *mesh.Triangle) (exp int) {
+	exp = math.MaxInt
 	all := [4]*r3.Vector{p, &t[0], &t[1], &t[2]}
 	for _, v := range all {
 		for _, c := range [3]float64{v.X, v.Y, v.Z} {
@@ -53,25 +77,7 @@ func (x *exact) measure(p *r3.Vector, t *mesh.Triangle, a part, other *square) *
 			}
 		}
 	}
-	best := &x.squares[0]
-	if best == other {
-		best = &x.squares[1]
-	}
-	best.exp = exp
-	if a != 0 {
-		x.measurePart(best, a, false)
-		return best
-	}
-	x.measurePart(best, 1, false)
-	next := &x.squares[2]
-	next.exp = exp
-	for a := part(2); a <= face; a++ {
-		if x.measurePart(next, a, true) && x.compare(next, best) < 0 {
-			best.num.Set(&next.num)
-			best.den.Set(&next.den)
-		}
-	}
-	return best
+	return exp
 }
 
 // measurePart sets s to the squared distance of the line or the plane through the part a. With

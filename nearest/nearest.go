@@ -17,12 +17,14 @@ import (
 // Searcher finds closest points on one mesh. It is immutable and safe for concurrent use, with one
 // Scratch for each goroutine.
 type Searcher struct {
+	mesh    *mesh.Mesh
 	tree    *bvh.Tree
 	tris    []mesh.Triangle         // triangles of the mesh, in the order of the tree's leaves
 	maxEdge float64                 // upper bound of the length of the longest edge
 	obb     *lazy.Upgrade[*obbTree] // OBB tree; nil until obbPays returns true
 	idle    chan *batch             // working memory of earlier batches
 	singles sync.Pool               // holds values of type *distanceMemory
+	normals *lazy.Value[normals]
 }
 
 // Scratch is the memory of a search. The zero Scratch is ready to use. Successive searches can
@@ -78,6 +80,9 @@ type Result struct {
 	// Face is the index of the face with the smallest exact distance. If several faces have exactly
 	// this distance, Face is the smallest index. If Distance is NaN, Face is −1.
 	Face int32
+
+	at   int32 // index of the face, in the order of the tree's leaves
+	part part  // part of the face that contains the closest point, or 0 if it is not known
 }
 
 func noResult() Result {
@@ -110,8 +115,9 @@ func New(x *mesh.Indexed) *Searcher {
 		mu.Unlock()
 	})
 	// The length of an edge is at most √3 times its largest component, so the factor 2 suffices.
-	s := &Searcher{tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
+	s := &Searcher{mesh: x.Mesh(), tree: t, tris: tris, maxEdge: 2 * longest, idle: make(chan *batch, 1)}
 	s.singles.New = func() any { return new(distanceMemory) }
+	s.normals = lazy.New(func(ctx context.Context) (*normals, error) { return newNormals(ctx, s.mesh) })
 	s.obb = lazy.NewUpgrade(nil, s.obbPays, func(ctx context.Context, _ *obbTree, _ int64, workers int) (*obbTree, bool, error) {
 		t, err := newOBBTree(ctx, s.tris, s.tree.Bounds(), workers)
 		return t, true, err
@@ -159,7 +165,7 @@ func (s *Searcher) result(p r3.Vector, st *Scratch) Result {
 		return noResult()
 	}
 	best := st.near.best(s, &p, st)
-	r := Result{Face: best.face, Distance: best.roundUp(&p, st), Point: p}
+	r := Result{Face: best.face, Distance: best.roundUp(&p, st), Point: p, at: st.near.list[best.index].at, part: best.part}
 	if r.Distance > 0 {
 		r.Point = p.Add(st.near.list[best.index].foot)
 	}

@@ -141,7 +141,7 @@ func (w *obbWalk) chooseBest(s *Searcher, pts []r3.Vector, n int, st *Scratch) {
 // result sets r to the result of a search whose nearest pair is i.
 func (l *pairList) result(s *Searcher, p r3.Vector, i int, withPoint bool, st *Scratch, r *Result) {
 	at := l.at[i]
-	r.Face = s.tree.Index()[at]
+	r.Face, r.at, r.part = s.tree.Index()[at], at, part(l.part[i])
 	switch hi, lo, err := l.hi[i], l.lo[i], l.err[i]; {
 	case lo > err:
 		r.Distance = math.Float64frombits(math.Float64bits(hi) + 1) // hi is positive

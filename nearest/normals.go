@@ -1,0 +1,141 @@
+package nearest
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// normals holds the pseudonormals of the vertices of a mesh, and the faces at each vertex.
+type normals struct {
+	ofVertex []r3.Vector
+	first    []int32 // the faces at vertex v are fans[first[v]:first[v+1]]
+	fans     []int32
+}
+
+// newNormals computes the normals of m. It fails only with the error of ctx.
+func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
+	n := &normals{
+		ofVertex: make([]r3.Vector, len(m.Vertices)),
+		first:    make([]int32, len(m.Vertices)+2), fans: make([]int32, 3*len(m.Faces)),
+	}
+	// After the loop over the faces, first[v+1] is the end of the fan of v.
+	for _, f := range m.Faces {
+		for _, v := range f {
+			n.first[v+2]++
+		}
+	}
+	for v := range m.Vertices {
+		n.first[v+2] += n.first[v+1]
+	}
+	for i, f := range m.Faces {
+		for _, v := range f {
+			n.fans[n.first[v+1]] = int32(i)
+			n.first[v+1]++
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return n, par.Blocks(ctx, len(m.Vertices), 1<<12, 0, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			n.ofVertex[v] = n.vertexNormal(m, int32(v))
+		}
+	})
+}
+
+// vertexNormal returns the pseudonormal of a vertex: the sum of the normals of its faces, weighted by
+// the angles of the faces at the vertex.
+func (n *normals) vertexNormal(m *mesh.Mesh, v int32) r3.Vector {
+	var sum r3.Vector
+	weight := 0.0
+	for _, i := range n.fans[n.first[v]:n.first[v+1]] {
+		f, t := &m.Faces[i], m.Triangle(i)
+		normal := unitNormal(&t)
+		if normal == (r3.Vector{}) {
+			continue
+		}
+		k := 0
+		for f[k] != v {
+			k++
+		}
+		e, g := unitScaled(t[(k+1)%3].Sub(t[k])), unitScaled(t[(k+2)%3].Sub(t[k]))
+		angle := math.Atan2(e.Cross(g).Norm(), e.Dot(g))
+		sum, weight = sum.Add(normal.Mul(angle)), weight+angle
+	}
+	return uncanceled(sum, weight)
+}
+
+// ofEdge returns the pseudonormal of the edge between two vertices: the sum of the normals of its faces.
+func (n *normals) ofEdge(m *mesh.Mesh, v, w int32) r3.Vector {
+	var sum r3.Vector
+	weight := 0.0
+	for _, i := range n.fans[n.first[v]:n.first[v+1]] {
+		if f := &m.Faces[i]; f[0] == w || f[1] == w || f[2] == w {
+			t := m.Triangle(i)
+			if normal := unitNormal(&t); normal != (r3.Vector{}) {
+				sum, weight = sum.Add(normal), weight+1
+			}
+		}
+	}
+	return uncanceled(sum, weight)
+}
+
+// maxCancellation is the largest ratio of a sum of weights to the length of the sum of weighted normals.
+// Each normal has an error of at most 2⁻³³, so the direction of the sum has at most 2⁻¹⁸.
+const maxCancellation = 0x1p14
+
+// uncanceled returns the unit vector along the sum, or zero if its terms nearly cancel.
+func uncanceled(sum r3.Vector, weight float64) r3.Vector {
+	if length := sum.Norm(); length*maxCancellation > weight {
+		return sum.Mul(1 / length)
+	}
+	return r3.Vector{}
+}
+
+// minSine limits the ratio of the length of a computed cross product to the product of the lengths.
+// The cross product has an error of at most 8·2⁻⁵³ of the product of the lengths.
+const minSine = 0x1p-16
+
+// unitNormal returns the unit normal of a triangle with an error of at most 2⁻³³, or zero if the triangle
+// has no area.
+func unitNormal(t *mesh.Triangle) r3.Vector {
+	e, f := unitScaled(t[1].Sub(t[0])), unitScaled(t[2].Sub(t[0]))
+	n := e.Cross(f)
+	if n2 := n.Norm2(); n2 > minSine*minSine*e.Norm2()*f.Norm2() {
+		return n.Mul(1 / math.Sqrt(n2))
+	}
+	a := r3.PreciseVectorFromVector(t[0])
+	x := r3.PreciseVectorFromVector(t[1]).Sub(a).Cross(r3.PreciseVectorFromVector(t[2]).Sub(a))
+	exponent := math.MinInt
+	for _, c := range []*big.Float{x.X, x.Y, x.Z} {
+		if c.Sign() != 0 {
+			exponent = max(exponent, c.MantExp(nil))
+		}
+	}
+	if exponent == math.MinInt {
+		return r3.Vector{}
+	}
+	scaled := func(c *big.Float) float64 {
+		v, _ := new(big.Float).SetMantExp(c, -exponent).Float64()
+		return v
+	}
+	return r3.Vector{X: scaled(x.X), Y: scaled(x.Y), Z: scaled(x.Z)}.Normalize()
+}
+
+// unitScaled multiplies v by a power of two such that its largest component is between 1/2 and 1. If v is
+// of ordinary size, it returns v.
+func unitScaled(v r3.Vector) r3.Vector {
+	size := vec.MaxAbs(v)
+	if size > 0x1p-100 && size < 0x1p100 || size == 0 {
+		return v
+	}
+	_, e := math.Frexp(size)
+	return ldexp(v, -e)
+}

@@ -1,0 +1,286 @@
+package nearest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
+)
+
+// Feature is the part of a face that contains a closest point in its interior.
+type Feature uint8
+
+// These are the features. The zero Feature means that there is no closest point.
+const (
+	Vertex Feature = iota + 1
+	Edge
+	Face
+)
+
+var featureNames = [...]string{"none", "vertex", "edge", "face"}
+
+// String returns "none", "vertex", "edge" or "face".
+func (f Feature) String() string {
+	if int(f) < len(featureNames) {
+		return featureNames[f]
+	}
+	return fmt.Sprintf("Feature(%d)", uint8(f))
+}
+
+// Projection describes the point of a mesh that is closest to a point p.
+type Projection struct {
+	// Point is the closest point of Face, rounded. PointBound bounds its distance from the exact closest
+	// point of Face. If Distance is 0, Point is exactly p. At a vertex, Point is exact.
+	Point      r3.Vector
+	PointBound float64
+	// Distance is the exact distance, rounded up; see Result. The Distance of an inpoly.Solid is signed.
+	Distance float64
+	// Normal is the unit normal of Face if Feature is Face. On an edge or a vertex, it is the
+	// angle-weighted pseudonormal, a sum over all faces that have the edge or the vertex (Bærentzen,
+	// Aanæs, "Signed distance computation using the angle weighted pseudonormal", 2005). It has at least
+	// five correct digits. It is zero if the normals of these faces cancel, or if the faces have no area.
+	Normal r3.Vector
+	// Barycentric holds the coordinates of the closest point relative to the corners of Face, rounded.
+	// Coordinates of corners that do not belong to the feature are exactly 0. The distance of the point
+	// with these coordinates from the exact closest point is at most PointBound, unless Distance is 0.
+	Barycentric [3]float64
+	// Face is the nearest face; see Result. It is −1 if there is no result.
+	Face int32
+	// Feature is exact: it is the vertex of Face that is the closest point, or else the edge of Face with
+	// the closest point between its ends, or else Face. Corner is the vertex, or the first corner of the
+	// edge, from 0 to 2; the edge goes on to the next corner. For Face, Corner is 0.
+	Feature Feature
+	Corner  uint8
+}
+
+func noProjection() Projection {
+	none, nan := noResult(), math.NaN()
+	return Projection{
+		Point: none.Point, PointBound: math.Inf(1), Distance: nan, Normal: none.Point,
+		Barycentric: [3]float64{nan, nan, nan}, Face: -1,
+	}
+}
+
+// Project returns the projection of p. It searches as Closest does, which describes the results for empty
+// meshes, for points that are not finite and for interrupted searches. The first call prepares the
+// normals in O(n) time for n faces. They take about 26 bytes for each face.
+func (s *Searcher) Project(p r3.Vector, st *Scratch) Projection {
+	r := s.Closest(p, st)
+	if r.Face < 0 {
+		return noProjection()
+	}
+	return s.project(&p, &r, s.normals.Must(), st)
+}
+
+// ProjectTo writes the result of Project(pts[i]) to dst[i], bit for bit, with the given number of workers.
+// It works like ClosestTo. If ctx ends first, points without a result have the Face −1.
+func (s *Searcher) ProjectTo(ctx context.Context, dst []Projection, pts []r3.Vector, workers int) error {
+	if len(dst) != len(pts) {
+		panic(fmt.Sprintf("nearest: dst has length %d, but there are %d points", len(dst), len(pts)))
+	}
+	none := noProjection()
+	for i := range dst {
+		dst[i] = none
+	}
+	normals, err := s.normals.Get(ctx)
+	if err != nil {
+		return fmt.Errorf("nearest: %w", err)
+	}
+	return s.eachRun(ctx, pts, workers, false, func(w *worker, lo int, order []uint64, found []Result) {
+		for k := range found {
+			if r := &found[k]; r.Face >= 0 {
+				dst[lo+int(order[k]&indexMask)] = s.project(&w.pts[k], r, normals, &w.scratch)
+			}
+		}
+	})
+}
+
+// project returns the projection of p, whose closest point is on the face of r.
+func (s *Searcher) project(p *r3.Vector, r *Result, normals *normals, st *Scratch) (out Projection) {
+	t := &s.tris[r.at]
+	a := r.part
+	if a == 0 {
+		if a = partAt(p, t); a == 0 {
+			a = st.exactPart(p, t)
+		}
+	}
+	out.Distance, out.Face = r.Distance, r.Face
+	first := a.first()
+	switch a.size() {
+	case 1:
+		out.Feature, out.Corner, out.Barycentric[first], out.Point = Vertex, uint8(first), 1, t[first]
+		out.Normal = normals.ofVertex[s.mesh.Faces[r.Face][first]]
+	case 2:
+		if a == 1|4 {
+			first = 2
+		}
+		out.Feature, out.Corner = Edge, uint8(first)
+		out.projectToEdge(p, t, a, st)
+		f := &s.mesh.Faces[r.Face]
+		out.Normal = normals.ofEdge(s.mesh, f[first], f[(first+1)%3])
+	default:
+		out.Feature = Face
+		out.projectToFace(p, t, st)
+		out.Normal = unitNormal(t)
+	}
+	if out.Distance == 0 {
+		out.Point, out.PointBound = *p, 0
+	}
+	return out
+}
+
+// A Projection computes the position in a part in float64, in pairs of float64, or with integers. The
+// bounds are derived in docs/design/016-error-bounds.md, Projections. A position in a face is computed in
+// float64 if kappa, the product of the edges divided by the length of the normal, is at most
+// maxKappa, and in pairs if it is at most maxPairKappa.
+const (
+	maxKappa     = 8
+	maxPairKappa = 0x1p20
+	minSquare    = 0x1p-600 // squares of edges and normals are at least this, unless integers are used
+)
+
+// projectToEdge sets the point and the coordinates for the closest point on the edge a of t.
+func (out *Projection) projectToEdge(p *r3.Vector, t *mesh.Triangle, a part, st *Scratch) {
+	first := int(out.Corner)
+	second := (first + 1) % 3
+	v, e := p.Sub(t[first]), t[second].Sub(t[first])
+	size := norm1(v) + norm1(e)
+	x := 0.0
+	if e2 := e.Norm2(); size <= maxMeasure && e2 >= minSquare {
+		x = min(max(v.Dot(e)/e2, 0), 1)
+	} else {
+		x = st.exactEdge(p, t, first, second)
+	}
+	out.Barycentric[first], out.Barycentric[second] = 1-x, x
+	out.Point = t[first].Add(e.Mul(x))
+	out.PointBound = pointBound(t, 24*norm1(v)+32*norm1(e))
+}
+
+// projectToFace sets the point and the coordinates for the closest point in the interior of t.
+func (out *Projection) projectToFace(p *r3.Vector, t *mesh.Triangle, st *Scratch) {
+	v, e, f := p.Sub(t[0]), t[1].Sub(t[0]), t[2].Sub(t[0])
+	n := e.Cross(f)
+	n2 := n.Norm2()
+	kappa2 := e.Norm2() * f.Norm2() / n2
+	var x, y, weight float64
+	switch inRange := norm1(v)+norm1(e)+norm1(f) <= maxMeasure && n2 >= minSquare; {
+	case inRange && kappa2 <= maxKappa*maxKappa:
+		x, y = n.Dot(v.Cross(f))/n2, n.Dot(e.Cross(v))/n2
+		kappa := math.Sqrt(kappa2)
+		weight = (1 + 0x1p-20) * (2*kappa*(12+8*kappa)*norm1(v) + (16*kappa+4)*(norm1(e)+norm1(f)))
+	case inRange && kappa2 <= maxPairKappa*maxPairKappa:
+		x, y = pairCoordinates(p, t)
+		weight = norm1(v)
+	default:
+		x, y = st.exactCoordinates(p, t)
+	}
+	x, y = min(max(x, 0), 1), min(max(y, 0), 1)
+	out.Barycentric = [3]float64{max(1-x-y, 0), x, y}
+	out.Point = t[0].Add(e.Mul(x)).Add(f.Mul(y))
+	out.PointBound = pointBound(t, weight+16*(norm1(e)+norm1(f)))
+}
+
+// pointBound returns 2⁻⁵³ times the given weight, and a term for the rounding of the point and of the
+// barycentric coordinates.
+func pointBound(t *mesh.Triangle, weight float64) float64 {
+	const u = 0x1p-53
+	return u*(1+0x1p-40)*(weight+8*max(norm1(t[0]), norm1(t[1]), norm1(t[2]))) + 16*math.SmallestNonzeroFloat64
+}
+
+// pairCoordinates returns the coordinates of the foot of p in the plane of t relative to corners 1 and 2.
+func pairCoordinates(p *r3.Vector, t *mesh.Triangle) (x, y float64) {
+	var v, e, f, n, m wide
+	v.subtract(p, &t[0])
+	e.subtract(&t[1], &t[0])
+	f.subtract(&t[2], &t[0])
+	n.cross(&e, &f)
+	n2 := n.dot(&n)
+	m.cross(&v, &f)
+	a := n.dot(&m)
+	m.cross(&e, &v)
+	b := n.dot(&m)
+	return a.over(n2), b.over(n2)
+}
+
+// over returns a/b, rounded. Its relative error is a few units of 2⁻⁵³.
+func (a pair) over(b pair) float64 {
+	q := a.hi / b.hi
+	r, err := predicates.TwoProduct(q, b.hi)
+	return q + ((a.hi-r)+(a.lo-err-float64(q*b.lo)))/b.hi
+}
+
+// load returns exact arithmetic with the corners of t relative to p.
+func (st *Scratch) load(p *r3.Vector, t *mesh.Triangle) *exact {
+	if st.exact == nil {
+		st.exact = new(exact)
+	}
+	st.Signs.Exact++
+	st.exact.load(p, t)
+	return st.exact
+}
+
+// exactPart returns the smallest part of t that contains the point closest to p, by signs of integers. A
+// point of a triangle is the closest one if no corner is in a direction in which the distance decreases.
+func (st *Scratch) exactPart(p *r3.Vector, t *mesh.Triangle) part {
+	x := st.load(p, t)
+	c := &x.corners
+	for i := range c {
+		v, u, w := &c[i], &c[(i+1)%3], &c[(i+2)%3]
+		x.e.subtract(u, v)
+		x.f.subtract(w, v)
+		if x.dot(&x.x, v, &x.e).Sign() >= 0 && x.dot(&x.x, v, &x.f).Sign() >= 0 {
+			return 1 << i
+		}
+	}
+	var ee, ve, ef, vf big.Int
+	for i := range c {
+		v, u, w := &c[i], &c[(i+1)%3], &c[(i+2)%3]
+		x.e.subtract(u, v)
+		x.f.subtract(w, v)
+		if x.dot(&ve, v, &x.e).Sign() >= 0 || x.dot(&x.x, u, &x.e).Sign() <= 0 {
+			continue
+		}
+		// The foot is v + t·e with t = −v·e/e·e. Its product with f, times e·e, must not be negative.
+		x.dot(&ee, &x.e, &x.e)
+		x.dot(&ef, &x.e, &x.f)
+		x.dot(&vf, v, &x.f)
+		if vf.Mul(&vf, &ee).Cmp(ve.Mul(&ve, &ef)) >= 0 {
+			return 1<<i | 1<<((i+1)%3)
+		}
+	}
+	return face
+}
+
+// exactEdge returns the position of the foot of p on the line through two corners of t, rounded. It is 0
+// at the first corner and 1 at the second one.
+func (st *Scratch) exactEdge(p *r3.Vector, t *mesh.Triangle, first, second int) float64 {
+	x := st.load(p, t)
+	x.e.subtract(&x.corners[second], &x.corners[first])
+	num, den := new(big.Int), new(big.Int)
+	x.dot(num, &x.corners[first], &x.e)
+	x.dot(den, &x.e, &x.e)
+	q, _ := new(big.Rat).SetFrac(num.Neg(num), den).Float64()
+	return q
+}
+
+// exactCoordinates returns the coordinates of pairCoordinates, rounded.
+func (st *Scratch) exactCoordinates(p *r3.Vector, t *mesh.Triangle) (a, b float64) {
+	x := st.load(p, t)
+	x.e.subtract(&x.corners[1], &x.corners[0])
+	x.f.subtract(&x.corners[2], &x.corners[0])
+	x.cross(&x.n, &x.e, &x.f)
+	var m intVector
+	den, num := new(big.Int), new(big.Int)
+	x.dot(den, &x.n, &x.n)
+	// The corners are relative to p, so p − corner 0 is −corners[0].
+	x.cross(&m, &x.f, &x.corners[0])
+	a, _ = new(big.Rat).SetFrac(x.dot(num, &x.n, &m), den).Float64()
+	x.cross(&m, &x.corners[0], &x.e)
+	b, _ = new(big.Rat).SetFrac(x.dot(num, &x.n, &m), den).Float64()
+	return a, b
+}

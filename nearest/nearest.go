@@ -38,9 +38,10 @@ type Scratch struct {
 	Triangles uint64             // number of triangles whose distance was computed
 	Signs     predicates.Counter // counts of signs computed to decide whether points are on the mesh
 
-	walk  bvh.NearWalk
-	near  candidates
-	exact *exact // nil until a search needs exact arithmetic
+	walk    bvh.NearWalk
+	near    candidates
+	several several
+	exact   *exact // nil until a search needs exact arithmetic
 }
 
 // doneInterval is the number of triangles between two checks of Done. Testing these

@@ -57,16 +57,11 @@ func (n *normals) vertexNormal(m *mesh.Mesh, v int32) r3.Vector {
 	weight := 0.0
 	for _, i := range n.fans[n.first[v]:n.first[v+1]] {
 		f, t := &m.Faces[i], m.Triangle(i)
-		normal := unitNormal(&t)
-		if normal == (r3.Vector{}) {
-			continue
-		}
 		k := 0
 		for f[k] != v {
 			k++
 		}
-		e, g := unitScaled(t[(k+1)%3].Sub(t[k])), unitScaled(t[(k+2)%3].Sub(t[k]))
-		angle := math.Atan2(e.Cross(g).Norm(), e.Dot(g))
+		normal, angle := normalAt(&t, k)
 		sum, weight = sum.Add(normal.Mul(angle)), weight+angle
 	}
 	return uncanceled(sum, weight)
@@ -106,36 +101,61 @@ const minSine = 0x1p-16
 // unitNormal returns the unit normal of a triangle with an error of at most 2⁻³³, or zero if the triangle
 // has no area.
 func unitNormal(t *mesh.Triangle) r3.Vector {
-	e, f := unitScaled(t[1].Sub(t[0])), unitScaled(t[2].Sub(t[0]))
+	e, f := t[1].Sub(t[0]), t[2].Sub(t[0])
 	n := e.Cross(f)
-	if n2 := n.Norm2(); n2 > minSine*minSine*e.Norm2()*f.Norm2() {
+	if n2 := n.Norm2(); n2 > minSine*minSine*e.Norm2()*f.Norm2() && n2 >= minSquare && n2 <= 1/minSquare {
 		return n.Mul(1 / math.Sqrt(n2))
 	}
-	a := r3.PreciseVectorFromVector(t[0])
-	x := r3.PreciseVectorFromVector(t[1]).Sub(a).Cross(r3.PreciseVectorFromVector(t[2]).Sub(a))
-	exponent := math.MinInt
+	n, _ = normalAt(t, 0)
+	return n
+}
+
+// normalAt returns the unit normal of a triangle with an error of at most 2⁻³³, and its angle at corner k.
+// Both are zero if the triangle has no area.
+func normalAt(t *mesh.Triangle, k int) (n r3.Vector, angle float64) {
+	a, b, c := t[k], t[(k+1)%3], t[(k+2)%3]
+	e, scaleE := unitScaled(b.Sub(a))
+	f, scaleF := unitScaled(c.Sub(a))
+	n = e.Cross(f)
+	exponent := 0
+	if !(n.Norm2() > minSine*minSine*e.Norm2()*f.Norm2()) {
+		n, exponent = exactCross(a, b, c)
+		exponent -= scaleE + scaleF
+	}
+	length := n.Norm()
+	if length == 0 {
+		return r3.Vector{}, 0
+	}
+	// An angle that underflows still counts if no other face has an angle.
+	return n.Mul(1 / length), max(math.Atan2(math.Ldexp(length, exponent), e.Dot(f)), minAngle)
+}
+
+// minAngle is small beside the rounding error of a sum with any other angle.
+const minAngle = 0x1p-500
+
+// exactCross returns a vector n with a largest component between 1/2 and 1, or zero, such that
+// (b−a)×(c−a) is n·2^exponent, rounded.
+func exactCross(a, b, c r3.Vector) (n r3.Vector, exponent int) {
+	pa := r3.PreciseVectorFromVector(a)
+	x := r3.PreciseVectorFromVector(b).Sub(pa).Cross(r3.PreciseVectorFromVector(c).Sub(pa))
+	exponent = math.MinInt
 	for _, c := range []*big.Float{x.X, x.Y, x.Z} {
 		if c.Sign() != 0 {
 			exponent = max(exponent, c.MantExp(nil))
 		}
 	}
 	if exponent == math.MinInt {
-		return r3.Vector{}
+		return r3.Vector{}, 0
 	}
 	scaled := func(c *big.Float) float64 {
 		v, _ := new(big.Float).SetMantExp(c, -exponent).Float64()
 		return v
 	}
-	return r3.Vector{X: scaled(x.X), Y: scaled(x.Y), Z: scaled(x.Z)}.Normalize()
+	return r3.Vector{X: scaled(x.X), Y: scaled(x.Y), Z: scaled(x.Z)}, exponent
 }
 
-// unitScaled multiplies v by a power of two such that its largest component is between 1/2 and 1. If v is
-// of ordinary size, it returns v.
-func unitScaled(v r3.Vector) r3.Vector {
-	size := vec.MaxAbs(v)
-	if size > 0x1p-100 && size < 0x1p100 || size == 0 {
-		return v
-	}
-	_, e := math.Frexp(size)
-	return ldexp(v, -e)
+// unitScaled divides v by 2^exponent such that its largest component is between 1/2 and 1.
+func unitScaled(v r3.Vector) (scaled r3.Vector, exponent int) {
+	_, exponent = math.Frexp(vec.MaxAbs(v))
+	return ldexp(v, -exponent), exponent
 }

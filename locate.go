@@ -20,10 +20,15 @@ type Answers struct {
 	// faces; see Solid.Distance. Face is nil if and only if Distance is nil.
 	Distance []float64
 	Face     []int32
+	// Nearest holds the closest points of the surface; see Solid.NearestTo.
+	Nearest []Nearest
 }
 
 func (a Answers) check(n int) {
 	a.Answers.Check(n)
+	if a.Nearest != nil {
+		mustMatch(len(a.Nearest), n)
+	}
 	if (a.Distance != nil || a.Face != nil) && (len(a.Distance) != n || len(a.Face) != n) {
 		panic("inpoly: the slices of answers and points differ in length")
 	}
@@ -34,6 +39,9 @@ func (a Answers) slice(lo, hi int) Answers {
 	if a.Distance != nil {
 		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
 	}
+	if a.Nearest != nil {
+		a.Nearest = a.Nearest[lo:hi]
+	}
 	return a
 }
 
@@ -43,6 +51,7 @@ func (a Answers) clear() {
 	for i := range a.Distance {
 		a.Distance[i], a.Face[i] = math.NaN(), -1
 	}
+	nearest.Clear(a.Nearest)
 }
 
 // progressChunk is the number of points between two calls of Options.Progress. A batch of fewer
@@ -86,10 +95,10 @@ func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 // locateTo does the work of LocateTo without calling Options.Progress.
 func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
-	if dst.Distance == nil {
+	if dst.Distance == nil && dst.Nearest == nil {
 		return stats, err
 	}
-	Answers{Distance: dst.Distance, Face: dst.Face}.clear()
+	Answers{Distance: dst.Distance, Face: dst.Face, Nearest: dst.Nearest}.clear()
 	if err != nil {
 		return stats, err
 	}
@@ -182,7 +191,11 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 				return err
 			}
 		}
-		err := index.Nearest.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
+		if part.Nearest != nil {
+			err = projectTo(ctx, index.Nearest, part, exact, pts[lo:hi], s.set.Workers)
+		} else {
+			err = index.Nearest.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
+		}
 		for i, f := range part.Face {
 			if f >= 0 { // a negative f means that there is no answer
 				part.Distance[i] = locate.Signed(part.Distance[i], exact[i])

@@ -66,6 +66,15 @@ func noProjection() Projection {
 	}
 }
 
+// Clear marks all elements as not computed: the Face is −1, the PointBound is +Inf, and the other numbers
+// are NaN.
+func Clear(dst []Projection) {
+	none := noProjection()
+	for i := range dst {
+		dst[i] = none
+	}
+}
+
 // Project returns the projection of p. It searches as Closest does, which describes the results for empty
 // meshes, for points that are not finite and for interrupted searches. The first call prepares the
 // normals in O(n) time for n faces. They take about 26 bytes for each face.
@@ -83,10 +92,7 @@ func (s *Searcher) ProjectTo(ctx context.Context, dst []Projection, pts []r3.Vec
 	if len(dst) != len(pts) {
 		panic(fmt.Sprintf("nearest: dst has length %d, but there are %d points", len(dst), len(pts)))
 	}
-	none := noProjection()
-	for i := range dst {
-		dst[i] = none
-	}
+	Clear(dst)
 	normals, err := s.normals.Get(ctx)
 	if err != nil {
 		return fmt.Errorf("nearest: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -97,9 +98,11 @@ func (s *Posed) PositionBound(p r3.Vector) float64 { return s.set.PositionBound(
 
 // LocateTo computes the answers for pts and writes them to the slices of dst. It follows
 // Solid.LocateTo, but does not call Options.Progress. It needs at most 9 MB of
-// memory in addition, or 30 MB for distances.
+// memory in addition, or 30 MB for distances. It does not compute Answers.Nearest: the elements have the
+// face −1.
 func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
+	nearest.Clear(dst.Nearest)
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
 	if dst.Distance == nil {
 		return stats, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -69,17 +70,22 @@ type Query struct {
 // not compute answers whose slice is nil.
 type Answers struct {
 	// Answers holds the sides, winding numbers and distances of the union; see Assembly.Side,
-	// Assembly.Winding and Assembly.Distance. Face is the index of a face of NearestBody.
+	// Assembly.Winding and Assembly.Distance. Face is the index of a face of NearestBody. Nearest holds
+	// the closest points of all surfaces, with the same distances, and the indexes of faces of
+	// NearestBody. Solids at poses do not have Nearest: the elements have the face −1.
 	inpoly.Answers
-	NearestBody []int32 // solid with the nearest face; nil if and only if Distance is nil
+	// NearestBody is the solid with the nearest face. It must not be nil if Distance is not nil. It must
+	// be nil if Distance and Nearest are nil.
+	NearestBody []int32
 	Body        []int32 // see Assembly.Body and Query.Body
 	Sets        *Sets   // see Assembly.Bodies
 }
 
 func (a *Answers) check(n int) {
 	a.Answers.Answers.Check(n)
-	if a.Body != nil && len(a.Body) != n || (a.Distance != nil || a.Face != nil || a.NearestBody != nil) &&
-		(len(a.Distance) != n || len(a.Face) != n || len(a.NearestBody) != n) {
+	distance := a.Distance != nil || a.Face != nil || a.NearestBody != nil && a.Nearest == nil
+	if a.Body != nil && len(a.Body) != n || a.Nearest != nil && len(a.Nearest) != n || a.NearestBody != nil && len(a.NearestBody) != n ||
+		distance && (len(a.Distance) != n || len(a.Face) != n || len(a.NearestBody) != n) {
 		panic("assembly: the slices of answers and points differ in length")
 	}
 }
@@ -88,8 +94,12 @@ func (a *Answers) check(n int) {
 func (a *Answers) clear(n int) {
 	a.Answers.Answers.Clear()
 	for i := range a.Distance {
-		a.Distance[i], a.Face[i], a.NearestBody[i] = math.NaN(), -1, None
+		a.Distance[i], a.Face[i] = math.NaN(), -1
 	}
+	for i := range a.NearestBody {
+		a.NearestBody[i] = None
+	}
+	nearest.Clear(a.Nearest)
 	for i := range a.Body {
 		a.Body[i] = Uncertain
 	}
@@ -277,7 +287,13 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 func (a Answers) slice(lo, hi int) Answers {
 	a.Answers.Answers = a.Answers.Answers.Slice(lo, hi)
 	if a.Distance != nil {
-		a.Distance, a.Face, a.NearestBody = a.Distance[lo:hi], a.Face[lo:hi], a.NearestBody[lo:hi]
+		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
+	}
+	if a.NearestBody != nil {
+		a.NearestBody = a.NearestBody[lo:hi]
+	}
+	if a.Nearest != nil {
+		a.Nearest = a.Nearest[lo:hi]
 	}
 	if a.Body != nil {
 		a.Body = a.Body[lo:hi]
@@ -295,7 +311,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 		}
 		stats, err = a.members[0].locateTo(ctx, alone, pts)
 		for i := range dst.NearestBody {
-			if dst.Face[i] >= 0 {
+			if dst.Distance != nil && dst.Face[i] >= 0 || dst.Nearest != nil && dst.Nearest[i].Face >= 0 {
 				dst.NearestBody[i] = 0
 			}
 		}
@@ -303,7 +319,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 			return stats, err
 		}
 		stats = side.Stats{}
-		dst.Winding, dst.Distance = nil, nil
+		dst.Winding, dst.Distance, dst.Nearest = nil, nil, nil
 	}
 	if dst.Sides != nil || dst.Body != nil {
 		work, err := a.bodiesTo(ctx, q, dst, pts)
@@ -316,6 +332,9 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 		if err := a.windingsTo(ctx, dst, pts); err != nil {
 			return stats, err
 		}
+	}
+	if dst.Nearest != nil && a.poses == nil {
+		return stats, a.nearestTo(ctx, dst, pts)
 	}
 	if dst.Distance != nil {
 		return stats, a.distancesTo(ctx, dst, pts)

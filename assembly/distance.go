@@ -123,3 +123,37 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	}
 	return err
 }
+
+// nearestTo writes the closest points, and distances if dst has them. The caller has cleared dst.
+func (a *Assembly) nearestTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+	all, err := a.surfaces.Get(ctx)
+	if err == nil {
+		err = all.searcher.ProjectTo(ctx, dst.Nearest, pts, a.opt.Workers)
+	}
+	done := make([]bool, len(pts))
+	if err == nil {
+		_, err = a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
+			b := bodyBlock{sides: make([]side.Side, hi-lo), ignoreTolerance: true}
+			if b.locate(ctx, a, w, pts[lo:hi]) != nil {
+				return
+			}
+			for i := lo; i < hi; i++ {
+				n := &dst.Nearest[i]
+				body, face := all.owner(n.Face)
+				n.Distance, n.Face, done[i] = locate.Signed(n.Distance, b.sides[i-lo]), face, true
+				if dst.NearestBody != nil {
+					dst.NearestBody[i] = body
+				}
+				if dst.Distance != nil {
+					dst.Distance[i], dst.Face[i] = n.Distance, n.Face
+				}
+			}
+		})
+	}
+	for i, ok := range done {
+		if !ok { // the sign is not known
+			nearest.Clear(dst.Nearest[i : i+1])
+		}
+	}
+	return err
+}

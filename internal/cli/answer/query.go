@@ -64,6 +64,9 @@ func (q *Query) Work() (work inpoly.Stats, bound float64) {
 	return q.work, q.bound
 }
 
+// nearestNumbers are the names of the columns with the coordinates of the closest point and its normal.
+var nearestNumbers = [6]string{"nearest_x", "nearest_y", "nearest_z", "normal_x", "normal_y", "normal_z"}
+
 // AnswerColumns returns the result columns in their order. For several solids, the columns that
 // identify a solid contain the given names.
 func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
@@ -82,6 +85,9 @@ func (f *Flags) AnswerColumns(several bool, names []string) []table.Column {
 	add(f.Distance && f.Certify, table.Column{Name: "distance_bound", Kind: table.Bound})
 	add(f.Nearest, table.Column{Name: "nearest", Kind: table.Integer})
 	add(f.Nearest && several, table.Column{Name: "nearest_body", Kind: table.Label, Labels: names})
+	for _, name := range nearestNumbers {
+		add(f.Nearest, table.Column{Name: name, Kind: table.Number})
+	}
 	if f.Body != "" {
 		cols = append(cols, f.BodyColumn(names))
 	}
@@ -130,7 +136,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	for i := range columns.distanceBound {
 		columns.distanceBound[i] = inpoly.DistanceBound(dst.Distance[i])
 	}
-	q.writeNearest(dst, columns.nearest, columns.nearestBody)
+	q.writeNearest(dst, &columns)
 	q.writeBodies(dst, columns.body, columns.words)
 	if q.flags.filter != nil {
 		q.flags.filter.drop(b)
@@ -148,6 +154,7 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 type answerColumns struct {
 	distanceBound              []float64
 	nearest, nearestBody, body []int64
+	nearestNumbers             [6][]float64 // see the variable nearestNumbers
 	words                      []string
 }
 
@@ -175,13 +182,18 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	if q.flags.Winding || q.flags.Certify {
 		dst.Winding, dst.Bound = number(q.flags.Winding), number(q.flags.Certify)
 	}
-	if q.flags.Distance || q.flags.Nearest {
-		dst.Distance = number(q.flags.Distance)
-		if q.flags.Distance && q.flags.Certify {
+	if q.flags.Distance {
+		dst.Distance, dst.Face, dst.NearestBody = number(true), make([]int32, n), make([]int32, n)
+		if q.flags.Certify {
 			columns.distanceBound = number(true)
 		}
-		dst.Face, dst.NearestBody = make([]int32, n), make([]int32, n)
-		columns.nearest, columns.nearestBody = integer(q.flags.Nearest), integer(q.flags.Nearest && q.Solids.Several)
+	}
+	if q.flags.Nearest {
+		dst.Nearest, dst.NearestBody = make([]inpoly.Nearest, n), make([]int32, n)
+		columns.nearest, columns.nearestBody = integer(true), integer(q.Solids.Several)
+		for k := range columns.nearestNumbers {
+			columns.nearestNumbers[k] = number(true)
+		}
 	}
 	switch {
 	case q.flags.Body == "":
@@ -208,16 +220,21 @@ func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 	return largest
 }
 
-// writeNearest writes the nearest faces and the solids of these faces. A face is written as its
-// number in the mesh file. writeNearest skips a slice that is nil.
-func (q *Query) writeNearest(dst assembly.Answers, faces, bodies []int64) {
-	for i := range faces {
-		faces[i] = int64(dst.Face[i])
-		if bodies != nil {
-			bodies[i] = int64(dst.NearestBody[i])
-			if dst.NearestBody[i] >= 0 {
-				faces[i] = int64(q.Solids.FileFace(int(dst.NearestBody[i]), dst.Face[i]))
+// writeNearest writes the nearest faces, the solids of these faces, the closest points and the normals. A
+// face is written as its number in the mesh file. writeNearest skips a slice that is nil.
+func (q *Query) writeNearest(dst assembly.Answers, columns *answerColumns) {
+	for i := range columns.nearest {
+		near, body := &dst.Nearest[i], dst.NearestBody[i]
+		columns.nearest[i] = int64(near.Face)
+		if columns.nearestBody != nil {
+			columns.nearestBody[i] = int64(body)
+			if body >= 0 {
+				columns.nearest[i] = int64(q.Solids.FileFace(int(body), near.Face))
 			}
+		}
+		numbers := [...]float64{near.Point.X, near.Point.Y, near.Point.Z, near.Normal.X, near.Normal.Y, near.Normal.Z}
+		for k, v := range numbers {
+			columns.nearestNumbers[k][i] = v + 0 // adding 0 turns −0 into 0
 		}
 	}
 }

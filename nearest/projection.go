@@ -45,7 +45,8 @@ type Projection struct {
 	// Aanæs, "Signed distance computation using the angle weighted pseudonormal", 2005). It has at least
 	// five correct digits. It is zero if the normals of these faces cancel, or if the faces have no area.
 	Normal r3.Vector
-	// Barycentric holds the coordinates of the closest point relative to the corners of Face, rounded.
+	// Barycentric holds the coordinates of the closest point relative to the corners of Face, rounded. They
+	// are between 0 and 1. Their sum is 1 up to the rounding that PointBound includes.
 	// Coordinates of corners that do not belong to the feature are exactly 0. The distance of the point
 	// with these coordinates from the exact closest point is at most PointBound, unless Distance is 0.
 	Barycentric [3]float64

@@ -98,11 +98,15 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	if dst.Distance == nil && dst.Nearest == nil {
 		return stats, err
 	}
-	Answers{Distance: dst.Distance, Face: dst.Face, Nearest: dst.Nearest}.clear()
-	if err != nil {
-		return stats, err
+	Answers{Distance: dst.Distance, Face: dst.Face}.clear()
+	n := 0 // number of points with elements of dst.Nearest, which are large
+	if err == nil {
+		n, err = s.distancesTo(ctx, dst, pts)
 	}
-	return stats, s.distancesTo(ctx, dst, pts)
+	if dst.Nearest != nil {
+		nearest.Clear(dst.Nearest[n:])
+	}
+	return stats, err
 }
 
 // SidesTo writes the sides of pts to dst; see LocateTo.
@@ -175,11 +179,12 @@ func DistanceBound(d float64) float64 { return nearest.ErrorBound(d) }
 // distanceChunk is the number of sides that distancesTo stores at a time (tuning).
 const distanceChunk = 1 << 20
 
-// distancesTo writes the distances and faces to dst. The caller has cleared dst.
-func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+// distancesTo writes the distances, faces and closest points to dst. It returns the number of points
+// whose elements of dst.Nearest it has written. The caller has cleared the distances and faces.
+func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) (n int, err error) {
 	index, err := s.set.Surface.Index(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for lo := 0; lo < len(pts); lo += distanceChunk {
 		hi := min(len(pts), lo+distanceChunk)
@@ -188,7 +193,7 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 		if exact == nil || s.opt.Tolerance > 0 {
 			exact = make([]Side, hi-lo)
 			if _, err := s.set.Exact.LocateTo(ctx, side.Answers{Sides: exact}, pts[lo:hi], s.set.Workers); err != nil {
-				return err
+				return lo, err
 			}
 		}
 		if part.Nearest != nil {
@@ -202,8 +207,8 @@ func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) e
 			}
 		}
 		if err != nil {
-			return err
+			return hi, err
 		}
 	}
-	return nil
+	return len(pts), nil
 }

@@ -13,6 +13,8 @@
 //	multipoles  winding numbers by multipoles, beside CGAL
 //	windings    winding numbers of open meshes, beside two methods of libigl
 //	distance    signed distances and nearest faces, beside CGAL and Embree
+//	nearest     closest points with features and normals, beside distances; in CPU time
+//	boxes       positions of random boxes of several sizes; in CPU time
 //	neighbors   pairs of boxes that overlap, beside CGAL
 //	sections    sections with planes, beside CGAL, and integrals
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
@@ -82,6 +84,8 @@ var tables = []struct {
 	{"multipoles", (*bench).multipolesTable},
 	{"windings", (*bench).windingsTable},
 	{"distance", (*bench).distanceTable},
+	{"nearest", (*bench).nearestTable},
+	{"boxes", (*bench).boxesTable},
 	{"neighbors", (*bench).neighborsTable},
 	{"sections", (*bench).sectionsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},

@@ -187,7 +187,18 @@ func (out *Projection) projectToFace(p *r3.Vector, t *mesh.Triangle, st *Scratch
 		x, y = st.exactCoordinates(p, t)
 	}
 	x, y = min(max(x, 0), 1), min(max(y, 0), 1)
-	out.Barycentric = [3]float64{max(1-x-y, 0), x, y}
+	rest := 1 - x - y
+	if rest < 0 { // moving along the shorter edge adds at most twice the error
+		if norm1(e) < norm1(f) {
+			x = max(x+rest, 0)
+			y = 1 - x
+		} else {
+			y = max(y+rest, 0)
+			x = 1 - y
+		}
+		rest, weight = 0, 4*weight
+	}
+	out.Barycentric = [3]float64{rest, x, y}
 	out.Point = t[0].Add(e.Mul(x)).Add(f.Mul(y))
 	out.PointBound = pointBound(t, weight+16*(norm1(e)+norm1(f)))
 }

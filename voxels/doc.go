@@ -17,4 +17,7 @@
 //	grid, err := voxels.FitSpacing(solid.Mesh().Box(), r3.Vector{X: 0.1, Y: 0.1, Z: 0.2})
 //	sum, err := voxels.Write(ctx, w, solid, grid, voxels.Options{Quantity: voxels.Fraction, Samples: 4})
 //	fmt.Printf("volume %g ± %g\n", sum.Volume, sum.VolumeError)
+//
+// BoxesTo and HexahedraTo find exactly whether boxes of any size and place, and hexahedra, are inside,
+// outside or straddling the surface. These boxes need no grid.
 package voxels

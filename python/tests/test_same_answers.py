@@ -63,7 +63,9 @@ def test_command(case, tmp_path):
     assert np.isnan(want[100, 3:8]).all()
     want[100, [5, 7]] = got["winding_bound"][100], got["distance_bound"][100]  # the command has NaN, not +inf
     names = ["state", "winding", "bound", "distance", "distance_bound", "nearest", "nearest_body"]
-    assert want.shape[1] == 3 + len(columns)
+    point = 3 + len(columns)  # then the closest point and the normal
+    assert want.shape[1] == point + 6
+    assert np.allclose(solid.nearest(p).points, want[:, point : point + 3], rtol=1e-12, atol=1e-12, equal_nan=True)
     for name, column, expected in zip(names, columns, want[:, 3:].T):
         expected = expected.astype(column.dtype) if column.dtype.kind == "i" else expected
         assert np.array_equal(column, expected, equal_nan=column.dtype.kind == "f"), name

@@ -113,6 +113,8 @@ func main() {
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
 	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, peers and rays whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the tables peers and rays answers no more points")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes and peers whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
+	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the table peers answers no more points")
 	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")

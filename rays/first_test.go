@@ -90,7 +90,7 @@ func TestBadLines(t *testing.T) {
 func TestWatertight(t *testing.T) {
 	n := 4000
 	if testcorpus.Full() {
-		n = 2_000_000
+		n = 10_000_000
 	}
 	m := testmesh.Mesh(testmesh.Star(4, 0.75, 1))
 	c := caster(t, m, inpoly.Options{})

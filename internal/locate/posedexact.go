@@ -14,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
@@ -201,6 +202,8 @@ func cross(x *pose.Point, target *r3.Vector, t *[3]r3.Vector) (sign int, ok bool
 		return 0, true // the triangle is behind x
 	case u != 0 && v != 0 && w != 0:
 		return s, d != 0
+	case s == 0 && predicates.ZeroArea(t[0], t[1], t[2]):
+		return 0, true // x is on the line of a triangle that contributes nothing
 	}
 	return 0, false
 }

@@ -1,4 +1,4 @@
-// Package proof writes proof files: answers about points, with everything that a sceptic needs to
+// Package proof writes proof files: answers about points, with everything that a skeptic needs to
 // check them without trusting this module. The program Checker, a Python script that needs only the
 // standard library, accepts or refuses a file. docs/proofs.md describes the format and says why the
 // tests of the checker suffice.

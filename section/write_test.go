@@ -105,7 +105,7 @@ func TestSVG(t *testing.T) {
 		t.Fatal(err)
 	}
 	for d := xml.NewDecoder(bytes.NewReader(text.Bytes())); ; {
-		if _, err := d.Token(); err == io.EOF {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatalf("%v: %s", err, text.Bytes())

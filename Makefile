@@ -17,10 +17,9 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 # Modules of their own below the root, and those of them that lint covers too; verify adds bench.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED ?= . dem
-RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./internal/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
-RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./assembly \
-  ./bvh ./mesh ./loaders ./points ./nearest ./neighbor ./raycross ./cells ./fmm ./view ./cmd/inpoly .
+RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest ./rays ./cells ./fmm .
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
 # Tests in which goroutines meet; verify takes all.

@@ -23,7 +23,7 @@ func TestPlaneWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	var w PlaneWalk
-	for range 300 {
+	for range rounds(30, 3000) {
 		o, n := r3.Vector{X: next(), Y: next(), Z: next()}, r3.Vector{X: next(), Y: next(), Z: float64(r.IntN(2))}
 		seen := make([]bool, len(boxes))
 		visited := 0

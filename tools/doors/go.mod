@@ -15,6 +15,7 @@ require (
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/qmuntal/gltf v0.28.0 // indirect
 	golang.org/x/sys v0.44.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 )
 
 replace github.com/inpoly/inpoly => ../..

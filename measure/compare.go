@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/disjoint"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/plural"
 )
@@ -41,8 +42,8 @@ const corners = 8 // tuning
 // are Equal if the winding number W is 0 or 1 everywhere and the rule fills W = 1. The reason explains
 // the other verdicts.
 //
-// If every component is watertight and no faces cross, overlap or coincide, then W is constant on each
-// of the two sides of a component. Let θ be the solid angle of a component at one of its vertices, as
+// If every component is watertight, its faces are connected by edges, and no faces cross, overlap or
+// coincide, then W is constant on each of the two sides of a component. Let θ be the solid angle of a component at one of its vertices, as
 // a share of the sphere. If no other component contains the vertex, W there is W₀+θ, where W₀ is the
 // winding number outside the component. If the normals point inward, it is W₀−θ. So W is 0 and 1 on
 // the two sides if the winding number at the vertex is certainly between 0 and 1.
@@ -88,6 +89,9 @@ func Compare(ctx context.Context, s *inpoly.Solid) (v Verdict, reason string, er
 			return Unknown, fmt.Sprintf("component %d has edges of more than two faces", i), nil
 		}
 	}
+	if shells := countShells(s); shells > len(d.Components) {
+		return Unknown, "parts of a component share vertices, but no edge", nil
+	}
 	if wound < len(d.Components) {
 		return Unknown, plural.Count(int64(len(d.Components)-wound), "component") + " cannot be compared at single vertices", nil
 	}
@@ -105,6 +109,34 @@ func componentVertices(s *inpoly.Solid) [][]int32 {
 		}
 	}
 	return out
+}
+
+// countShells returns the number of parts whose faces are connected by edges. Collapsed faces are in no
+// part.
+func countShells(s *inpoly.Solid) int {
+	m := s.Mesh()
+	labels, _ := m.Components()
+	sets := disjoint.New(m.NumFaces())
+	first := make(map[[2]int32]int32, 3*m.NumFaces()/2) // a face of each edge
+	n := 0
+	for f, v := range m.Faces {
+		if labels[f] < 0 {
+			continue
+		}
+		n++
+		for k := range v {
+			a, b := v[k], v[(k+1)%3]
+			edge := [2]int32{min(a, b), max(a, b)}
+			g, ok := first[edge]
+			if !ok {
+				first[edge] = int32(f)
+			} else if sets.Find(g) != sets.Find(int32(f)) {
+				sets.Union(g, int32(f))
+				n--
+			}
+		}
+	}
+	return n
 }
 
 // lookAround returns Equal if the winding number at one of the vertices is certainly between 0 and

@@ -394,6 +394,19 @@ func TestCompare(t *testing.T) {
 	if err != nil || v == measure.Equal {
 		t.Errorf("overlapping: %v (%q), error %v", v, reason, err)
 	}
+	// A tetrahedron in the cube shares a vertex, so both are one component.
+	c := cube.Vertices[0]
+	in := testmesh.Mesh(cube).Box().Size().Mul(0.5).Add(testmesh.Mesh(cube).Box().Min).Sub(c).Mul(0.5)
+	corners := mesh.Soup{
+		Vertices: []r3.Vector{c, c.Add(in), c.Add(in).Add(r3.Vector{X: 0.1}), c.Add(in).Add(r3.Vector{Y: 0.1})},
+		Faces:    [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}},
+	}
+	for _, inner := range []mesh.Soup{corners, testmesh.Flip(corners)} {
+		s := solid(t, testmesh.Mesh(testmesh.Union(cube, inner)), inpoly.Options{Orient: inpoly.OrientNever})
+		if v, reason, err := measure.Compare(t.Context(), s); err != nil || v == measure.Equal {
+			t.Errorf("common vertex: %v (%q), error %v", v, reason, err)
+		}
+	}
 }
 
 // TestCorpus compares real meshes with exact integrals.

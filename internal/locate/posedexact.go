@@ -59,6 +59,9 @@ func (l *posed) exactSide(x *pose.Point, m *posedMemory) side.Side {
 	if l.counts {
 		c := l.cast(x, m, 0)
 		for n := 1; !c.ok; n++ {
+			if m.interrupted() {
+				return side.Unknown
+			}
 			c = l.cast(x, m, n)
 		}
 		return l.rule.Apply(c.signed, c.crossings)
@@ -111,6 +114,9 @@ func (l *posed) preciseWinding(x *pose.Point, m *posedMemory, limit float64) (w,
 // boundary of the other faces, or nil if they have none. The results are nil if m.done is closed.
 func (l *posed) sum(x *pose.Point, m *posedMemory, chain *bem.Boundary, prec uint) (w, bound *big.Float) {
 	for n := 0; ; n++ {
+		if m.interrupted() {
+			return nil, nil
+		}
 		c := l.cast(x, m, n)
 		switch {
 		case !c.ok:
@@ -122,12 +128,17 @@ func (l *posed) sum(x *pose.Point, m *posedMemory, chain *bem.Boundary, prec uin
 		if ok {
 			w.SetPrec(1 << 10) // see raycross.Caster.PreciseWinding
 			return w.Add(w, new(big.Float).SetInt64(c.signed)), bound
-		}
-		select {
-		case <-m.done:
-			return nil, nil
-		default: // the ray meets an edge of the chain
-		}
+		} // otherwise the ray meets an edge of the chain
+	}
+}
+
+// interrupted reports whether m.done is closed.
+func (m *posedMemory) interrupted() bool {
+	select {
+	case <-m.done:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -216,7 +227,7 @@ func (l *posed) aim(p r3.Vector, n int) r3.Vector {
 	low := [3]float64{l.box.Min.X, l.box.Min.Y, l.box.Min.Z}
 	high := [3]float64{l.box.Max.X, l.box.Max.Y, l.box.Max.Z}
 	at := [3]float64{p.X, p.Y, p.Z}
-	length := max(high[0]-low[0], high[1]-low[1], high[2]-low[2], 0x1p-20*max(vec.MaxAbs(l.box.Min), vec.MaxAbs(l.box.Max)), 0x1p-900)
+	length := max(high[0]-low[0], high[1]-low[1], high[2]-low[2], 0x1p-20*max(vec.MaxAbs(l.box.Min), vec.MaxAbs(l.box.Max), vec.MaxAbs(p)), 0x1p-900)
 	axis, best, up := 0, math.Inf(1), false
 	for k := range at {
 		if d := at[k] - low[k]; d < best {
@@ -236,6 +247,9 @@ func (l *posed) aim(p r3.Vector, n int) r3.Vector {
 		default:
 			at[k] = min(at[k], low[k]) - length*(1+unit())
 		}
+	}
+	for k := range at {
+		at[k] = max(-math.MaxFloat64, min(at[k], math.MaxFloat64))
 	}
 	return r3.Vector{X: at[0], Y: at[1], Z: at[2]}
 }

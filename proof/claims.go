@@ -26,8 +26,8 @@ type Claim struct {
 	// Winding is the winding number of an open mesh within ± Bound. If it is NaN, Write computes it.
 	// Closed meshes do not need it.
 	Winding, Bound float64
-	// Distance and Face are the results of Solid.Distance. If Face is negative, there is no claim about
-	// them.
+	// Distance and Face are the results of Solid.Distance. If Face is negative or Distance is not finite,
+	// there is no claim about them.
 	Distance float64
 	Face     int32
 }

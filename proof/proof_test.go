@@ -60,3 +60,21 @@ func TestCatalogAccepted(t *testing.T) {
 		}
 	}
 }
+
+// The checker accepts a point whose distance exceeds the range of float64. The file has no claim about
+// this distance.
+func TestInfiniteDistance(t *testing.T) {
+	s, err := inpoly.New(context.Background(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := claimsOf(t, s, []r3.Vector{{X: math.MaxFloat64, Y: math.MaxFloat64}, {X: 3}}, true)
+	if !math.IsInf(claims[0].Distance, 1) {
+		t.Fatalf("distance %v, expected an overflow", claims[0].Distance)
+	}
+	file, _, sum := write(t, t.TempDir(), "far", s, claims)
+	got, _, _ := strings.Cut(python(t, "accept", file)[0], "\t")
+	if want := "accepted: 0 in, 2 out, 0 on, 1 distances; 0 points without a proof"; got != want || sum.Distances != 1 {
+		t.Errorf("got %q, %d distances, expected %q", got, sum.Distances, want)
+	}
+}

@@ -192,7 +192,7 @@ func (p *prover) appendPoint(text []byte, c *caster, claim *Claim, sum *Summary)
 		sum.Unproved++
 		return append(text, "- - none\n"...), nil
 	}
-	if claim.Face < 0 || math.IsNaN(claim.Distance) {
+	if claim.Face < 0 || math.IsNaN(claim.Distance) || math.IsInf(claim.Distance, 0) { // a distance can overflow
 		text = append(text, "- - "...)
 	} else {
 		sum.Distances++

@@ -76,7 +76,7 @@ func NewProofs(value string) (*Proofs, error) {
 	return p, nil
 }
 
-// add adds the answers of a block. dst.Winding and dst.Distance can be nil.
+// add adds the answers of a block. dst.Winding, dst.Distance and dst.Nearest can be nil.
 func (p *Proofs) add(b *table.Block, dst assembly.Answers) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,8 +88,11 @@ func (p *Proofs) add(b *table.Block, dst assembly.Answers) error {
 		if dst.Winding != nil {
 			c.Winding, c.Bound = dst.Winding[i], dst.Bound[i]
 		}
-		if dst.Distance != nil {
+		switch {
+		case dst.Distance != nil:
 			c.Distance, c.Face = dst.Distance[i], dst.Face[i]
+		case dst.Nearest != nil:
+			c.Distance, c.Face = dst.Nearest[i].Distance, dst.Nearest[i].Face
 		}
 		if p.size > 0 {
 			c.key = int64(hash(hash(uint64(b.First))+uint64(i)) >> 1)

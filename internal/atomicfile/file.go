@@ -85,6 +85,32 @@ func Replaces(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular()
 }
 
+// SameFile reports whether the files that Create writes for two paths are one file, because of a
+// relative path, a symbolic link or a hard link. The files do not have to exist.
+func SameFile(a, b string) bool {
+	old, errA := disk.Stat(a)
+	other, errB := disk.Stat(b)
+	if errA == nil || errB == nil {
+		return errA == nil && errB == nil && os.SameFile(old, other)
+	}
+	first, errA := finalPath(a)
+	second, errB := finalPath(b)
+	return errA == nil && errB == nil && first == second
+}
+
+// finalPath returns the absolute path, without symbolic links, of the file that Create writes.
+func finalPath(path string) (string, error) {
+	target, _, err := follow(path)
+	if err != nil {
+		return "", err
+	}
+	if target, err = filepath.Abs(target); err != nil {
+		return "", err
+	}
+	dir, err := disk.EvalSymlinks(filepath.Dir(target))
+	return filepath.Join(dir, filepath.Base(target)), err
+}
+
 // existing describes the existing file at path, whose links lead to target. It returns nil if there
 // is no file. It fails if path is a directory, or if the file is not writable. Without this check,
 // Commit would replace a read-only file, because a rename needs only a writable folder.

@@ -255,3 +255,38 @@ func TestFileBegun(t *testing.T) {
 		}
 	}
 }
+
+// SameFile knows all names of a file, whether the file exists or not.
+func TestSameFile(t *testing.T) {
+	for _, exists := range []bool{false, true} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "out")
+		if exists {
+			if err := os.WriteFile(path, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		symlink(t, "out", filepath.Join(dir, "link"))
+		symlink(t, ".", filepath.Join(dir, "folder"))
+		same := []string{path, filepath.Join(dir, "link"), filepath.Join(dir, "folder", "out"), filepath.Join(dir, "folder", "link")}
+		if exists {
+			hard := filepath.Join(dir, "hard")
+			if err := os.Link(path, hard); err != nil {
+				t.Fatal(err)
+			}
+			same = append(same, hard)
+		}
+		t.Chdir(dir)
+		same = append(same, "out", "link", "./folder/link")
+		for _, a := range same {
+			for _, b := range same {
+				if !SameFile(a, b) {
+					t.Errorf("exists %v: %s and %s are different files", exists, a, b)
+				}
+			}
+			if SameFile(a, "other") || SameFile("other", a) || SameFile(a, filepath.Join("missing", "out")) {
+				t.Errorf("exists %v: %s is the same file as another", exists, a)
+			}
+		}
+	}
+}

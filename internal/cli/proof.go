@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -53,8 +52,8 @@ func (r *run) checkProof() (err error) {
 		return nil
 	case term.IsStdout(r.proof):
 		return term.Usagef("--proof %s: a proof is written to a file", r.proof)
-	case filepath.Clean(r.proof) == filepath.Clean(r.out):
-		return term.Usagef("--proof and --out name the same file: %s", r.proof)
+	case r.SameOutput(r.proof, r.out):
+		return term.Usagef("--proof and the results have the same file: %s", r.proof)
 	case r.resume || r.shard != "" || r.bytes != "":
 		return term.Usagef("--proof cannot be combined with --resume, --shard or --bytes: the rows of a proof are counted in the whole file")
 	case answer.IsMeshName(r.proof):

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 )
@@ -62,9 +60,9 @@ func (f *flags) triangles(t *term.Terminal) (collide.Triangles, error) {
 		return 0, term.Usagef("--all-faces: requires --faces FILE")
 	case f.faces == "-":
 		return 0, term.Usagef("--faces -: must be a file, because standard output is for contacts")
-	case f.faces != "" && !term.IsStdout(f.out) && realPath(f.faces) == realPath(f.out):
+	case f.faces != "" && !term.IsStdout(f.out) && t.SameOutput(f.faces, f.out):
 		return 0, term.Usagef("--faces %s: must not be the file of --out", f.faces)
-	case f.faces != "" && term.IsStdout(f.out) && t.IsOut(f.faces):
+	case f.faces != "" && term.IsStdout(f.out) && t.SameOutput(f.faces, f.out):
 		return 0, term.Usagef("--faces %s: must not be the file of standard output", f.faces)
 	case f.faces == "":
 		return collide.NoTriangles, nil
@@ -72,20 +70,6 @@ func (f *flags) triangles(t *term.Terminal) (collide.Triangles, error) {
 		return collide.AllTriangles, nil
 	}
 	return collide.MissedTriangles, nil
-}
-
-// realPath returns the absolute path of a file without symbolic links. The file does not have to
-// exist.
-func realPath(path string) string {
-	if real, err := disk.EvalSymlinks(path); err == nil {
-		path = real
-	} else if folder, err := disk.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(folder, filepath.Base(path))
-	}
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
-	}
-	return path
 }
 
 // checkOutputs returns an error if the name of an output has the suffix of a compressed file.

@@ -103,6 +103,20 @@ func (t *Terminal) IsOut(path string) bool {
 	return out != nil && os.SameFile(out, statRegular(path, nil))
 }
 
+// SameOutput reports whether two outputs are one file, which can have two names. The files do not have
+// to exist. The paths "" and "-" mean standard output.
+func (t *Terminal) SameOutput(a, b string) bool {
+	switch {
+	case IsStdout(a) && IsStdout(b):
+		return true
+	case IsStdout(a):
+		return t.IsOut(b)
+	case IsStdout(b):
+		return t.IsOut(a)
+	}
+	return atomicfile.SameFile(a, b)
+}
+
 // statRegular returns information about the regular file at path, or nil if there is none. If the
 // path is "" or "-", the file is the standard stream.
 func statRegular(path string, stream any) fs.FileInfo {

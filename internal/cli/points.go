@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -168,11 +169,6 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.proofs != nil {
-		if err := r.writeProof(ctx); err != nil {
-			return err
-		}
-	}
 	r.warnings = answer.WarnPoints(r.Terminal, &r.Flags, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
 	return r.finish(sum)
 }
@@ -250,8 +246,8 @@ func parsePair(s, separator string) (a, b int64, ok bool) {
 	return a, b, ok && errA == nil && errB == nil
 }
 
-// stream locates all points, writes the output and verifies the sample. If one of these steps
-// fails, no output file appears.
+// stream locates all points, writes the output, verifies the sample and writes the proof file. If one
+// of these steps fails, no output file and no proof file appears.
 func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	bar := r.NewProgress()
 	defer bar.Done()
@@ -259,28 +255,53 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 		Columns: r.query.Columns, Format: r.Format, Answer: r.query.Sampled(r.sample), Drops: r.query.Drops(), Workers: r.Workers,
 		Progress: func(done, total int64) { bar.Points(done, total, r.query.Rows()) },
 	}
-	out := r.Out
-	if !term.IsStdout(r.out) {
-		file, err := r.createOutput()
-		if err != nil {
-			return points.Summary{}, err
-		}
-		r.SetOutput(file)
-		defer r.DropOutput()
-		out = file
+	out, proofFile, err := r.createOutputs()
+	defer r.DropOutput()
+	if err != nil {
+		return points.Summary{}, err
 	}
 	bar.Start(term.PointsStage)
 	sum, err := job.Run(ctx, r.in, out)
 	if err == nil && r.sample != nil {
 		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
 	}
-	if err != nil || term.IsStdout(r.out) {
+	if err == nil && r.proofs != nil {
+		r.proved, err = r.proofs.WriteProof(ctx, proofFile, r.solids.Solid(0), r.meshes[0])
+	}
+	if err != nil || term.IsStdout(r.out) && r.proofs == nil {
 		return sum, err
 	}
 	if err := r.in.Close(); err != nil { // the output can replace the points; Windows replaces no open file
 		return sum, err
 	}
 	return sum, r.CommitOutput()
+}
+
+// createOutputs creates the output file and the proof file. out is standard output without --out, and
+// proofFile is nil without --proof. The caller must call CommitOutput or DropOutput.
+func (r *run) createOutputs() (out, proofFile io.Writer, err error) {
+	var files term.Outputs
+	add := func(f term.Output) term.Output {
+		files = append(files, f)
+		r.SetOutput(files)
+		return f
+	}
+	out = r.Out
+	if !term.IsStdout(r.out) {
+		file, err := r.createOutput()
+		if err != nil {
+			return nil, nil, err
+		}
+		out = add(file)
+	}
+	if r.proofs != nil {
+		file, err := atomicfile.Create(r.proof)
+		if err != nil {
+			return nil, nil, err
+		}
+		proofFile = add(file)
+	}
+	return out, proofFile, nil
 }
 
 // createOutput creates the output file. With --resume it continues an unfinished output file.

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -66,14 +64,5 @@ func (r *run) checkProof() (err error) {
 		return err
 	}
 	r.proofs, err = answer.NewProofs(cmp.Or(r.proofPoints, "all"))
-	return err
-}
-
-// writeProof writes the file of --proof, which appears when it is complete.
-func (r *run) writeProof(ctx context.Context) error {
-	_, err := r.WriteOutput(r.proof, func(w io.Writer) (err error) {
-		r.proved, err = r.proofs.WriteProof(ctx, w, r.solids.Solid(0), r.meshes[0])
-		return err
-	})
 	return err
 }

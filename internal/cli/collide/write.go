@@ -26,34 +26,9 @@ type contactWriter struct {
 	uncertain       int64
 }
 
-// outputFiles are the output files of a run. Commit commits the files in order. It stops at the
-// first error, and the remaining files do not appear.
-type outputFiles []*atomicfile.File
-
-func (o outputFiles) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
-
-// Len returns the number of files.
-func (o outputFiles) Len() int { return len(o) }
-
-func (o outputFiles) Commit() error {
-	for i, f := range o {
-		if err := f.Commit(); err != nil {
-			o[i:].Abort()
-			return err
-		}
-	}
-	return nil
-}
-
-func (o outputFiles) Abort() {
-	for _, f := range o {
-		f.Abort()
-	}
-}
-
 // createContacts creates the outputs. The caller must call t.CommitOutput or t.DropOutput.
 func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error) {
-	var files outputFiles
+	var files term.Outputs
 	t.SetOutput(files)
 	create := func(path, header string) (*bufio.Writer, error) {
 		w := t.Out

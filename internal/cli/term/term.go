@@ -173,6 +173,34 @@ type Output interface {
 	Abort()
 }
 
+// Outputs are several outputs that appear together. Commit commits them in order. It stops at the first
+// error, and the remaining outputs do not appear.
+type Outputs []Output
+
+// Write fails: the caller writes to each output.
+func (o Outputs) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
+
+// Len returns the number of outputs.
+func (o Outputs) Len() int { return len(o) }
+
+// Commit commits all outputs.
+func (o Outputs) Commit() error {
+	for i, f := range o {
+		if err := f.Commit(); err != nil {
+			o[i:].Abort()
+			return err
+		}
+	}
+	return nil
+}
+
+// Abort aborts all outputs.
+func (o Outputs) Abort() {
+	for _, f := range o {
+		f.Abort()
+	}
+}
+
 // SetOutput registers an unfinished output. The caller must call CommitOutput or DropOutput.
 func (t *Terminal) SetOutput(f Output) {
 	t.mu.Lock()

@@ -55,11 +55,11 @@ class Lines:
         need(words[0] == name and len(words) == values + 1, "expected the line " + name)
         return words[1] if values == 1 else words[1:]
 
-    def table(self, name, width):
-        """The rows of a table: the line "name N", then N lines of the given number of words."""
+    def table(self, name, width=None):
+        """The rows of a table: the line "name N", then N lines, all of the given number of words."""
         for _ in range(integer(self.header(name), 0, 1 << 40)):
             words = self.next()
-            need(len(words) == width, "expected %d words" % width)
+            need(width in (None, len(words)), "expected another number of words")
             yield words
 
 def sub(a, b):
@@ -157,9 +157,9 @@ def half_angle(a, b, d, bits):
     for c, length in ((dot(a, b), ld), (dot(b, d), la), (dot(d, a), lb)):
         low += (c * (length + (c < 0))) << 2 * bits
         high += (c * (length + (c >= 0))) << 2 * bits
-    if det == 0:
-        need(low > 0, "the ray meets an edge of the boundary")
-        return 0, 0
+    if det == 0:  # the angle is 0, unless the ray meets the edge
+        pi = 4 * table(bits)[16][1]
+        return (0, 0) if low > 0 else (-pi, pi)
     y = abs(det) << 3 * bits
     small, large = argument(high, y, bits)[0], argument(low, y, bits)[1]
     return (small, large) if det > 0 else (-large, -small)
@@ -195,8 +195,7 @@ class Mesh:
         for words in lines.table("vertices", 3):
             self.floats.append(tuple(float64(w) + 0.0 for w in words))  # -0 becomes 0
             vertices.append(tuple(scaled(x, self.scale) for x in self.floats[-1]))
-        last = len(vertices) - 1
-        self.faces = [tuple(integer(w, 0, last) for w in words) for words in lines.table("faces", 3)]
+        self.faces = [tuple(integer(w, 0, len(vertices) - 1) for w in words) for words in lines.table("faces", 3)]
         self.flipped = {integer(words[0], 0, len(self.faces) - 1) for words in lines.table("flipped", 1)}
         dump = hashlib.sha256()
         for a, b, c in self.faces:
@@ -267,7 +266,6 @@ class Mesh:
         need(beyond, "the ray does not leave the box of the mesh")
         x0, y0, z0, x1, y1, z1 = *map(min, p, r), *map(max, p, r)
         found = []
-
         def misses(b):
             return b[0] > x1 or b[3] < x0 or b[1] > y1 or b[4] < y0 or b[2] > z1 or b[5] < z0
         for f in self.near(misses):
@@ -298,10 +296,11 @@ class Mesh:
 def union(a, b):
     return b if a is None else [*map(min, a[:3], b[:3]), *map(max, a[3:], b[3:])]
 
-def check_point(mesh, words):
+def check_point(mesh, words, last=-1):
     """Checks an answer, and returns what it proves: its side (None without a proof) and whether it has
-    a distance. words are: row x y z side, then face and distance or - -, then the proof."""
-    need(len(words) >= 8 and integer(words[0], 0, 1 << 60) >= 0, "expected a row and at least 7 more words")
+    a distance. words are: row x y z side, then face and distance or - -, then the proof. last is the row before."""
+    need(len(words) >= 8, "expected at least 8 words")
+    need(integer(words[0], 0, 1 << 60) > last, "the rows do not ascend")
     side, kind, rest = words[4], words[7], words[8:]
     if words[5:] == ["-", "-", "none"]:
         return None, False
@@ -359,12 +358,14 @@ def check(file, source=None, seconds=math.inf):
     start, lines = time.monotonic(), Lines(file)
     try:
         mesh = Mesh(lines)
-        counts, distances = {"in": 0, "out": 0, "on": 0, None: 0}, 0
-        for _ in range(integer(lines.header("points"), 0, 1 << 40)):
-            side, distance = check_point(mesh, lines.next())
+        counts, distances, row = {"in": 0, "out": 0, "on": 0, None: 0}, 0, -1
+        for words in lines.table("points"):
+            side, distance = check_point(mesh, words, row)
+            row = int(words[0])
             counts[side] += 1
             distances += distance
             need(time.monotonic() - start < seconds, "the time of --seconds is over")
+        need(row >= 0, "the file has no points, so it proves nothing")
         need(lines.next() == ["end"] and not file.read(1), "expected the line end as the last line")
     except Refused as e:
         raise Refused("line %d: %s" % (lines.number, e)) from None

@@ -20,7 +20,7 @@ var Checker []byte
 
 // Claim is an answer about one point.
 type Claim struct {
-	Row   int64 // a number that identifies the point in the file, such as its row; not negative
+	Row   int64 // a number that identifies the point in the file, such as its row; see Write
 	Point r3.Vector
 	Side  inpoly.Side // the exact side, without a tolerance
 	// Winding is the winding number of an open mesh within ± Bound. If it is NaN, Write computes it.

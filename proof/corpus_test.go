@@ -95,6 +95,9 @@ func TestCorpusAccepted(t *testing.T) {
 			withDistances = slices.DeleteFunc(withDistances, func(c Claim) bool { return c.Side != inpoly.OnSurface })
 		}
 		claims = append(claims, withDistances...)
+		for i := range claims {
+			claims[i].Row = int64(i) + 1
+		}
 		file, data, sum := write(t, out, path, s, claims)
 		got := python(t, "accept", file)
 		_ = os.Remove(file)

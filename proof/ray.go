@@ -21,6 +21,7 @@ type caster struct {
 	tree *bvh.Tree
 	tris []mesh.Triangle // in the order of the leaves
 	flat []bool          // faces of zero area, by number
+	sums bool            // the rays decide together with the angles of boundary edges
 	box  bvh.Box
 	unit int // ends of rays are multiples of 2^unit
 
@@ -127,7 +128,8 @@ func ulp(x float64) float64 {
 }
 
 // count finds the faces that the segment from p to end crosses. It returns false if the line of the
-// segment meets an edge of a face that is tested, or if p lies on a face. It tests the faces in the
+// segment meets an edge of a face that is tested, or if p lies on a face. Edges of faces of zero area
+// matter only for a sum, in which they have no angle on the ray. count tests the faces in the
 // leaves whose boxes meet the box of the segment, as the checker does.
 func (c *caster) count(p, end r3.Vector) bool {
 	c.hits = c.hits[:0]
@@ -143,6 +145,11 @@ func (c *caster) count(p, end r3.Vector) bool {
 			if c.flat[face] {
 				if signs.OnTriangle(p, t[0], t[1], t[2]) {
 					return false
+				}
+				for k := range t {
+					if c.sums && mayMeet(&signs, p, end, t[k], t[(k+1)%3]) {
+						return false
+					}
 				}
 				continue
 			}
@@ -169,6 +176,13 @@ func (c *caster) count(p, end r3.Vector) bool {
 	}
 	slices.SortFunc(c.hits, func(a, b hit) int { return int(a.face - b.face) })
 	return true
+}
+
+// mayMeet reports whether the ray from p to end could meet the segment from a to b, which does not
+// contain p: the ray lies in a plane with the segment, and p and the segment are on one line only if the
+// ray is on it too.
+func mayMeet(signs *predicates.Counter, p, end, a, b r3.Vector) bool {
+	return signs.Orient3D(end, a, b, p) == 0 && (!predicates.ZeroArea(p, a, b) || predicates.ZeroArea(p, end, a))
 }
 
 // faceAt returns the face with the smallest number that contains p, or −1.

@@ -137,6 +137,9 @@ func TestWrite(t *testing.T) {
 	if _, err := Write(ctx, &a, at(1, 0.1), Source{}, nil); !errors.Is(err, ErrTolerance) {
 		t.Errorf("with a tolerance: error %v", err)
 	}
+	if _, err := Write(ctx, &a, one, Source{}, []Claim{claims[1], claims[0]}); err == nil {
+		t.Error("rows that do not ascend are accepted")
+	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := Write(ended, &a, one, Source{}, claims); !errors.Is(err, context.Canceled) {

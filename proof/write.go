@@ -40,30 +40,32 @@ type Summary struct {
 	Unproved  int64 // points without a proof: see Write
 }
 
-// Write writes a proof file about the claims, in their order. The bytes depend only on the arguments,
-// not on the number of workers. Write checks each side with the ray of the proof.
+// Write writes a proof file about the claims, in their order. Rows must not be negative, and must
+// ascend. The bytes depend only on the arguments, not on the number of workers. Write checks each side
+// with the ray of the proof. The checker refuses a file without claims, because it proves nothing.
 //
 // A point has no proof if its side is Unknown. For an open mesh, it also has no proof if a coordinate
 // exceeds mesh.MaxCoordinate. Summary counts such points, and the checker too.
 //
-// Errors: ErrTolerance; an error that wraps ErrFalse if a side is false; the errors of w; the error of
-// ctx if ctx ends first.
+// Errors: ErrTolerance; an error that wraps ErrFalse if a side is false; an error if the rows do not
+// ascend; the errors of w; the error of ctx if ctx ends first.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims []Claim) (Summary, error) {
 	if s.Report().Tolerance > 0 {
 		return Summary{}, ErrTolerance
 	}
-	set := s.Internal()
-	index, err := set.Surface.Index(ctx)
+	row := int64(-1)
+	for i := range claims {
+		if claims[i].Row <= row {
+			return Summary{}, fmt.Errorf("row %d follows row %d: the rows of a proof must ascend", claims[i].Row, row)
+		}
+		row = claims[i].Row
+	}
+	p, err := newProver(ctx, s)
 	if err != nil {
 		return Summary{}, err
 	}
-	p := &prover{solid: s, rule: s.Report().Rule, mesh: s.Mesh(), flat: make([]bool, s.Mesh().NumFaces())}
-	p.counts = p.mesh.Closed() || p.rule == inpoly.EvenOdd && p.mesh.EvenEdges()
-	for _, f := range p.mesh.Degenerate() {
-		p.flat[f] = true
-	}
 	buf := bufio.NewWriterSize(w, 1<<16)
-	if err := p.writeMesh(ctx, buf, src, index.Tree, claims); err != nil {
+	if err := p.writeMesh(ctx, buf, src, claims); err != nil {
 		return Summary{}, err
 	}
 	type block struct {
@@ -72,9 +74,9 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims
 		sum    Summary
 		err    error
 	}
-	blocks := make([]block, par.Workers(set.Workers))
+	blocks := make([]block, par.Workers(s.Internal().Workers))
 	for i := range blocks {
-		blocks[i].caster = p.newCaster(index.Tree)
+		blocks[i].caster = p.newCaster()
 	}
 	var sum Summary
 	var failure error
@@ -111,20 +113,36 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims
 
 // prover holds what all workers share.
 type prover struct {
-	solid  *inpoly.Solid
-	mesh   *mesh.Mesh
-	rule   inpoly.Rule
-	counts bool   // the crossings of a ray decide sides
-	flat   []bool // faces of zero area
+	solid   *inpoly.Solid
+	mesh    *mesh.Mesh
+	indexed *mesh.Indexed
+	rule    inpoly.Rule
+	counts  bool   // the crossings of a ray decide sides
+	flat    []bool // faces of zero area
 }
 
-func (p *prover) newCaster(x *mesh.Indexed) caster {
-	return caster{tree: x.Tree(), tris: x.Triangles(), flat: p.flat, box: p.mesh.Box(), unit: endUnit(p.mesh.Box())}
+func newProver(ctx context.Context, s *inpoly.Solid) (*prover, error) {
+	index, err := s.Internal().Surface.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &prover{solid: s, mesh: s.Mesh(), indexed: index.Tree, rule: s.Report().Rule, flat: make([]bool, s.Mesh().NumFaces())}
+	p.counts = p.mesh.Closed() || p.rule == inpoly.EvenOdd && p.mesh.EvenEdges()
+	for _, f := range p.mesh.Degenerate() {
+		p.flat[f] = true
+	}
+	return p, nil
+}
+
+func (p *prover) newCaster() caster {
+	return caster{
+		tree: p.indexed.Tree(), tris: p.indexed.Triangles(), flat: p.flat, sums: !p.counts, box: p.mesh.Box(), unit: endUnit(p.mesh.Box()),
+	}
 }
 
 // writeMesh writes all lines before the first point.
-func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, x *mesh.Indexed, claims []Claim) error {
-	m := p.mesh
+func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, claims []Claim) error {
+	m, tree := p.mesh, p.indexed.Tree()
 	sum := sha256.New()
 	low := 0 // all coordinates are multiples of 2^low
 	for _, v := range m.Vertices {
@@ -160,16 +178,16 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, x *
 		fmt.Fprintf(w, "%d\n", f)
 	}
 	leaves, inner := 0, 0
-	x.Tree().Preorder(func(_, count int32) { leaves += int(min(count, 1)) })
+	tree.Preorder(func(_, count int32) { leaves += int(min(count, 1)) })
 	fmt.Fprintf(w, "tree %d\n", leaves)
-	x.Tree().Preorder(func(first, count int32) {
+	tree.Preorder(func(first, count int32) {
 		if count == 0 {
 			inner++
 			return
 		}
 		line = strconv.AppendInt(line[:0], int64(inner), 10)
 		inner = 0
-		for _, f := range x.Tree().Index()[first : first+count] {
+		for _, f := range tree.Index()[first : first+count] {
 			line = strconv.AppendInt(append(line, ' '), int64(f), 10)
 		}
 		_, _ = w.Write(append(line, '\n'))

@@ -52,13 +52,15 @@ func (f *flags) plan(isSet func(flag string) bool) (*plan, error) {
 	if p.format, err = parseFormat(f.out, f.output); err != nil {
 		return nil, err
 	}
-	switch {
-	case isSet("unit") && p.format != formatSVG:
-		return nil, errors.New("--unit: requires SVG, because other formats have no size")
-	case isSet("unit"):
+	if isSet("unit") {
+		if p.format != formatSVG {
+			return nil, errors.New("--unit: requires SVG, because other formats have no size")
+		}
 		if err := term.CheckValue("--unit", f.unit, section.SVGUnits); err != nil {
 			return nil, err
 		}
+	}
+	switch {
 	case f.split && (p.format != formatSVG || term.IsStdout(f.out)):
 		return nil, errors.New("--split: requires --out FILE.svg")
 	case isSet("plane") && (isSet("x") || isSet("y") || isSet("z")) || isSet("every") && (isSet("plane") || isSet("x") || isSet("y") || isSet("z")):
@@ -162,24 +164,31 @@ func (p *plan) planes(box bvh.Box) ([]section.Plane, error) {
 	if p.to != nil {
 		to = *p.to
 	}
-	n := math.Floor((to/2-from/2)/(p.step/2)) + 1
+	if from > to {
+		return nil, fmt.Errorf("there are no sections from %g to %g", from, to)
+	}
+	steps := (to - from) / p.step
+	if math.IsInf(to-from, 0) {
+		steps = (to/2 - from/2) / (p.step / 2)
+	}
+	// The number of steps is rounded down, unless it is an integer up to the rounding of the numbers:
+	// there are 3 steps of 0.1 from 0 to 0.3.
+	whole := math.Round(steps)
+	if math.Abs(steps-whole) > 0x1p-50*(max(math.Abs(from), math.Abs(to))/p.step) {
+		whole = math.Floor(steps)
+	}
+	n := whole + 1
 	if n > maxPlanes {
 		return nil, fmt.Errorf("--every %g: %.3g sections, expected at most %d", p.step, n, maxPlanes)
 	}
-	var list []section.Plane
-	for i := range int(max(0, n)) + 1 {
-		x := from + float64(float64(i)*p.step)
-		if x > to {
-			break
-		}
+	list := make([]section.Plane, 0, int(n))
+	for i := range int(n) {
+		x := min(math.FMA(float64(i), p.step, from), to) // only rounding can exceed to
 		plane := section.AxisPlane(p.axis, x)
 		if err := plane.Check(); err != nil {
 			return nil, err
 		}
 		list = append(list, plane)
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("there are no sections from %g to %g", from, to)
 	}
 	return list, nil
 }

@@ -44,7 +44,8 @@ func (s *shoelace) ring(ring []int32) {
 	}
 }
 
-// area returns the area in the plane and a bound of its error. The edges must form closed polygons.
+// area returns the area in the plane and a bound of its error: NaN and +Inf after an overflow. The
+// edges must form closed polygons.
 //
 // Moving the ends of the edges by errors of at most e changes twice the area by at most 2e·lengths +
 // 2e²·edges: the sum of |error × difference of the neighbors|, and of |error × error|. The rounding
@@ -58,5 +59,13 @@ func (s *shoelace) area() (area, bound float64) {
 	e += s.edges * 0x1p-1070
 	area = v / 2 * s.n.g.factor
 	// The rounding errors of v/2·factor are 10·unit. The last factor covers the rounding of e.
-	return area, (e/2*s.n.g.factor + 10*unit*math.Abs(area)) * (1 + 0x1p-20)
+	return determined(area, (e/2*s.n.g.factor+10*unit*math.Abs(area))*(1+0x1p-20))
+}
+
+// determined returns area and bound. After an overflow, it returns NaN and +Inf.
+func determined(area, bound float64) (float64, float64) {
+	if !(bound <= math.MaxFloat64) {
+		return math.NaN(), math.Inf(1)
+	}
+	return area, bound
 }

@@ -203,7 +203,7 @@ func (out *Section) addPolygons(r *region) {
 		}
 		out.Polygons = append(out.Polygons, p)
 	}
-	out.AreaBound *= 1 + 4*unit*float64(rings+1)
+	out.Area, out.AreaBound = determined(out.Area, out.AreaBound*(1+4*unit*float64(rings+1)))
 	out.WindingArea, out.WindingAreaBound = 0, 0
 	if len(r.segs) > 0 {
 		sum := newShoelace(&r.nodes, r.segs[0].from)

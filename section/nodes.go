@@ -40,10 +40,17 @@ func (n *nodes) newNode(u, v int32, on bool) node {
 	if hu > hv { // start at the nearer end
 		a, b, hu, hv = b, a, hv, hu
 	}
-	// Halves prevent overflow. With relative errors of at most r of both heights, the relative error
-	// of t is at most 2r/(1−r) and 3 roundings.
-	t := (hu / 2) / (hu/2 + hv/2)
-	relative := 2.001*max(ru, rv) + 4*unit
+	// With relative errors of at most r of both heights, the relative error of t is at most 2r/(1−r)
+	// and 3 roundings.
+	t, relative := hu/(hu+hv), 2.001*max(ru, rv)+4*unit
+	if !(hu >= 0x1p-1000 && hv <= 0x1p1020) { // a height is close to the limits of float64, or beyond
+		x, y := n.g.exactHeight(a), n.g.exactHeight(b)
+		if x.Cmp(y) > 0 {
+			a, b, x, y = b, a, y, x
+		}
+		t, _ = x.Quo(x, y.Add(x, y)).Float64()
+		relative = 4 * unit
+	}
 	out := node{u: u, v: v}
 	for k := range 3 {
 		x, d := at(a, k), at(b, k)-at(a, k)
@@ -56,11 +63,11 @@ func (n *nodes) newNode(u, v int32, on bool) node {
 			continue
 		}
 		// Two coordinates of magnitude 2^1000 have a finite difference. The difference and the product
-		// are rounded once each.
+		// are rounded once each. The underflow of t adds at most 2^−1075·|d|.
 		step := float64(t * d)
 		y := x + step
 		set(&out.p, k, y)
-		out.bound = max(out.bound, (math.Abs(step)*(relative+3*unit)+math.Abs(y)*unit)*(1+0x1p-20)+0x1p-1072)
+		out.bound = max(out.bound, (math.Abs(step)*(relative+3*unit)+math.Abs(y)*unit+math.Abs(d)*0x1p-1074)*(1+0x1p-20)+0x1p-1072)
 	}
 	return out
 }

@@ -25,7 +25,7 @@ type Section struct {
 	// polygon, can touch at single points.
 	Polygons []Polygon
 	// Area is the area of the polygons, and AreaBound bounds its error. They are NaN and +Inf if the
-	// mesh is open.
+	// mesh is open, or if a number in their computation overflows. So are all other areas.
 	Area, AreaBound float64
 	// WindingArea is the integral of the winding number over the plane. It equals Area if the winding
 	// number is 0 or 1 everywhere. Bodies that overlap count several times.

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -175,7 +176,13 @@ func writeRow(w io.Writer, i int, s *section.Section) error {
 	area := ",,,"
 	polygons, holes := "", ""
 	if s.Closed {
-		area = fmt.Sprintf("%v,%v,%v,%v", s.Area, s.AreaBound, s.WindingArea, s.WindingAreaBound)
+		cell := func(x float64) string {
+			if x-x != 0 {
+				return ""
+			}
+			return fmt.Sprint(x)
+		}
+		area = cell(s.Area) + "," + cell(s.AreaBound) + "," + cell(s.WindingArea) + "," + cell(s.WindingAreaBound)
 		n, h, _, _ := count(s)
 		polygons, holes = fmt.Sprint(n), fmt.Sprint(h)
 	}
@@ -202,7 +209,7 @@ func count(s *section.Section) (polygons, holes, contours, open int) {
 type totals struct {
 	sections, empty, polygons, holes, contours, open, crossings int
 	closed                                                      bool
-	least, most                                                 float64 // areas
+	least, most                                                 float64 // areas; NaN if one is not determined
 	bound                                                       float64 // of coordinates
 }
 
@@ -227,7 +234,12 @@ func (a *totals) summary(path string, solid *inpoly.Solid, p *plan, size int64, 
 	case a.empty == a.sections:
 		line += "the planes do not cross the mesh"
 	case a.closed:
-		line += n(a.polygons, "polygon") + ", " + n(a.holes, "hole") + ", area " + plural.GroupedDecimal(a.least, 6)
+		line += n(a.polygons, "polygon") + ", " + n(a.holes, "hole") + ", area "
+		if math.IsNaN(a.least) {
+			line += "not determined: it is too large"
+			break
+		}
+		line += plural.GroupedDecimal(a.least, 6)
 		if a.sections > 1 {
 			line += " to " + plural.GroupedDecimal(a.most, 6)
 		}

@@ -32,7 +32,7 @@ dir=$(cd "$dir" && pwd)
 build() {
   peer=$1
   shift
-  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" bench/sides.h bench/rays.h -newer "$dir/bin/$peer")" ] && return
+  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" bench/sides.h bench/rays.h bench/embree.h -newer "$dir/bin/$peer")" ] && return
   g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2 ||
     echo "broken.sh: $peer: the driver cannot be built" >&2
 }

@@ -29,17 +29,7 @@ static double medianOf(std::vector<double> v) {
 // If all rays were answered, two more repetitions follow.
 template <class Build>
 static int driveRays(int argc, char **argv, const char *version, const std::vector<std::string> &modes, Build build) {
-  auto known = [&](const char *mode) { return std::find(modes.begin(), modes.end(), mode) != modes.end(); };
-  if (argc == 3 && !strcmp(argv[1], "--version") && known(argv[2])) {
-    printf("%s\n", version);
-    return 0;
-  }
-  if (argc != 7 || !known(argv[6])) {
-    std::string all;
-    for (auto &m : modes)
-      all += (all.empty() ? "" : "|") + m;
-    fail(2, "usage: MESH.ply RAYS.f64 OUT THREADS LIMIT " + all + ", or --version MODE");
-  }
+  checkArguments(argc, argv, "RAYS", version, modes);
   int threads = atoi(argv[4]);
   double limit = atof(argv[5]);
   PlyMesh mesh = loadPLY(argv[1]);

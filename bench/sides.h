@@ -86,22 +86,29 @@ template <class Work> static void parallel(int threads, size_t first, size_t las
     t.join();
 }
 
-// drive reads the arguments, measures a build and the queries, and prints the line of JSON.
-// build(mesh, mode) returns a function side(out, points, first, last, threads) that writes the bytes
-// of points first, …, last-1. Batches double until half of the limit has passed.
-template <class Build>
-static int drive(int argc, char **argv, const char *version, const std::vector<std::string> &modes, Build build) {
+// checkArguments returns if the arguments ask for measurements. Otherwise, it prints the version or the
+// usage and exits. queries is the name of the second argument.
+static void checkArguments(int argc, char **argv, const std::string &queries, const char *version,
+                           const std::vector<std::string> &modes) {
   auto known = [&](const char *mode) { return std::find(modes.begin(), modes.end(), mode) != modes.end(); };
   if (argc == 3 && !strcmp(argv[1], "--version") && known(argv[2])) {
     printf("%s\n", version);
-    return 0;
+    exit(0);
   }
   if (argc != 7 || !known(argv[6])) {
     std::string all;
     for (auto &m : modes)
       all += (all.empty() ? "" : "|") + m;
-    fail(2, "usage: MESH.ply POINTS.f64 OUT THREADS LIMIT " + all + ", or --version MODE");
+    fail(2, "usage: MESH.ply " + queries + ".f64 OUT THREADS LIMIT " + all + ", or --version MODE");
   }
+}
+
+// drive reads the arguments, measures a build and the queries, and prints the line of JSON.
+// build(mesh, mode) returns a function side(out, points, first, last, threads) that writes the bytes
+// of points first, …, last-1. Batches double until half of the limit has passed.
+template <class Build>
+static int drive(int argc, char **argv, const char *version, const std::vector<std::string> &modes, Build build) {
+  checkArguments(argc, argv, "POINTS", version, modes);
   int threads = atoi(argv[4]);
   double limit = atof(argv[5]);
   PlyMesh mesh = loadPLY(argv[1]);

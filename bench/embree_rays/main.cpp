@@ -2,26 +2,8 @@
 //
 // The modes first and any trace single rays, first8 and first16 packets of rays, and coherent packets
 // of 16 with the flag for coherent rays. The mode all counts all hits by a filter function.
+#include "../embree.h"
 #include "../rays.h"
-#include <embree3/rtcore.h>
-#include <pmmintrin.h>
-#include <xmmintrin.h>
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
-struct Count {
-  RTCIntersectContext context; // must be first: Embree gets a pointer to it
-  unsigned hits;
-};
-
-// countHit counts a hit and lets the ray go on.
-static void countHit(const RTCFilterFunctionNArguments *a) {
-  if (a->valid[0]) {
-    reinterpret_cast<Count *>(a->context)->hits++;
-    a->valid[0] = 0;
-  }
-}
 
 static const float infinite = std::numeric_limits<float>::infinity();
 
@@ -52,28 +34,11 @@ static void packets(Answers &out, const double *rays, size_t first, size_t last,
 }
 
 int main(int argc, char **argv) {
-  const char *version = TEXT(RTC_VERSION_MAJOR) "." TEXT(RTC_VERSION_MINOR) "." TEXT(RTC_VERSION_PATCH);
   std::vector<std::string> modes = {"first", "first8", "first16", "coherent", "any", "all"};
-  return driveRays(argc, argv, version, modes, [](const PlyMesh &m, const std::string &mode) -> Ask {
-    RTCDevice device = rtcNewDevice(nullptr);
-    RTCScene scene = rtcNewScene(device);
-    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
-    RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    auto *v = static_cast<float *>(
-        rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, m.vertices.size() / 3));
-    std::copy(m.vertices.begin(), m.vertices.end(), v);
-    auto *f = static_cast<unsigned *>(
-        rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, m.faces.size() / 3));
-    std::copy(m.faces.begin(), m.faces.end(), f);
-    if (mode == "all")
-      rtcSetGeometryOccludedFilterFunction(g, countHit);
-    rtcCommitGeometry(g);
-    rtcAttachGeometry(scene, g);
-    rtcReleaseGeometry(g);
-    rtcCommitScene(scene);
+  return driveRays(argc, argv, embreeVersion, modes, [](const PlyMesh &m, const std::string &mode) -> Ask {
+    RTCScene scene = newScene(m, mode == "all");
     return [=](Answers &out, const double *rays, size_t first, size_t last) {
-      _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON); // as the manual of Embree recommends
-      _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
+      recommendedMode();
       if (mode == "first8") {
         packets<8, RTCRayHit8>(out, rays, first, last, RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT,
                                [&](int *valid, RTCIntersectContext *c, RTCRayHit8 *p) { rtcIntersect8(valid, scene, c, p); });

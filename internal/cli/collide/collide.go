@@ -45,12 +45,9 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.faces, "faces", "", "")
 	set.BoolVar(&f.allFaces, "all-faces", false, "")
 	set.BoolVar(&f.allowPaths, "allow-paths", false, "")
-	set.StringVar(&f.stats, "stats", "", "")
 	f.DefineSolid(set)
-	term.JSONFlag(set, &f.stats)
-	t.QuietFlag(set)
-	t.VerboseFlag(set)
-	t.ForceFlag(set)
+	set.StringVar(&f.stats, "stats", "", "")
+	t.OutputFlags(set, &f.stats)
 	return c
 }
 

@@ -26,12 +26,9 @@ type Flags struct {
 func (f *Flags) Define(t *term.Terminal, c *cobra.Command, names ...string) {
 	set := c.Flags()
 	set.StringVarP(&f.OutPath, "out", "o", "", "")
-	set.StringVar(&f.Stats, "stats", "", "")
 	f.Flags.Define(set, append(names, "columns", "text", "format", "orient", "workers", "max-memory", "strict")...)
-	term.JSONFlag(set, &f.Stats)
-	t.QuietFlag(set)
-	t.VerboseFlag(set)
-	t.ForceFlag(set)
+	set.StringVar(&f.Stats, "stats", "", "")
+	t.OutputFlags(set, &f.Stats)
 	for name, values := range map[string][]string{
 		"format": points.OutputFormats(), "keep": answer.SideNames, "body": answer.BodyNames, "rule": answer.RuleNames,
 		"method": answer.MethodNames, "orient": answer.OrientNames, "stats": {"json"},

@@ -44,10 +44,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	}
 	c.Flags().StringVarP(&f.out, "out", "o", "", "")
 	c.Flags().StringVar(&f.dir, "out-dir", "", "")
-	term.JSONFlag(c.Flags(), &f.stats)
-	t.QuietFlag(c.Flags())
-	t.VerboseFlag(c.Flags())
-	t.ForceFlag(c.Flags())
+	t.OutputFlags(c.Flags(), &f.stats)
 	return c
 }
 

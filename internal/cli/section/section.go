@@ -57,12 +57,9 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.to, "to", "", "")
 	set.StringVar(&f.unit, "unit", "", "")
 	set.BoolVar(&f.split, "split", false, "")
-	set.StringVar(&f.stats, "stats", "", "")
 	f.Define(set, "rule", "orient", "workers", "max-memory", "strict")
-	term.JSONFlag(set, &f.stats)
-	t.QuietFlag(set)
-	t.VerboseFlag(set)
-	t.ForceFlag(set)
+	set.StringVar(&f.stats, "stats", "", "")
+	t.OutputFlags(set, &f.stats)
 	return c
 }
 

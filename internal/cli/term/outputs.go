@@ -26,9 +26,13 @@ type outputs struct {
 	committed int      // number of outputs that have their final names
 }
 
-// ForceFlag adds the flag --force to the flag set.
-func (t *Terminal) ForceFlag(set *pflag.FlagSet) {
+// OutputFlags adds the flags of commands with outputs and a summary: --force, --quiet, --verbose and
+// --json, which sets *stats to "json".
+func (t *Terminal) OutputFlags(set *pflag.FlagSet, stats *string) {
 	set.BoolVar(&t.outputs.force, "force", false, "")
+	t.QuietFlag(set)
+	set.BoolVarP(&t.verbose, "verbose", "v", false, "")
+	JSONFlag(set, stats)
 }
 
 // SetOutputs sets the paths of all outputs of the command. The paths "" and "-" mean standard

@@ -4,19 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // LineWidth is the largest width of a line of a summary, in columns of a terminal. Most terminals
 // begin with this width.
 const LineWidth = 80
-
-// VerboseFlag adds the flag --verbose to the flag set.
-func (t *Terminal) VerboseFlag(set *pflag.FlagSet) {
-	set.BoolVarP(&t.verbose, "verbose", "v", false, "")
-}
 
 // Summary is the text at the end of a run.
 type Summary struct {

@@ -65,10 +65,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.BoolVar(&f.open, "open", false, "")
 	f.define(set)
 	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory")
-	term.JSONFlag(set, &f.stats)
-	t.QuietFlag(set)
-	t.VerboseFlag(set)
-	t.ForceFlag(set)
+	t.OutputFlags(set, &f.stats)
 	return c
 }
 

@@ -54,12 +54,9 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.IntVar(&f.fraction, "fraction", 0, "")
 	set.BoolVar(&f.error, "error", false, "")
 	set.BoolVar(&f.float64, "float64", false, "")
-	set.StringVar(&f.stats, "stats", "", "")
 	f.DefineSolid(set, "winding")
-	term.JSONFlag(set, &f.stats)
-	t.QuietFlag(set)
-	t.VerboseFlag(set)
-	t.ForceFlag(set)
+	set.StringVar(&f.stats, "stats", "", "")
+	t.OutputFlags(set, &f.stats)
 	return c
 }
 

@@ -70,13 +70,22 @@ type Hole struct {
 // Each of these is an error, with the file, the row and the column: a number that is missing or not
 // finite; a hole without a name, with two collars, without a collar, without a survey or without
 // length; a depth that is negative, not above the previous depth of the hole, or beyond the maximum
-// depth; an azimuth that is not from 0 to 360; a dip that is not from −90 to 90; and positive dips
-// without Options.Dip (ErrDip). A path can fail with ErrReversal, ErrTooFar or ErrChords.
+// depth; an azimuth that is not from 0 to 360; a dip that is not from −90 to 90; a column whose name
+// states another unit than degrees, or lengths with several units; and positive dips without
+// Options.Dip (ErrDip). A path can fail with ErrReversal, ErrTooFar or ErrChords.
 func Read(collars, surveys *points.Reader, opt Options) ([]*Hole, error) {
 	r := reader{opt: &opt, collarFile: collars.Name(), surveyFile: surveys.Name(), byName: map[string]*Hole{}}
-	at, err := findCollars(tabular.Names(collars), opt.CollarColumns)
+	collarNames, surveyNames := tabular.Names(collars), tabular.Names(surveys)
+	at, err := findCollars(collarNames, opt.CollarColumns)
 	if err != nil {
 		return nil, tabular.At(r.collarFile, 0, err)
+	}
+	surveyAt, err := tabular.Find(surveyNames, surveyColumns, opt.SurveyColumns)
+	if err != nil {
+		return nil, tabular.At(r.surveyFile, 0, err)
+	}
+	if err := r.checkUnits(collarNames, at, surveyNames, surveyAt); err != nil {
+		return nil, err
 	}
 	r.hasEnd = at[4] >= 0
 	if !r.hasEnd {
@@ -88,11 +97,7 @@ func Read(collars, surveys *points.Reader, opt Options) ([]*Hole, error) {
 	if len(r.holes) == 0 {
 		return nil, tabular.At(r.collarFile, 0, errors.New("the table has no collars"))
 	}
-	at, err = tabular.Find(tabular.Names(surveys), surveyColumns, opt.SurveyColumns)
-	if err != nil {
-		return nil, tabular.At(r.surveyFile, 0, err)
-	}
-	if err := tabular.Each(surveys, at, r.station); err != nil {
+	if err := tabular.Each(surveys, surveyAt, r.station); err != nil {
 		return nil, err
 	}
 	for _, h := range r.holes {

@@ -159,6 +159,11 @@ func (p *builder) arc(from, to float64, t1, t2 r3.Vector, chord float64) error {
 	if cos < opposite {
 		return ErrReversal
 	}
+	const parallel = 0x1p-60 // below this sine, the arc and a line differ by less than u/32 of the length
+	if sin < parallel {
+		p.line(from, to, t1)
+		return nil
+	}
 	a := math.Atan2(sin, cos)
 	m, e = m.Mul(1/(2*cos)), e.Mul(1/(2*sin))
 	length := to - from

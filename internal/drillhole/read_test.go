@@ -100,6 +100,21 @@ func TestQuarterCircle(t *testing.T) {
 	}
 }
 
+// Directions that differ by less than the rounding of float64 give a line, down to the smallest numbers.
+func TestAlmostParallel(t *testing.T) {
+	for _, azimuth := range []float64{5e-324, 1e-310, 1e-170, 1e-100, 1e-17} {
+		stations := []Station{{Depth: 0, Azimuth: 0, Dip: 0}, {Depth: 40, Azimuth: azimuth, Dip: 0}}
+		path, err := Desurvey(r3.Vector{}, stations, 80, MinimumCurvature, 0.01)
+		if err != nil {
+			t.Errorf("%g: %v", azimuth, err)
+			continue
+		}
+		if last := path.Points[len(path.Points)-1]; !near(last, r3.Vector{Y: 80}, path.Bound) || path.Bound > 1e-11 {
+			t.Errorf("%g: the hole ends at %v ± %g", azimuth, last, path.Bound)
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	const ok = "hole,depth,azimuth,dip\nA,0,90,-60\nB,0,0,-90\nB,9,0,-90\n"
 	for _, c := range []struct{ name, collars, surveys, want string }{

@@ -253,11 +253,56 @@ func (w *posedTwin) distance(p r3.Vector, f int) float64 {
 	for k, v := range w.m.Faces[f] {
 		c[k] = w.rounded(minus3(w.v[v], o))
 	}
-	_, exp := math.Frexp(max(vec.MaxAbs(c[0]), vec.MaxAbs(c[1]), vec.MaxAbs(c[2])))
+	largest := max(vec.MaxAbs(c[0]), vec.MaxAbs(c[1]), vec.MaxAbs(c[2]))
+	if largest > 1e3*max(vec.MaxAbs(c[1].Sub(c[0])), vec.MaxAbs(c[2].Sub(c[0]))) {
+		return w.farDistance(o, f)
+	}
+	_, exp := math.Frexp(largest)
 	for k := range c { // squares must not underflow
 		c[k] = r3.Vector{X: math.Ldexp(c[k].X, -exp), Y: math.Ldexp(c[k].Y, -exp), Z: math.Ldexp(c[k].Z, -exp)}
 	}
 	return math.Ldexp(scaledDistance(c), exp)
+}
+
+// farDistance is distance with 1,000 bits, for faces that are much smaller than their distance.
+func (w *posedTwin) farDistance(o integer3, f int) float64 {
+	var c [3]integer3
+	for k, v := range w.m.Faces[f] {
+		c[k] = minus3(w.v[v], o)
+	}
+	number := func(x *big.Int) *big.Float { return new(big.Float).SetPrec(1000).SetInt(x) }
+	best := number(dot3(c[0], c[0]))
+	lower := func(x *big.Float) {
+		if x.Cmp(best) < 0 {
+			best = x
+		}
+	}
+	// share returns a²/b.
+	share := func(a, b *big.Int) *big.Float {
+		x := number(a)
+		return x.Mul(x, x).Quo(x, number(b))
+	}
+	for k := range c {
+		a, b := c[k], c[(k+1)%3]
+		lower(number(dot3(a, a)))
+		e := minus3(b, a)
+		if dot3(a, e).Sign() < 0 && dot3(b, e).Sign() > 0 {
+			x := number(dot3(a, a))
+			lower(x.Sub(x, share(dot3(a, e), dot3(e, e))))
+		}
+	}
+	n := cross3(minus3(c[1], c[0]), minus3(c[2], c[0]))
+	inside := dot3(n, n).Sign() > 0
+	for k := range c {
+		inside = inside && dot3(n, cross3(c[k], c[(k+1)%3])).Sign() >= 0
+	}
+	if inside {
+		lower(share(dot3(n, c[0]), dot3(n, n)))
+	}
+	scale := new(big.Float).SetRat(new(big.Rat).Quo(w.unit, w.norm))
+	best.Sqrt(best)
+	d, _ := best.Mul(best, scale).Float64()
+	return d
 }
 
 // scaledDistance returns the distance from the origin to a triangle.

@@ -86,6 +86,26 @@ func (x *Index) Caps() (out []mesh.Triangle) {
 	return out
 }
 
+// LetRaysAnswer marks all bricks inside of the mesh that no face meets, so that rays answer there. The
+// labels of these bricks are those of bricks outside. LetRaysAnswer returns the number of marked bricks.
+// The builder marks a brick if no ray finds its winding number.
+func (x *Index) LetRaysAnswer() (n int) {
+	g := &x.grid
+	outside := uint32(0)
+	for _, e := range g.Top {
+		if i := e >> 3; int(i) >= len(g.Positions) && g.W[i][0] == 0 {
+			outside = e
+		}
+	}
+	for b, e := range g.Top {
+		if i := e >> 3; int(i) >= len(g.Positions) && g.W[i][0] != 0 {
+			g.Top[b] = outside | layout.TopRayOnly
+			n++
+		}
+	}
+	return n
+}
+
 // WithPlan returns opt with a plan that replaces the cost model. Cells of level 0 have the given
 // edge. Cells with lists longer than longList are refined, and cells with few triangles get tables.
 // offset is the place of the mesh box in the first cell, in units of the edge.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -254,6 +255,15 @@ func TestRefitTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var layers mesh.Soup // four nested cubes, two cells apart
+	for i := range 4 {
+		inner := 1 - float64(i)/16
+		cube := testmesh.Scale(testmesh.Soup(fine), inner)
+		for k := range cube.Vertices {
+			cube.Vertices[k] = cube.Vertices[k].Add(r3.Vector{X: (1 - inner) / 2, Y: (1 - inner) / 2, Z: (1 - inner) / 2})
+		}
+		layers = testmesh.Union(layers, cube)
+	}
 	for _, tc := range []struct {
 		name  string
 		soup  mesh.Soup
@@ -274,6 +284,27 @@ func TestRefitTargets(t *testing.T) {
 			out := append([]r3.Vector(nil), m.Vertices...)
 			face := m.Faces[40*step]
 			out[face[0]] = out[face[1]].Mul(0.5).Add(out[face[2]].Mul(0.5))
+			return out
+		}},
+		// Every second move makes the faces of the move before it large again.
+		{"faces lose and gain area", testmesh.Soup(fine), 60, 19, 6, func(m *mesh.Mesh, step int) []r3.Vector {
+			if step%2 == 1 {
+				return fine.Vertices
+			}
+			out := append([]r3.Vector(nil), m.Vertices...)
+			face := m.Faces[40*step]
+			out[face[0]] = out[face[1]].Mul(0.5).Add(out[face[2]].Mul(0.5))
+			return out
+		}},
+		// Each brick at a side has the winding numbers 1 to 4 in layers of one cell. Only two of them are in
+		// the labels of the brick. The others are in records, and only they tell the numbers of layers in
+		// the region.
+		{"layers of one cell", layers, 64, 19, 6, func(m *mesh.Mesh, step int) []r3.Vector {
+			out := append([]r3.Vector(nil), m.Vertices...)
+			n := len(fine.Vertices)
+			middle := r3.Vector{X: float64(step % 2), Y: 0.5, Z: 0.5} // of a side
+			v := step%4*n + slices.Index(fine.Vertices, middle)
+			out[v].X += 0x1p-9
 			return out
 		}},
 	} {
@@ -313,6 +344,45 @@ func TestRefitTargets(t *testing.T) {
 		}
 		if got := x.Shape().Bytes; 2*got > 3*first {
 			t.Errorf("%s: the index has %d bytes, %d before all moves", tc.name, got, first)
+		}
+	}
+}
+
+// Refit takes no winding number from a brick in which rays answer.
+func TestRefitBesideRays(t *testing.T) {
+	m := testmesh.Sphere(4)
+	opt := cells.Options{Workers: 1}.WithPlan(2.0/96, 19, [3]float64{.38, .29, .44})
+	with := func(m *mesh.Mesh) cells.Options {
+		caster := newCaster(t, m, side.NonZero)
+		opt.Rays = func(context.Context) (*raycross.Caster, error) { return caster, nil }
+		return opt
+	}
+	x, err := cells.New(t.Context(), m, with(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := x.LetRaysAnswer(); n < 100 {
+		t.Fatalf("%d bricks, want many", n)
+	}
+	to := slices.Clone(m.Vertices)
+	to[7] = to[7].Mul(0.7)
+	next, move, err := m.Moved(t.Context(), to, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, _, reason, err := x.Refit(t.Context(), next, move.Faces, with(next))
+	if err != nil || reason != "" {
+		t.Fatalf("reason %q, %v", reason, err)
+	}
+	if err := y.ValidateAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	caster := newCaster(t, next, side.NonZero)
+	var s cells.Scratch
+	var rays raycross.Scratch
+	for _, p := range refitSpots(m, next, move.Faces, rand.New(rand.NewPCG(3, 1)), 2000) {
+		if got, want := y.Side(p, &s), caster.Side(p, &rays); got != want {
+			t.Fatalf("side of %s is %v, rays say %v", hex(p), got, want)
 		}
 	}
 }

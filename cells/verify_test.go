@@ -31,6 +31,7 @@ type verifyEffort struct {
 //   - the winding numbers of some references and of some empty cells agree with rays;
 //   - the fields of some open cells agree with rays and with sums over the caps;
 //   - the bits of references and the proved signs of planes agree with exact predicates;
+//   - the set of the faces of zero area is that of the mesh;
 //   - labels and Shape agree with the other data.
 //
 // Errors: the first violation, with its place; the error of Rays; the error of ctx if ctx ends
@@ -55,6 +56,14 @@ func (x *Index) verify(ctx context.Context, e verifyEffort) error {
 		return nil
 	case len(g.Top) != g.Bricks():
 		return fmt.Errorf("%d bricks in the top, want %v", len(g.Top), g.Dims)
+	}
+	if len(g.Degenerate) != len(g.Mesh.Degenerate()) {
+		return fmt.Errorf("%d faces of zero area, want %v", len(g.Degenerate), g.Mesh.Degenerate())
+	}
+	for _, f := range g.Mesh.Degenerate() {
+		if !g.Degenerate[f] {
+			return fmt.Errorf("face %d has zero area, and is not in the set of these faces", f)
+		}
 	}
 	v := &validator{
 		Grid: g, castRays: x.rays, ctx: ctx, effort: e,

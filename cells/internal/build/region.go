@@ -121,7 +121,9 @@ func (r *region) findFaces(ctx context.Context, g *layout.Grid, m *mesh.Mesh, in
 	for a := range 3 {
 		lo.At[a], hi.At[a] = in.lo[a]*layout.BrickSide, (in.hi[a]+1)*layout.BrickSide
 	}
-	// Four times the slack covers the slack of the bricks and the rounding of their corners.
+	// A cell of a brick needs the faces within the slack of its box. Four times the slack covers it and
+	// the rounding of the corners. findFaces of builder also looks for faces a little farther away, which
+	// no cell lists.
 	pad := r3.Vector{X: 1, Y: 1, Z: 1}.Mul(4 * g.Cell * layout.Slack)
 	box := bvh.Box{Min: g.Corner(lo, 0).Sub(pad), Max: g.Corner(hi, 0).Add(pad)}
 	found := make([][]int32, (len(m.Faces)+checkFaces-1)/checkFaces)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // tetrahedron is an OBJ file of a tetrahedron in a corner of the unit cube.
@@ -139,7 +140,7 @@ func ExampleSolid_At() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pose, err := inpoly.PoseFromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{X: 10})
+	pose, err := pose.FromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{X: 10})
 	if err != nil {
 		log.Fatal(err)
 	}

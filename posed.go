@@ -6,39 +6,14 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/locate"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/side"
 )
 
-// Pose is a rotation and a translation: it moves a point x to q·x·q⁻¹ + t, where q is the quaternion
-// Rotation and t is Translation. The exact Pose divides q by its exact length |q|, and rounds nothing.
-type Pose = pose.Pose
-
-// ErrPose is the error for an invalid Pose. Possible causes are a number that is not finite, a
-// quaternion whose length is not 1 to six decimals, and a matrix that is not a rotation. Another cause
-// is a translation beyond mesh.MaxCoordinate.
-var ErrPose = pose.ErrPose
-
-// PoseAt returns the pose that translates by t and does not rotate.
-func PoseAt(t r3.Vector) Pose { return pose.At(t) }
-
-// PoseTurned returns a pose that first rotates and then translates by t. The rotation is by an angle in
-// radians around an axis through the origin, by the right-hand rule.
-//
-// Errors: ErrPose if the axis has no direction or if a number is not finite.
-func PoseTurned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
-	return pose.Turned(axis, angle, t)
-}
-
-// PoseFromMatrix returns the pose x ↦ m·x + t. The columns of m must be orthonormal and right-handed,
-// to six decimals. The quaternion of the pose represents m to the same precision.
-//
-// Errors: ErrPose if m is not a rotation or if a number is not finite.
-func PoseFromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) { return pose.FromMatrix(m, t) }
-
-// Posed is a Solid at a Pose. Its points are points of the world, and its answers are those of a Solid
-// whose mesh is moved by the exact Pose, without rounding its vertices. It shares the mesh and all
+// Posed is a Solid at a pose. Its points are points of the world, and its answers are those of a Solid
+// whose mesh is moved by the exact pose, without rounding its vertices. It shares the mesh and all
 // indexes with the Solid, and takes about two kilobytes. It is immutable and safe for concurrent use.
 //
 // A query rounds the position of the point in the frame of the mesh. PositionBound bounds the error. If
@@ -51,9 +26,9 @@ type Posed struct {
 
 // At returns s at the pose p. The cost does not depend on the mesh.
 //
-// Errors: an error that wraps ErrPose if p is not valid.
-func (s *Solid) At(p Pose) (*Posed, error) {
-	set, err := s.set.At(p)
+// Errors: an error that wraps pose.ErrInvalid if p is not valid.
+func (s *Solid) At(p pose.Pose) (*Posed, error) {
+	set, err := s.set.At(motion.Pose(p))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +39,7 @@ func (s *Solid) At(p Pose) (*Posed, error) {
 func (s *Posed) Solid() *Solid { return s.solid }
 
 // Pose returns the pose.
-func (s *Posed) Pose() Pose { return s.set.Place.Pose() }
+func (s *Posed) Pose() pose.Pose { return pose.Pose(s.set.Place.Pose()) }
 
 // Internal returns the surface in the frame of the mesh, and the locators for points of the world, for
 // other packages of this module. Other modules must not use it.

@@ -19,12 +19,13 @@ import (
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/side"
 )
 
 // testPoses returns poses for a mesh of the given size: rotations whose matrix is exact and rotations
 // whose matrix is not, quaternions of length 1 up to the allowed error, and translations of all sizes.
-func testPoses(r *rand.Rand, size float64) []inpoly.Pose {
+func testPoses(r *rand.Rand, size float64) []pose.Pose {
 	h := math.Sqrt(0.5)
 	fifth := math.Ldexp(math.Round(math.Ldexp(0.2, 20)), -20) // 3, 4 and 5 times this number are exact
 	shift := func(s float64) r3.Vector {
@@ -35,11 +36,11 @@ func testPoses(r *rand.Rand, size float64) []inpoly.Pose {
 		q := quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
 		return quat.Scale((1+1e-6*(r.Float64()-0.5))/quat.Abs(q), q)
 	}
-	quarter, _ := inpoly.PoseTurned(r3.Vector{Z: 1}, math.Pi/2, whole)
-	return []inpoly.Pose{
-		inpoly.PoseAt(r3.Vector{}),
-		inpoly.PoseAt(whole),
-		inpoly.PoseAt(shift(size)),
+	quarter, _ := pose.Turned(r3.Vector{Z: 1}, math.Pi/2, whole)
+	return []pose.Pose{
+		pose.At(r3.Vector{}),
+		pose.At(whole),
+		pose.At(shift(size)),
 		{Rotation: quat.Number{Real: h, Kmag: h}, Translation: whole},
 		{Rotation: quat.Number{Real: h, Imag: -h}, Translation: shift(1e3 * size)},
 		{Rotation: quat.Number{Real: 0.5, Imag: 0.5, Jmag: 0.5, Kmag: 0.5}, Translation: whole},
@@ -54,7 +55,7 @@ func testPoses(r *rand.Rand, size float64) []inpoly.Pose {
 
 // testPoints returns points in and around the posed mesh: most are rounded points of faces, or close to
 // them.
-func testPoints(r *rand.Rand, m *mesh.Mesh, p inpoly.Pose, n int) []r3.Vector {
+func testPoints(r *rand.Rand, m *mesh.Mesh, p pose.Pose, n int) []r3.Vector {
 	box := m.Box()
 	var pts []r3.Vector
 	for i := range n {
@@ -90,7 +91,7 @@ func testPoints(r *rand.Rand, m *mesh.Mesh, p inpoly.Pose, n int) []r3.Vector {
 type posedCounts struct{ points, on int }
 
 // checkPosed compares all answers of s at p with the twin, for the given points.
-func checkPosed(t *testing.T, name string, s *inpoly.Solid, p inpoly.Pose, pts []r3.Vector, n *posedCounts) {
+func checkPosed(t *testing.T, name string, s *inpoly.Solid, p pose.Pose, pts []r3.Vector, n *posedCounts) {
 	t.Helper()
 	at, err := s.At(p)
 	if err != nil {
@@ -220,7 +221,7 @@ func TestPosedCatalog(t *testing.T) {
 // TestPosedOnSurface checks points that lie exactly on faces that a rational rotation has moved.
 func TestPosedOnSurface(t *testing.T) {
 	fifth := math.Ldexp(math.Round(math.Ldexp(0.2, 20)), -20)
-	p := inpoly.Pose{Rotation: quat.Number{Real: 3 * fifth, Kmag: 4 * fifth}, Translation: r3.Vector{X: 100, Y: 7}}
+	p := pose.Pose{Rotation: quat.Number{Real: 3 * fifth, Kmag: 4 * fifth}, Translation: r3.Vector{X: 100, Y: 7}}
 	// R = (−7, −24, 0; 24, −7, 0; 0, 0, 25)/25, so multiples of 25 move to integers.
 	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Scale(testmesh.UnitCube(), 100)), inpoly.Options{Method: inpoly.Cells})
 	if err != nil {
@@ -295,7 +296,7 @@ func TestPosedCorpus(t *testing.T) {
 func TestPosedTolerance(t *testing.T) {
 	const tolerance = 0.25
 	fifth := math.Ldexp(math.Round(math.Ldexp(0.2, 20)), -20)
-	p := inpoly.Pose{Rotation: quat.Number{Real: 3 * fifth, Kmag: 4 * fifth}}
+	p := pose.Pose{Rotation: quat.Number{Real: 3 * fifth, Kmag: 4 * fifth}}
 	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Scale(testmesh.UnitCube(), 100)), inpoly.Options{Tolerance: tolerance})
 	if err != nil {
 		t.Fatal(err)
@@ -329,15 +330,15 @@ func TestPosedErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	nan := math.NaN()
-	for _, p := range []inpoly.Pose{
+	for _, p := range []pose.Pose{
 		{}, {Rotation: quat.Number{Real: 2}}, {Rotation: quat.Number{Real: nan}},
-		{Rotation: quat.Number{Real: 1}, Translation: r3.Vector{X: nan}}, inpoly.PoseAt(r3.Vector{Y: 1e302}),
+		{Rotation: quat.Number{Real: 1}, Translation: r3.Vector{X: nan}}, pose.At(r3.Vector{Y: 1e302}),
 	} {
-		if _, err := s.At(p); !errors.Is(err, inpoly.ErrPose) {
+		if _, err := s.At(p); !errors.Is(err, pose.ErrInvalid) {
 			t.Errorf("%v: error %v", p, err)
 		}
 	}
-	turned, err := inpoly.PoseTurned(r3.Vector{X: 1, Y: 1}, 1, r3.Vector{X: -1e300})
+	turned, err := pose.Turned(r3.Vector{X: 1, Y: 1}, 1, r3.Vector{X: -1e300})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +377,7 @@ func TestPosedAllocates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := inpoly.PoseTurned(r3.Vector{X: 1, Y: 2}, 1, r3.Vector{Z: 3})
+		p, err := pose.Turned(r3.Vector{X: 1, Y: 2}, 1, r3.Vector{Z: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // farDirections returns directions from the origin in the frame of a mesh: axes, directions in the planes
@@ -47,13 +48,13 @@ func TestPosedFar(t *testing.T) {
 	methods := []inpoly.Method{inpoly.Auto, inpoly.Cells, inpoly.Direct, inpoly.FMM, inpoly.Columns, inpoly.RayCrossing}
 	var n posedCounts
 	for i, c := range meshes {
-		matrix, err := inpoly.PoseFromMatrix([3][3]float64{{0, -1, 0}, {0, 0, -1}, {1, 0, 0}}, r3.Vector{X: 3})
+		matrix, err := pose.FromMatrix([3][3]float64{{0, -1, 0}, {0, 0, -1}, {1, 0, 0}}, r3.Vector{X: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
 		poses := append(testPoses(r, vec.MaxAbs(c.m.Box().Size())), matrix,
-			inpoly.PoseAt(r3.Vector{X: 1e18, Y: -3e17}),
-			inpoly.Pose{Rotation: quat.Number{Real: 0.6, Jmag: 0.8}, Translation: r3.Vector{X: 1e200, Z: -1e250}})
+			pose.At(r3.Vector{X: 1e18, Y: -3e17}),
+			pose.Pose{Rotation: quat.Number{Real: 0.6, Jmag: 0.8}, Translation: r3.Vector{X: 1e200, Z: -1e250}})
 		for k, p := range poses {
 			s, err := inpoly.New(t.Context(), c.m, inpoly.Options{Method: methods[(i+k)%len(methods)], Rule: inpoly.NonZero})
 			if err != nil {
@@ -79,7 +80,7 @@ func TestPosedFar(t *testing.T) {
 }
 
 // checkPrecise compares precise winding numbers with the twin.
-func checkPrecise(t *testing.T, name string, s *inpoly.Solid, p inpoly.Pose, pts []r3.Vector) {
+func checkPrecise(t *testing.T, name string, s *inpoly.Solid, p pose.Pose, pts []r3.Vector) {
 	t.Helper()
 	at, err := s.At(p)
 	if err != nil {

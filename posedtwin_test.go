@@ -8,9 +8,9 @@ import (
 	"github.com/golang/geo/r3"
 	"gonum.org/v1/gonum/num/quat"
 
-	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // posedTwin finds the side of points relative to a posed mesh in a simple way. It moves the mesh
@@ -28,7 +28,7 @@ type integer3 [3]*big.Int
 func rat(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // newPosedTwin moves m by p, by the formula q·x·q* + |q|²·t for the coordinates times |q|².
-func newPosedTwin(m *mesh.Mesh, p inpoly.Pose) *posedTwin {
+func newPosedTwin(m *mesh.Mesh, p pose.Pose) *posedTwin {
 	bits := uint(600)
 	for _, v := range m.Vertices {
 		for _, c := range []float64{v.X, v.Y, v.Z} {

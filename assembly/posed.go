@@ -10,6 +10,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -27,9 +28,9 @@ type posing struct {
 // Distances of the result have the bound of inpoly.Posed.Distance; see PositionBound. The order of
 // Innermost and the numbers of faces do not change. Solid returns solids without poses.
 //
-// Errors: an error that wraps inpoly.ErrPose, with the name of the first solid whose pose is not valid.
+// Errors: an error that wraps pose.ErrInvalid, with the name of the first solid whose pose is not valid.
 // At panics if the number of poses is not the number of solids.
-func (a *Assembly) At(poses []inpoly.Pose) (*Assembly, error) {
+func (a *Assembly) At(poses []pose.Pose) (*Assembly, error) {
 	if len(poses) != len(a.members) {
 		panic(fmt.Sprintf("assembly: %d poses for %d solids", len(poses), len(a.members)))
 	}

@@ -16,11 +16,12 @@ import (
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // exactPose returns a pose whose matrix exchanges axes and changes signs, and its effect on points. The
 // quaternion has components of equal magnitude or 0.
-func exactPose(r *rand.Rand, t r3.Vector) (inpoly.Pose, func(r3.Vector) r3.Vector) {
+func exactPose(r *rand.Rand, t r3.Vector) (pose.Pose, func(r3.Vector) r3.Vector) {
 	for {
 		var c [4]float64
 		n := 0.0
@@ -40,7 +41,7 @@ func exactPose(r *rand.Rand, t r3.Vector) (inpoly.Pose, func(r3.Vector) r3.Vecto
 			}
 		}
 		s := 1 / math.Sqrt(n)
-		p := inpoly.Pose{Rotation: quat.Number{Real: w * s, Imag: x * s, Jmag: y * s, Kmag: z * s}, Translation: t}
+		p := pose.Pose{Rotation: quat.Number{Real: w * s, Imag: x * s, Jmag: y * s, Kmag: z * s}, Translation: t}
 		return p, func(v r3.Vector) r3.Vector { return turn(v).Add(t) }
 	}
 }
@@ -55,7 +56,7 @@ func TestPosesEqualMovedMeshes(t *testing.T) {
 				continue
 			}
 			base := newAssembly(t, opt, partsOf(soups...))
-			poses, moved := make([]inpoly.Pose, len(soups)), make([]mesh.Soup, len(soups))
+			poses, moved := make([]pose.Pose, len(soups)), make([]mesh.Soup, len(soups))
 			for i, s := range soups {
 				shift := r3.Vector{X: float64(r.IntN(9)-4) / 2, Y: float64(r.IntN(9)-4) / 2, Z: float64(r.IntN(9)-4) / 2}
 				for _, v := range s.Vertices {
@@ -127,10 +128,10 @@ func TestPosesEqualPosedSolids(t *testing.T) {
 	}
 	base := newAssembly(t, inpoly.Options{}, partsOf(soups...))
 	for range 6 {
-		poses := make([]inpoly.Pose, len(soups))
+		poses := make([]pose.Pose, len(soups))
 		for i := range poses {
 			q := quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
-			poses[i] = inpoly.Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: 2 * r.NormFloat64(), Y: 2 * r.NormFloat64(), Z: 2 * r.NormFloat64()}}
+			poses[i] = pose.Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: 2 * r.NormFloat64(), Y: 2 * r.NormFloat64(), Z: 2 * r.NormFloat64()}}
 		}
 		a, err := base.At(poses)
 		if err != nil {
@@ -175,7 +176,7 @@ func TestPosesEqualPosedSolids(t *testing.T) {
 
 func TestPosesErrors(t *testing.T) {
 	a := newAssembly(t, inpoly.Options{}, partsOf(box(0, 0, 0, 1), box(2, 0, 0, 1)))
-	if _, err := a.At([]inpoly.Pose{inpoly.PoseAt(r3.Vector{}), {}}); !errors.Is(err, inpoly.ErrPose) || !strings.HasPrefix(err.Error(), "solid 1: ") {
+	if _, err := a.At([]pose.Pose{pose.At(r3.Vector{}), {}}); !errors.Is(err, pose.ErrInvalid) || !strings.HasPrefix(err.Error(), "solid 1: ") {
 		t.Errorf("error %v", err)
 	}
 	defer func() {
@@ -183,5 +184,5 @@ func TestPosesErrors(t *testing.T) {
 			t.Error("one pose for two solids: no panic")
 		}
 	}()
-	_, _ = a.At([]inpoly.Pose{{}})
+	_, _ = a.At([]pose.Pose{{}})
 }

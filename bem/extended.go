@@ -6,7 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -66,14 +66,14 @@ func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struc
 
 // ExtendedSumAt is ExtendedSum for the exact position x of a point in the frame of a posed mesh. Other
 // modules cannot use it.
-func (b *Boundary) ExtendedSumAt(x *pose.Point, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+func (b *Boundary) ExtendedSumAt(x *motion.Point, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	if !vec.Finite(target) {
 		return nil, nil, false
 	}
 	return b.extendedSum(newBigRay(x, target, min(max(prec, 64), 1000)), done)
 }
 
-// start is the start of a ray. A *pose.Point is a start with exact coordinates that need not be
+// start is the start of a ray. A *motion.Point is a start with exact coordinates that need not be
 // float64 numbers.
 type start interface {
 	// Relative sets v to p minus the start, times a positive number. Each coordinate is correctly

@@ -10,6 +10,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // BenchmarkStep measures the steps of a World with 1,000 moving bodies. The bodies overlap at
@@ -17,7 +18,7 @@ import (
 func BenchmarkStep(b *testing.B) {
 	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 17})
 	b.Run("sphere=2048/lattice", func(b *testing.B) {
-		var poses []Pose
+		var poses []pose.Pose
 		r := rand.New(rand.NewPCG(3, 4))
 		for i := range 1000 {
 			p := randomPose(r, 0.02)
@@ -39,7 +40,7 @@ func BenchmarkStep(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		var poses []Pose
+		var poses []pose.Pose
 		r := rand.New(rand.NewPCG(1, 2))
 		for range 1000 {
 			poses = append(poses, randomPose(r, 12))
@@ -56,7 +57,7 @@ func BenchmarkStep(b *testing.B) {
 }
 
 // benchmarkStep moves each body along a straight line, by about the given distance in each step.
-func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles, start []Pose, speed float64) {
+func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles, start []pose.Pose, speed float64) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var all []Body
 	var velocities []r3.Vector
@@ -68,7 +69,7 @@ func benchmarkStep(b *testing.B, solid *inpoly.Solid, ask Triangles, start []Pos
 	if err != nil {
 		b.Fatal(err)
 	}
-	poses := make([]Pose, len(all))
+	poses := make([]pose.Pose, len(all))
 	for b.Loop() {
 		for i := range poses {
 			poses[i] = w.Pose(i)

@@ -1,13 +1,15 @@
 package collide
 
-// These are the constants of nodeBound and margin; see pose.Frame.
+import "github.com/inpoly/inpoly/internal/motion"
+
+// These are the constants of nodeBound and margin; see motion.Frame.
 const (
 	nodeReach, nodeOrigins     = 170 * 0x1p-53, 90 * 0x1p-53
 	marginReach, marginOrigins = 512 * 0x1p-53, 512 * 0x1p-53
 	tiny                       = 0x1p-1060
 )
 
-// nodeBound bounds the error of a node position computed with the functions pose.Relative and
+// nodeBound bounds the error of a node position computed with the functions motion.Relative and
 // Frame.Apply. nodeDist is at least the distance of the node from the origin of its body.
 // originDist is at least the distance between the two origins.
 func nodeBound(nodeDist, originDist float64) float64 {
@@ -17,14 +19,14 @@ func nodeBound(nodeDist, originDist float64) float64 {
 // poseBound bounds the error of the distance between two bodies that is caused by rounding the
 // coordinates of their translations to the nearest float64. Each coordinate has an error of at most
 // 2⁻⁵³ times its magnitude.
-func poseBound(a, b *frame) float64 {
+func poseBound(a, b *motion.Frame) float64 {
 	s, t := a.T.Abs(), b.T.Abs()
 	return 0x1p-53 * (s.X + s.Y + s.Z + t.X + t.Y + t.Z)
 }
 
 // margin returns the width by which boxes and balls are extended. If the computed position of a
 // node is in the box of the other body, the node is in the extended box and ball. The width covers
-// the error of the position (142u and 77u, see pose.Frame) and the rounding of the boxes and balls. Let
+// the error of the position (142u and 77u, see motion.Frame) and the rounding of the boxes and balls. Let
 // u = 2⁻⁵³. The error of the center comes from a rotation and a translation: (135u + 7u + u) times
 // the reach of its body, plus (135u + 70u + 8u) times the distance of the origins. The half lengths
 // are at most √3 times the reach of their body, and their error is (135√3 + 7)u times this reach.

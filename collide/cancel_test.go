@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // TestCanceled checks that a canceled step has no contacts and that the next step has all contacts.
@@ -95,7 +96,7 @@ func TestCanceledAnywhere(t *testing.T) {
 func TestCanceledDepths(t *testing.T) {
 	ball := testmesh.Sphere(3)
 	thick := solidOf(t, ball, inpoly.Options{Tolerance: 0.25, Workers: 1})
-	w, err := New(t.Context(), []Body{{thick, At(r3.Vector{})}, {thick, At(r3.Vector{X: 0x1p-10})}}, Options{Workers: 1})
+	w, err := New(t.Context(), []Body{{thick, pose.At(r3.Vector{})}, {thick, pose.At(r3.Vector{X: 0x1p-10})}}, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestCanceledDepths(t *testing.T) {
 func TestCanceledFaces(t *testing.T) {
 	ball := solidOf(t, testmesh.Sphere(6), inpoly.Options{})
 	slab := solidOf(t, testmesh.Mesh(testmesh.Scale(testmesh.Tetrahedron(), 8)), inpoly.Options{})
-	w, err := New(t.Context(), []Body{{slab, At(r3.Vector{X: -0.875, Y: -0.875, Z: -0.875})}, {ball, At(r3.Vector{})}}, Options{Triangles: AllTriangles, Workers: 1})
+	w, err := New(t.Context(), []Body{{slab, pose.At(r3.Vector{X: -0.875, Y: -0.875, Z: -0.875})}, {ball, pose.At(r3.Vector{})}}, Options{Triangles: AllTriangles, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@
 //	2⁻⁵³ (170 ρ + 90 d)
 //
 // where ρ is the largest distance of a node of the first body from the origin of that body, and d
-// is the distance between the origins of the two bodies; see frame. Contact.Bound includes this
+// is the distance between the origins of the two bodies; see package motion. Contact.Bound includes this
 // error. A contact whose depth does not exceed its Bound can be an error of rounding.
 //
 // A node touches the other body if the distance of its computed position from the surface is at most
@@ -45,8 +45,8 @@
 // Rounding can still hide a contact of two edges that only touch in a point, without a touching node.
 //
 //	world, err := collide.New(ctx, []collide.Body{
-//		{Solid: ball, Pose: collide.At(r3.Vector{})},
-//		{Solid: ball, Pose: collide.At(r3.Vector{X: 1.9})},
+//		{Solid: ball, Pose: pose.At(r3.Vector{})},
+//		{Solid: ball, Pose: pose.At(r3.Vector{X: 1.9})},
 //	}, collide.Options{})
 //	if err != nil {
 //		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 func Example() {
@@ -20,14 +21,14 @@ func Example() {
 		log.Fatal(err)
 	}
 	world, err := collide.New(ctx, []collide.Body{
-		{Solid: ball, Pose: collide.At(r3.Vector{})},
-		{Solid: ball, Pose: collide.At(r3.Vector{Z: 3})},
+		{Solid: ball, Pose: pose.At(r3.Vector{})},
+		{Solid: ball, Pose: pose.At(r3.Vector{Z: 3})},
 	}, collide.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, z := range []float64{3, 1.96875} {
-		if err := world.SetPose(1, collide.At(r3.Vector{Z: z})); err != nil {
+		if err := world.SetPose(1, pose.At(r3.Vector{Z: z})); err != nil {
 			log.Fatal(err)
 		}
 		if err := world.Step(ctx); err != nil {
@@ -52,19 +53,4 @@ func ExampleTrianglesTouch() {
 	needle := mesh.Triangle{{X: 1, Y: 1, Z: 1}, {X: 1, Y: 1, Z: -1}, {X: 1, Y: 1, Z: -1}} // a triangle without area
 	fmt.Println(collide.TrianglesTouch(floor, needle))
 	// Output: true
-}
-
-// The columns of a rotation matrix give a pose. This matrix rotates by a quarter turn about z.
-func ExampleFromMatrix() {
-	pose, err := collide.FromMatrix([3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, r3.Vector{Z: 2})
-	if err != nil {
-		log.Fatal(err)
-	}
-	p := pose.Apply(r3.Vector{X: 1})
-	fmt.Printf("y = %.3f, z = %.3f\n", p.Y, p.Z)
-	_, err = collide.FromMatrix([3][3]float64{{2, 0, 0}, {0, 1, 0}, {0, 0, 1}}, r3.Vector{})
-	fmt.Println(err)
-	// Output:
-	// y = 1.000, z = 2.000
-	// bad pose: the length of column 1 of the matrix is 2, must be 1
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // TestMargins puts a node of one body onto a corner of another body, as accurately as rounding
@@ -46,7 +47,7 @@ func TestMargins(t *testing.T) {
 		size := solids[b].Mesh().Box().Size().Norm()
 		pa, pb := randomPose(r, 0), randomPose(r, size*math.Pow(10, 8*r.Float64()-4))
 		if i%3 == 0 {
-			pa.Rotation, pb.Rotation = At(r3.Vector{}).Rotation, At(r3.Vector{}).Rotation
+			pa.Rotation, pb.Rotation = pose.At(r3.Vector{}).Rotation, pose.At(r3.Vector{}).Rotation
 		}
 		va, vb := solids[a].Mesh().Vertices, solids[b].Mesh().Vertices
 		nodeA, nodeB := va[r.IntN(len(va))], vb[r.IntN(len(vb))]

@@ -8,7 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 )
 
 // gather finds the candidate nodes of all pairs of bodies whose boxes overlap in the world. The
@@ -51,7 +51,7 @@ func (w *World) gather(ctx context.Context) error {
 func (w *World) relate(q *query) {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	var origins float64
-	q.toB, origins = pose.Relative(&w.frames[q.a], &w.frames[q.b])
+	q.toB, origins = motion.Relative(&w.frames[q.a], &w.frames[q.b])
 	q.bound = nodeBound(a.reach, origins)
 	q.touch = q.bound + poseBound(&w.frames[q.a], &w.frames[q.b])
 	pad := margin(a.reach+b.reach, origins) + q.touch

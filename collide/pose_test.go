@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/vec"
 	"gonum.org/v1/gonum/num/quat"
 )
@@ -31,8 +31,8 @@ func TestNodeBound(t *testing.T) {
 		if i%7 == 0 {
 			b.Translation = a.Translation.Add(v.Mul(1e-9))
 		}
-		fa, fb := pose.NewFrame(a), pose.NewFrame(b)
-		f, origins := pose.Relative(&fa, &fb)
+		fa, fb := motion.NewFrame(motion.Pose(a)), motion.NewFrame(motion.Pose(b))
+		f, origins := motion.Relative(&fa, &fb)
 		p := f.Apply(v)
 		want := exactPlace(v, a, b)
 		sum := bigFloat(0)

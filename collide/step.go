@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -47,8 +48,8 @@ type step struct {
 // query describes a search for the nodes of body a that are in body b.
 type query struct {
 	a, b  int32
-	apart bool  // true if the balls of the bodies do not meet
-	toB   frame // motion from the frame of a to the frame of b
+	apart bool         // true if the balls of the bodies do not meet
+	toB   motion.Frame // motion from the frame of a to the frame of b
 	// region is a box in the frame of a. It contains every part of a that is in the box of b.
 	region bvh.Box
 	bound  float64 // error of a node position; see nodeBound

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // TestOneTree checks that a World and the Solid use the same tree, so that only one tree is built.
@@ -19,7 +20,7 @@ func TestOneTree(t *testing.T) {
 	if surface.Indexed() {
 		t.Fatal("cells of a closed mesh have built the tree: the test tests nothing")
 	}
-	w, err := New(t.Context(), []Body{{Solid: s, Pose: At(r3.Vector{})}, {Solid: s, Pose: At(r3.Vector{X: 1})}}, Options{})
+	w, err := New(t.Context(), []Body{{Solid: s, Pose: pose.At(r3.Vector{})}, {Solid: s, Pose: pose.At(r3.Vector{X: 1})}}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

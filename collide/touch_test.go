@@ -10,6 +10,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // TestTouching poses two cubes face to face, at random rotations and places. The poses are rounded,
@@ -24,10 +25,10 @@ func TestTouching(t *testing.T) {
 	}
 	whole, opened, part := solid(cube), solid(open), solid(small)
 	r := rand.New(rand.NewPCG(21, 22))
-	contacts := func(pose Pose, b *inpoly.Solid, shift r3.Vector) (on, in int) {
-		other := pose
-		other.Translation = pose.Apply(shift)
-		w, err := New(t.Context(), []Body{{whole, pose}, {b, other}}, Options{Workers: 1})
+	contacts := func(at pose.Pose, b *inpoly.Solid, shift r3.Vector) (on, in int) {
+		other := at
+		other.Translation = at.Apply(shift)
+		w, err := New(t.Context(), []Body{{whole, at}, {b, other}}, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestTouching(t *testing.T) {
 			switch c.Side {
 			case inpoly.OnSurface:
 				on++
-				if size := 1 + pose.Translation.Norm(); math.Abs(c.Depth) > 1e-13*size {
+				if size := 1 + at.Translation.Norm(); math.Abs(c.Depth) > 1e-13*size {
 					t.Errorf("depth %g", c.Depth)
 				}
 			case inpoly.Inside:
@@ -48,31 +49,31 @@ func TestTouching(t *testing.T) {
 		return on, in
 	}
 	for i := range 300 {
-		pose := randomPose(r, math.Pow(10, float64(i%8)-3))
-		size := 1 + pose.Translation.Norm()
+		at := randomPose(r, math.Pow(10, float64(i%8)-3))
+		size := 1 + at.Translation.Norm()
 		x := func(d float64) r3.Vector { return r3.Vector{X: d} }
 		// All eight nodes between two equal cubes are corners of both cubes.
-		if on, in := contacts(pose, whole, x(1)); on != 8 || in != 0 {
+		if on, in := contacts(at, whole, x(1)); on != 8 || in != 0 {
 			t.Fatalf("case %d: face to face: %d on, %d in; want 8, 0", i, on, in)
 		}
-		if on, in := contacts(pose, opened, x(1)); on < 4 || in != 0 {
+		if on, in := contacts(at, opened, x(1)); on < 4 || in != 0 {
 			t.Fatalf("case %d: an open cube: %d on, %d in", i, on, in)
 		}
 		// Four nodes of the small cube are in a face of the cube.
-		if on, in := contacts(pose, part, x(1)); on != 4 || in != 0 {
+		if on, in := contacts(at, part, x(1)); on != 4 || in != 0 {
 			t.Fatalf("case %d: a small cube on a face: %d on, %d in; want 4, 0", i, on, in)
 		}
-		if on, in := contacts(pose, part, x(1+1e-13*size)); on != 0 || in != 0 {
+		if on, in := contacts(at, part, x(1+1e-13*size)); on != 0 || in != 0 {
 			t.Fatalf("case %d: a gap: %d on, %d in; want none", i, on, in)
 		}
-		if on, in := contacts(pose, part, x(1-1e-13*size)); on != 0 || in != 4 {
+		if on, in := contacts(at, part, x(1-1e-13*size)); on != 0 || in != 4 {
 			t.Fatalf("case %d: an overlap: %d on, %d in; want 0, 4", i, on, in)
 		}
 		// Two cubes touch along an edge, and at a corner.
-		if on, in := contacts(pose, whole, r3.Vector{X: 1, Y: 1}); on != 4 || in != 0 {
+		if on, in := contacts(at, whole, r3.Vector{X: 1, Y: 1}); on != 4 || in != 0 {
 			t.Fatalf("case %d: along an edge: %d on, %d in; want 4, 0", i, on, in)
 		}
-		if on, in := contacts(pose, whole, r3.Vector{X: -1, Y: 1, Z: 1}); on != 2 || in != 0 {
+		if on, in := contacts(at, whole, r3.Vector{X: -1, Y: 1, Z: 1}); on != 2 || in != 0 {
 			t.Fatalf("case %d: at a corner: %d on, %d in; want 2, 0", i, on, in)
 		}
 	}

@@ -12,9 +12,10 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // The functions in this file compute the results of World in a simple way. They find the side of
@@ -32,7 +33,7 @@ type twinContact struct {
 // option Method: inpoly.Direct.
 func twinContacts(w *World, directSolids []*inpoly.Solid) (found []twinContact, distances []float64, places []r3.Vector) {
 	ask := func(a, b int) {
-		f, origins := pose.Relative(&w.frames[a], &w.frames[b])
+		f, origins := motion.Relative(&w.frames[a], &w.frames[b])
 		touch := nodeBound(w.shapes[w.shape[a]].reach, origins) + poseBound(&w.frames[a], &w.frames[b])
 		for node, v := range directSolids[a].Mesh().Vertices {
 			p := f.Apply(v)
@@ -112,7 +113,7 @@ func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 			if w.boxes[a].Empty() || w.boxes[b].Empty() || !keep(a, b) {
 				continue
 			}
-			f, _ := pose.Relative(&w.frames[a], &w.frames[b])
+			f, _ := motion.Relative(&w.frames[a], &w.frames[b])
 			m, o := w.Solid(a).Mesh(), w.Solid(b).Mesh()
 			for i := range m.NumFaces() {
 				t := m.Triangle(int32(i))
@@ -132,7 +133,7 @@ func twinFacePairs(w *World, keep func(a, b int) bool) (found []FacePair) {
 
 // exactPlace returns the position of a node of a body at pose a in the frame of a body at pose b.
 // It computes with 400 bits and rotates by the exact unit quaternions.
-func exactPlace(v r3.Vector, a, b Pose) [3]*big.Float {
+func exactPlace(v r3.Vector, a, b pose.Pose) [3]*big.Float {
 	x := exactTurn(vectorOf(v), a.Rotation)
 	for i := range x {
 		x[i].Add(x[i], vectorOf(a.Translation)[i])
@@ -176,10 +177,10 @@ func exactTurn(x [3]*big.Float, q quat.Number) [3]*big.Float {
 
 // randomPose returns a pose with a random rotation and a random translation in a box with half
 // lengths s.
-func randomPose(r *rand.Rand, s float64) Pose {
+func randomPose(r *rand.Rand, s float64) pose.Pose {
 	q := quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
 	at := func() float64 { return s * (2*r.Float64() - 1) }
-	return Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: at(), Y: at(), Z: at()}}
+	return pose.Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: at(), Y: at(), Z: at()}}
 }
 
 func solidOf(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {

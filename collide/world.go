@@ -11,10 +11,11 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
-	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/neighbor"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // Body is a solid in a pose. Bodies of the same shape should have the same Solid, because they then
@@ -22,7 +23,7 @@ import (
 // the box of its mesh, even where the winding number is not 0.
 type Body struct {
 	Solid *inpoly.Solid
-	Pose  Pose
+	Pose  pose.Pose
 }
 
 // BodyError is the error for an invalid body or pose.
@@ -70,8 +71,8 @@ type World struct {
 	shapes []*shape
 	of     map[*inpoly.Solid]int32
 
-	poses  []Pose
-	frames []frame
+	poses  []pose.Pose
+	frames []motion.Frame
 	shape  []int32   // shape[i] is the index in shapes of the shape of body i
 	boxes  []bvh.Box // box of each body in the world; empty if the body is removed
 	buffer []placed  // temporary memory of SetPoses
@@ -80,7 +81,7 @@ type World struct {
 }
 
 type placed struct {
-	frame frame
+	frame motion.Frame
 	box   bvh.Box
 }
 
@@ -89,7 +90,7 @@ type placed struct {
 // faces.
 //
 // Errors: a *BodyError for a bad body, and an untyped error for options out of range. The BodyError
-// wraps ErrPose, the error of ctx, or the error for a mesh or Tolerance beyond 2^498.
+// wraps pose.ErrInvalid, the error of ctx, or the error for a mesh or Tolerance beyond 2^498.
 func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if opt.Triangles > AllTriangles {
 		return nil, fmt.Errorf("collide: option Triangles is %d, must be at most %d", opt.Triangles, AllTriangles)
@@ -154,13 +155,13 @@ func (w *World) Solid(i int) *inpoly.Solid { return w.shapes[w.shape[i]].solid }
 
 // Pose returns the pose of a body. If the body is removed, it returns the last pose of the body.
 // Pose panics if i is out of range.
-func (w *World) Pose(i int) Pose { return w.poses[i] }
+func (w *World) Pose(i int) pose.Pose { return w.poses[i] }
 
 // SetPose moves body i for the next Step. If the body was removed, SetPose restores it. If SetPose
 // fails, it changes nothing. SetPose panics if i is out of range.
 //
-// Errors: a *BodyError that wraps ErrPose.
-func (w *World) SetPose(i int, p Pose) error {
+// Errors: a *BodyError that wraps pose.ErrInvalid.
+func (w *World) SetPose(i int, p pose.Pose) error {
 	at, err := w.place(i, p)
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func (w *World) SetPose(i int, p Pose) error {
 
 // SetPoses calls SetPose for all bodies. If SetPoses fails, no body moves. It panics if the number
 // of poses differs from the number of bodies.
-func (w *World) SetPoses(poses []Pose) error {
+func (w *World) SetPoses(poses []pose.Pose) error {
 	if len(poses) != len(w.poses) {
 		panic(fmt.Sprintf("collide: %d poses for %d bodies: the numbers must be equal", len(poses), len(w.poses)))
 	}
@@ -193,7 +194,7 @@ func (w *World) SetPoses(poses []Pose) error {
 // retains its number. Remove panics if i is out of range.
 func (w *World) Remove(i int) { w.boxes[i] = bvh.EmptyBox() }
 
-func (w *World) place(i int, p Pose) (placed, error) {
+func (w *World) place(i int, p pose.Pose) (placed, error) {
 	if err := p.Check(); err != nil {
 		return placed{}, &BodyError{i, err}
 	}
@@ -206,8 +207,8 @@ func (w *World) place(i int, p Pose) (placed, error) {
 
 // place returns the frame of a checked pose, and a box around all nodes and the whole body. Boxes of
 // bodies that touch overlap; see margin. On each axis, the width of the box is the width of the rotated box or of the ball, whichever is smaller.
-func (h *shape) place(p Pose) (placed, error) {
-	at := placed{frame: pose.NewFrame(p), box: bvh.EmptyBox()}
+func (h *shape) place(p pose.Pose) (placed, error) {
+	at := placed{frame: motion.NewFrame(motion.Pose(p)), box: bvh.EmptyBox()}
 	if h.box.Empty() {
 		return at, nil
 	}
@@ -217,7 +218,7 @@ func (h *shape) place(p Pose) (placed, error) {
 	d := r3.Vector{X: min(r.X, h.ball) + pad, Y: min(r.Y, h.ball) + pad, Z: min(r.Z, h.ball) + pad}
 	at.box = bvh.Box{Min: c.Sub(d), Max: c.Add(d)}
 	if largest := max(vec.MaxAbs(at.box.Min), vec.MaxAbs(at.box.Max)); !(largest <= limit) {
-		return at, fmt.Errorf("%w: the largest coordinate %.3g of the body exceeds 2^498", ErrPose, largest)
+		return at, fmt.Errorf("%w: the largest coordinate %.3g of the body exceeds 2^498", pose.ErrInvalid, largest)
 	}
 	return at, nil
 }

@@ -16,10 +16,11 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/neighbor"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // testShapes returns meshes whose size is about 1, with the options of their solids.
@@ -86,7 +87,7 @@ func newScene(t testing.TB, n int, method inpoly.Method) *scene {
 	}
 	for i := range n {
 		k := i % len(shapes)
-		s.bodies = append(s.bodies, Body{Solid: solids[k], Pose: At(r3.Vector{})})
+		s.bodies = append(s.bodies, Body{Solid: solids[k], Pose: pose.At(r3.Vector{})})
 		s.direct = append(s.direct, direct[k])
 		var c r3.Vector
 		if b := shapes[k].mesh.Box(); !b.Empty() {
@@ -98,11 +99,11 @@ func newScene(t testing.TB, n int, method inpoly.Method) *scene {
 }
 
 // scatter returns random poses that put the centers of all shapes into a box around the origin.
-func (s *scene) scatter(r *rand.Rand, size float64) []Pose {
-	poses := make([]Pose, len(s.bodies))
+func (s *scene) scatter(r *rand.Rand, size float64) []pose.Pose {
+	poses := make([]pose.Pose, len(s.bodies))
 	for i := range poses {
 		p := randomPose(r, size)
-		turned := Pose{Rotation: p.Rotation}.Apply(s.offset[i])
+		turned := pose.Pose{Rotation: p.Rotation}.Apply(s.offset[i])
 		p.Translation = p.Translation.Sub(turned)
 		poses[i] = p
 	}
@@ -219,7 +220,7 @@ func checkContact(t *testing.T, w *World, c *Contact, d float64, p r3.Vector) {
 	}
 	end := c.Point.Add(c.Normal.Mul(c.Depth))
 	b := w.Solid(int(c.B)).Mesh()
-	f := pose.NewFrame(w.Pose(int(c.B)))
+	f := motion.NewFrame(motion.Pose(w.Pose(int(c.B))))
 	local := f.TurnBack(end.Sub(f.T))
 	if off := twinDistance(local, b.Triangle(c.Face)); off > 64*rounding {
 		t.Fatalf("%+v: point + depth·normal is %g from face %d (at %v)", *c, off, c.Face, p)
@@ -301,7 +302,7 @@ func TestMissed(t *testing.T) {
 // TestCrossingBars checks that the test of triangles finds a contact that the test of nodes misses.
 func TestCrossingBars(t *testing.T) {
 	bar := solidOf(t, testShapes(t)[4].mesh, inpoly.Options{})
-	turned, err := Turned(r3.Vector{Z: 1}, math.Pi/2, r3.Vector{})
+	turned, err := pose.Turned(r3.Vector{Z: 1}, math.Pi/2, r3.Vector{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func TestCrossingBars(t *testing.T) {
 		want  bool
 	}{{NoTriangles, 0, false}, {MissedTriangles, 0, true}, {AllTriangles, 0.19, true}, {MissedTriangles, 0.21, false}} {
 		turned.Translation.Z = c.above
-		w, err := New(t.Context(), []Body{{bar, At(r3.Vector{})}, {bar, turned}}, Options{Triangles: c.ask})
+		w, err := New(t.Context(), []Body{{bar, pose.At(r3.Vector{})}, {bar, turned}}, Options{Triangles: c.ask})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +329,7 @@ func TestCrossingBars(t *testing.T) {
 // with depth 0 and the normal of a face.
 func TestTouchingCubes(t *testing.T) {
 	cube := solidOf(t, testShapes(t)[1].mesh, inpoly.Options{})
-	w, err := New(t.Context(), []Body{{cube, At(r3.Vector{})}, {cube, At(r3.Vector{X: 0.25, Y: 0.25, Z: 1})}, {cube, At(r3.Vector{X: 5})}}, Options{})
+	w, err := New(t.Context(), []Body{{cube, pose.At(r3.Vector{})}, {cube, pose.At(r3.Vector{X: 0.25, Y: 0.25, Z: 1})}, {cube, pose.At(r3.Vector{X: 5})}}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,8 +366,8 @@ func TestDepthUnknown(t *testing.T) {
 		want      inpoly.Side
 	}{{0, inpoly.Unknown}, {0.25, inpoly.OnSurface}} {
 		w, err := New(t.Context(), []Body{
-			{cube, At(r3.Vector{X: 0.875})},
-			{solidOf(t, open, inpoly.Options{Tolerance: c.tolerance}), At(r3.Vector{})},
+			{cube, pose.At(r3.Vector{X: 0.875})},
+			{solidOf(t, open, inpoly.Options{Tolerance: c.tolerance}), pose.At(r3.Vector{})},
 		}, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -394,28 +395,28 @@ func TestBadPoses(t *testing.T) {
 	}
 	want := slices.Clone(w.Contacts())
 	nan, inf := math.NaN(), math.Inf(1)
-	for name, p := range map[string]Pose{
+	for name, p := range map[string]pose.Pose{
 		"zero":             {},
 		"nan rotation":     {Rotation: quat.Number{Real: nan}},
 		"inf rotation":     {Rotation: quat.Number{Real: inf}},
 		"huge rotation":    {Rotation: quat.Number{Real: 1e200, Imag: 1e200}},
 		"twice as long":    {Rotation: quat.Number{Real: 2}},
 		"off by 1e-5":      {Rotation: quat.Number{Real: 1 + 1e-5}},
-		"nan translation":  At(r3.Vector{Y: nan}),
-		"inf translation":  At(r3.Vector{Z: -inf}),
-		"huge translation": At(r3.Vector{X: 1e300}),
+		"nan translation":  pose.At(r3.Vector{Y: nan}),
+		"inf translation":  pose.At(r3.Vector{Z: -inf}),
+		"huge translation": pose.At(r3.Vector{X: 1e300}),
 	} {
-		if err := w.SetPose(2, p); !errors.Is(err, ErrPose) {
-			t.Errorf("%s: SetPose: error %v, want ErrPose", name, err)
+		if err := w.SetPose(2, p); !errors.Is(err, pose.ErrInvalid) {
+			t.Errorf("%s: SetPose: error %v, want pose.ErrInvalid", name, err)
 		}
 		poses := slices.Clone(good)
-		poses[0] = At(r3.Vector{X: 7})
+		poses[0] = pose.At(r3.Vector{X: 7})
 		poses[3] = p
-		if err := w.SetPoses(poses); !errors.Is(err, ErrPose) {
-			t.Errorf("%s: SetPoses: error %v, want ErrPose", name, err)
+		if err := w.SetPoses(poses); !errors.Is(err, pose.ErrInvalid) {
+			t.Errorf("%s: SetPoses: error %v, want pose.ErrInvalid", name, err)
 		}
-		if _, err := w.Add(t.Context(), Body{s.bodies[0].Solid, p}); !errors.Is(err, ErrPose) {
-			t.Errorf("%s: Add: error %v, want ErrPose", name, err)
+		if _, err := w.Add(t.Context(), Body{s.bodies[0].Solid, p}); !errors.Is(err, pose.ErrInvalid) {
+			t.Errorf("%s: Add: error %v, want pose.ErrInvalid", name, err)
 		}
 	}
 	if w.Len() != 4 || w.Pose(0) != good[0] {
@@ -468,7 +469,7 @@ func TestAllocations(t *testing.T) {
 	allocations := func(n int) float64 {
 		var bodies []Body
 		for i := range n {
-			bodies = append(bodies, Body{ball, At(r3.Vector{X: 1.5 * float64(i)})})
+			bodies = append(bodies, Body{ball, pose.At(r3.Vector{X: 1.5 * float64(i)})})
 		}
 		broad := neighbor.NewHierarchicalGrid[bvh.Box](neighbor.GridOptions{Workers: 1})
 		w, err := New(t.Context(), bodies, Options{Workers: 1, Broad: broad})
@@ -479,7 +480,7 @@ func TestAllocations(t *testing.T) {
 		return testing.AllocsPerRun(20, func() {
 			shift = 0.25 - shift
 			for i := range n {
-				if err := w.SetPose(i, At(r3.Vector{X: 1.5 * float64(i), Y: shift})); err != nil {
+				if err := w.SetPose(i, pose.At(r3.Vector{X: 1.5 * float64(i), Y: shift})); err != nil {
 					t.Fatal(err)
 				}
 			}

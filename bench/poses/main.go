@@ -16,6 +16,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -35,7 +36,7 @@ func run() error {
 	runtime.GOMAXPROCS(1)
 	fmt.Println("| mesh | points | query | ns/point | at a pose | ratio |")
 	fmt.Println("| --- | --- | --- | --- | --- | --- |")
-	turned, err := inpoly.PoseTurned(r3.Vector{X: 1, Y: 2, Z: 3}, 1, r3.Vector{X: 10, Y: -5, Z: 3})
+	turned, err := pose.Turned(r3.Vector{X: 1, Y: 2, Z: 3}, 1, r3.Vector{X: 10, Y: -5, Z: 3})
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func run() error {
 }
 
 // compare prints the times for one mesh.
-func compare(name string, m *mesh.Mesh, p inpoly.Pose) error {
+func compare(name string, m *mesh.Mesh, p pose.Pose) error {
 	ctx := context.Background()
 	s, err := inpoly.New(ctx, m, inpoly.Options{Method: inpoly.Cells, Workers: 1})
 	if err != nil {
@@ -145,7 +146,7 @@ func moves(m *mesh.Mesh) error {
 	r := rand.New(rand.NewPCG(3, 4))
 	begin := time.Now()
 	for range n {
-		p, err := inpoly.PoseTurned(r3.Vector{X: 1, Y: r.Float64()}, r.Float64(), r3.Vector{})
+		p, err := pose.Turned(r3.Vector{X: 1, Y: r.Float64()}, r.Float64(), r3.Vector{})
 		if err != nil {
 			return err
 		}

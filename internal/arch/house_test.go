@@ -50,8 +50,8 @@ func TestRootPackageIsSmall(t *testing.T) {
 			}
 		}
 	}
-	if len(files) > 12 || lines > 1700 || len(exported) > 48 {
-		t.Errorf("%d files, %d lines, %d exported functions and methods %v; want at most 12, 1700 and 48",
+	if len(files) > 12 || lines > 1700 || len(exported) > 44 {
+		t.Errorf("%d files, %d lines, %d exported functions and methods %v; want at most 12, 1700 and 44",
 			len(files), lines, len(exported), exported)
 	}
 }
@@ -66,8 +66,8 @@ func TestPublicPackages(t *testing.T) {
 			}
 		}
 	}
-	if len(public) > 24 {
-		t.Errorf("%d public packages, want at most 24: %v", len(public), public)
+	if len(public) > 25 {
+		t.Errorf("%d public packages, want at most 25: %v", len(public), public)
 	}
 }
 

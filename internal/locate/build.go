@@ -8,7 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
@@ -30,7 +30,7 @@ type Set struct {
 
 	// Place is the place of the mesh in the world, or nil if the mesh has no pose; see At. The Surface
 	// and the Shape are in the frame of the mesh.
-	Place *pose.Placement
+	Place *motion.Placement
 
 	reason string   // why Method was chosen; empty if Auto has chosen it
 	work   Workload // for which Auto has chosen Method

@@ -11,8 +11,8 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
-	"github.com/inpoly/inpoly/internal/pose"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
@@ -21,14 +21,14 @@ import (
 
 // At returns the Set for the mesh of s, moved by p. It shares the Surface and all indexes with s. The
 // points of its Locators are points of the world, and their answers are exact for the mesh that the
-// exact pose moves. The error wraps pose.ErrPose.
-func (s *Set) At(p pose.Pose) (*Set, error) {
-	place, err := pose.Place(p)
+// exact pose moves. The error wraps motion.ErrInvalid.
+func (s *Set) At(p motion.Pose) (*Set, error) {
+	place, err := motion.Place(p)
 	if err != nil {
 		return nil, err
 	}
 	if largest := vec.MaxAbs(p.Translation); largest > mesh.MaxCoordinate {
-		return nil, fmt.Errorf("%w: the translation has the coordinate %.3g, must be at most %.3g", pose.ErrPose, largest, mesh.MaxCoordinate)
+		return nil, fmt.Errorf("%w: the translation has the coordinate %.3g, must be at most %.3g", motion.ErrInvalid, largest, mesh.MaxCoordinate)
 	}
 	if s.Place != nil {
 		panic("locate: the set has a pose")
@@ -59,7 +59,7 @@ func (s *Set) At(p pose.Pose) (*Set, error) {
 type posed struct {
 	base, winding Locator // the Locator of the mesh, and the Locator for its winding numbers
 	surface       *Surface
-	place         *pose.Placement
+	place         *motion.Placement
 	rule          side.Rule
 	box           bvh.Box // of the mesh
 	closed        bool    // the mesh is closed
@@ -73,7 +73,7 @@ var posedMemories = sync.Pool{New: func() any { return new(posedMemory) }}
 
 // posedMemory is the working memory of a worker.
 type posedMemory struct {
-	point   pose.Point
+	point   motion.Point
 	walk    bvh.BoxWalk
 	nearest nearest.Scratch
 	on      []int32 // the faces that contain the point: their positions in the order of the tree, ascending
@@ -316,7 +316,7 @@ func (l *posed) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 // whose exact positions can have another side.
 func (l *posed) certainSidesTo(ctx context.Context, b *posedBatch, base Locator, dst []side.Side, workers int) (side.Stats, error) {
 	if x := l.gridOf(base); x != nil && l.tolerance == 0 {
-		return x.CertainSidesTo(ctx, dst, b.unsure, pose.Radius(2*x.Reach()), b.positions, workers)
+		return x.CertainSidesTo(ctx, dst, b.unsure, motion.Radius(2*x.Reach()), b.positions, workers)
 	}
 	for i := range b.unsure {
 		b.unsure[i] = true

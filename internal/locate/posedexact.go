@@ -11,7 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/pose"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
@@ -21,11 +21,11 @@ import (
 
 // The functions in this file find the answers for points so close to a face that the rounding of their
 // position matters. They cast a ray from the exact position, as raycross does from a float64 point.
-// Every sign is exact; see pose.Point.
+// Every sign is exact; see motion.Point.
 
 // local looks for faces near the point x. If a face contains x, on is true, and m.on lists all such
 // faces. Otherwise close reports whether a face can be within x.Radius of x.Near.
-func (l *posed) local(x *pose.Point, m *posedMemory) (on, close bool) {
+func (l *posed) local(x *motion.Point, m *posedMemory) (on, close bool) {
 	tree := l.surface.MustIndex().Tree
 	tris := tree.Triangles()
 	m.on = m.on[:0]
@@ -54,7 +54,7 @@ func boxOf(t *[3]r3.Vector) bvh.Box {
 }
 
 // exactSide returns the side of x, which is on no face.
-func (l *posed) exactSide(x *pose.Point, m *posedMemory) side.Side {
+func (l *posed) exactSide(x *motion.Point, m *posedMemory) side.Side {
 	m.on = m.on[:0]
 	if l.counts {
 		c := l.cast(x, m, 0)
@@ -79,7 +79,7 @@ func (l *posed) exactSide(x *pose.Point, m *posedMemory) side.Side {
 }
 
 // exactWinding returns the winding number of x without the faces in m.on, which contain x.
-func (l *posed) exactWinding(x *pose.Point, m *posedMemory) (w, bound float64) {
+func (l *posed) exactWinding(x *motion.Point, m *posedMemory) (w, bound float64) {
 	limit := math.Inf(1)
 	if l.epsilon > 0 {
 		limit = l.epsilon * PreciseShare
@@ -89,7 +89,7 @@ func (l *posed) exactWinding(x *pose.Point, m *posedMemory) (w, bound float64) {
 
 // preciseWinding does the work of exactWinding. The bound is at most limit if 256 bits suffice. The
 // results are nil if m.done is closed.
-func (l *posed) preciseWinding(x *pose.Point, m *posedMemory, limit float64) (w, bound *big.Float) {
+func (l *posed) preciseWinding(x *motion.Point, m *posedMemory, limit float64) (w, bound *big.Float) {
 	chain := l.surface.boundary().chain
 	if len(m.on) > 0 {
 		if chain == nil {
@@ -112,7 +112,7 @@ func (l *posed) preciseWinding(x *pose.Point, m *posedMemory, limit float64) (w,
 
 // sum returns the winding number of x without the faces in m.on, and a bound of its error. chain is the
 // boundary of the other faces, or nil if they have none. The results are nil if m.done is closed.
-func (l *posed) sum(x *pose.Point, m *posedMemory, chain *bem.Boundary, prec uint) (w, bound *big.Float) {
+func (l *posed) sum(x *motion.Point, m *posedMemory, chain *bem.Boundary, prec uint) (w, bound *big.Float) {
 	for n := 0; ; n++ {
 		if m.interrupted() {
 			return nil, nil
@@ -169,7 +169,7 @@ type crossed struct {
 // cast casts a ray from x. The ray ignores the faces in m.on, which must be all faces that contain x.
 // It leaves the box of the mesh through the nearest side, almost parallel to an axis, so the box
 // around it is thin. Rays with greater numbers deviate more from the axis.
-func (l *posed) cast(x *pose.Point, m *posedMemory, number int) crossed {
+func (l *posed) cast(x *motion.Point, m *posedMemory, number int) crossed {
 	tree := l.surface.MustIndex().Tree
 	tris := tree.Triangles()
 	c := crossed{target: l.aim(x.Near, number), ok: true}
@@ -196,7 +196,7 @@ func (l *posed) cast(x *pose.Point, m *posedMemory, number int) crossed {
 // normal, −1 if it crosses in the other direction, and 0 if it does not cross. ok is false if the ray
 // intersects an edge or a vertex. x is not on the triangle, and the target is outside of the box of
 // the mesh. raycross.intersect has the proof.
-func cross(x *pose.Point, target *r3.Vector, t *[3]r3.Vector) (sign int, ok bool) {
+func cross(x *motion.Point, target *r3.Vector, t *[3]r3.Vector) (sign int, ok bool) {
 	u := x.Orient3D(target, &t[0], &t[1])
 	v := x.Orient3D(target, &t[1], &t[2])
 	if u*v < 0 {
@@ -256,7 +256,7 @@ func (l *posed) aim(p r3.Vector, n int) r3.Vector {
 
 // within reports whether the exact distance of x from the mesh is at most the tolerance. The results of
 // Within for the rounded position decide most points.
-func (l *posed) within(x *pose.Point, m *posedMemory) bool {
+func (l *posed) within(x *motion.Point, m *posedMemory) bool {
 	index := l.surface.MustIndex()
 	nearest := index.Nearest
 	less, more := math.Nextafter(l.tolerance-x.Radius, math.Inf(-1)), math.Nextafter(l.tolerance+x.Radius, math.Inf(1))

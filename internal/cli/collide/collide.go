@@ -19,6 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
+	"github.com/inpoly/inpoly/pose"
 )
 
 //go:embed help.txt
@@ -209,7 +210,7 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 	bodies := make([]collide.Body, len(solids))
 	next := make([]int, len(solids)) // next[i] is the next row of the table of body i
 	for i, b := range s.bodies {
-		bodies[i] = collide.Body{Solid: solids[i], Pose: collide.At(r3.Vector{})}
+		bodies[i] = collide.Body{Solid: solids[i], Pose: pose.At(r3.Vector{})}
 		if len(b.poses) > 0 {
 			bodies[i].Pose = b.poses[0].pose
 		}
@@ -249,7 +250,7 @@ func (s *scene) named(err error, currentTime *float64) error {
 		return err
 	}
 	b := s.bodies[at.Body]
-	if !errors.Is(err, collide.ErrPose) {
+	if !errors.Is(err, pose.ErrInvalid) {
 		return fmt.Errorf("%s: bodies[%d] %s: %s: %w", s.path, at.Body, quote.Word(b.name), b.mesh, at.Err)
 	}
 	if currentTime == nil && len(b.poses) > 0 {

@@ -16,9 +16,9 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // TestExampleScene reads the example scene, whose meshes must exist.
@@ -201,7 +201,7 @@ func TestPoseFormats(t *testing.T) {
 			t.Errorf("%s: %v, %q, %v", name, rows, unused, err)
 			continue
 		}
-		for k, want := range []poseRow{{0.5, collide.At(r3.Vector{X: 1.5, Y: 2, Z: 3})}, {1.25, collide.At(r3.Vector{X: 4, Y: 5, Z: 6})}} {
+		for k, want := range []poseRow{{0.5, pose.At(r3.Vector{X: 1.5, Y: 2, Z: 3})}, {1.25, pose.At(r3.Vector{X: 4, Y: 5, Z: 6})}} {
 			if rows[k] != want {
 				t.Errorf("%s: row %d is %v, want %v", name, k, rows[k], want)
 			}

@@ -11,13 +11,13 @@ import (
 	"github.com/golang/geo/r3"
 	"gonum.org/v1/gonum/num/quat"
 
-	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/tabular"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // A table of poses has the columns placeColumns. It can also have the columns of a quaternion, or
@@ -30,7 +30,7 @@ var (
 
 // newPoseRow converts the 4, 8 or 13 numbers of a row to a poseRow.
 func newPoseRow(v []float64) (poseRow, error) {
-	row := poseRow{time: v[0], pose: collide.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
+	row := poseRow{time: v[0], pose: pose.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
 	if math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
 		return row, fmt.Errorf("time %g: must be finite", v[0])
 	}
@@ -40,7 +40,7 @@ func newPoseRow(v []float64) (poseRow, error) {
 	case len(matrixColumns):
 		var err error
 		m := [3][3]float64{[3]float64(rest[0:3]), [3]float64(rest[3:6]), [3]float64(rest[6:9])}
-		if row.pose, err = collide.FromMatrix(m, row.pose.Translation); err != nil {
+		if row.pose, err = pose.FromMatrix(m, row.pose.Translation); err != nil {
 			return row, err
 		}
 	}

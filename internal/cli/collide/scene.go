@@ -12,11 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/tabular"
+	"github.com/inpoly/inpoly/pose"
 )
 
 // scene is the content of a scene file and of its tables.
@@ -40,7 +40,7 @@ type sceneBody struct {
 // poseRow is a pose and the time from which the body has this pose.
 type poseRow struct {
 	time float64
-	pose collide.Pose
+	pose pose.Pose
 }
 
 // readScene reads a scene file and its tables. If path is "-", it reads the scene from stdin. Paths

@@ -1,4 +1,4 @@
-package pose
+package motion
 
 import (
 	"math"

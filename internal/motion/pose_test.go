@@ -1,4 +1,4 @@
-package pose
+package motion
 
 import (
 	"errors"
@@ -22,11 +22,11 @@ func TestTurned(t *testing.T) {
 	}
 	nan := math.NaN()
 	for _, axis := range []r3.Vector{{}, {X: nan, Y: 1}, {Y: math.Inf(-1)}} {
-		if _, err := Turned(axis, 1, r3.Vector{}); !errors.Is(err, ErrPose) {
+		if _, err := Turned(axis, 1, r3.Vector{}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("axis %v: error %v", axis, err)
 		}
 	}
-	if _, err := Turned(r3.Vector{X: 1}, nan, r3.Vector{}); !errors.Is(err, ErrPose) {
+	if _, err := Turned(r3.Vector{X: 1}, nan, r3.Vector{}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("angle NaN: error %v", err)
 	}
 }
@@ -66,8 +66,8 @@ func TestFromMatrix(t *testing.T) {
 		"not a number": {{math.NaN(), 0, 0}, {0, 1, 0}, {0, 0, 1}},
 		"infinite":     {{1, 0, 0}, {0, math.Inf(1), 0}, {0, 0, 1}},
 	} {
-		if _, err := FromMatrix(m, r3.Vector{}); !errors.Is(err, ErrPose) {
-			t.Errorf("%s: error %v, want ErrPose", name, err)
+		if _, err := FromMatrix(m, r3.Vector{}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: error %v, want ErrInvalid", name, err)
 		}
 	}
 	// A matrix and a quaternion with six decimals are accurate enough.

@@ -1,4 +1,4 @@
-package pose
+package motion
 
 import (
 	"math"
@@ -37,7 +37,7 @@ type Placement struct {
 // tiny exceeds the sum of the errors of operations that underflow.
 const tiny = 0x1p-1060
 
-// Place returns the Placement of p, or an error that wraps ErrPose if p is not valid.
+// Place returns the Placement of p, or an error that wraps ErrInvalid if p is not valid.
 func Place(p Pose) (*Placement, error) {
 	if err := p.Check(); err != nil {
 		return nil, err

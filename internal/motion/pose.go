@@ -1,14 +1,14 @@
-// Package pose has rigid motions: their type, their rounded and their exact effect on points, and
+// Package motion has rigid motions: their type, their rounded and their exact effect on points, and
 // exact predicates for points in the frame of a posed body.
 //
-//	place, err := pose.Place(pose.At(r3.Vector{X: 10}))
+//	place, err := motion.Place(motion.At(r3.Vector{X: 10}))
 //	if err != nil {
 //		return err
 //	}
 //	near, radius := place.Position(p)   // the rounded position in the frame of the body, and its error
 //	place.Exact(&x, p)                  // the exact position
 //	sign := x.Orient3D(a, b, c)
-package pose
+package motion
 
 import (
 	"errors"
@@ -31,9 +31,9 @@ type Pose struct {
 	Translation r3.Vector
 }
 
-// ErrPose is the error for an invalid pose. Possible causes are a number that is not finite, a
+// ErrInvalid is the error for an invalid pose. Possible causes are a number that is not finite, a
 // quaternion whose length is not 1, and a matrix that is not a rotation.
-var ErrPose = errors.New("bad pose")
+var ErrInvalid = errors.New("bad pose")
 
 // slack is the largest accepted error of |q|² and of the dot product of two columns of a matrix. If
 // numbers have six decimals, the error of each number is at most 5e-7. The error of |q|² is at most
@@ -48,10 +48,10 @@ func At(t r3.Vector) Pose { return Pose{Rotation: quat.Number{Real: 1}, Translat
 // Turned returns a pose that first rotates and then translates by t. The rotation is by an angle in
 // radians around an axis through the origin, by the right-hand rule.
 //
-// Errors: ErrPose if the axis has no direction or if a number is not finite.
+// Errors: ErrInvalid if the axis has no direction or if a number is not finite.
 func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 	if largest := vec.MaxAbs(axis); !(largest > 0) || math.IsInf(largest, 0) {
-		return Pose{}, fmt.Errorf("%w: axis %v has no direction", ErrPose, axis)
+		return Pose{}, fmt.Errorf("%w: axis %v has no direction", ErrInvalid, axis)
 	}
 	u := vec.Unit(axis)
 	sin, cos := math.Sincos(angle / 2)
@@ -62,7 +62,7 @@ func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 // FromMatrix returns the pose x ↦ m·x + t. The columns of m must be orthonormal and right-handed,
 // to six decimals. The unit quaternion of the pose represents m to the same precision.
 //
-// Errors: ErrPose if m is not a rotation or if a number is not finite.
+// Errors: ErrInvalid if m is not a rotation or if a number is not finite.
 func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	column := func(k int) r3.Vector { return r3.Vector{X: m[0][k], Y: m[1][k], Z: m[2][k]} }
 	for i := range 3 {
@@ -73,14 +73,14 @@ func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 			}
 			if got := column(i).Dot(column(j)); !(math.Abs(got-want) <= slack) {
 				if i == j {
-					return Pose{}, fmt.Errorf("%w: the length of column %d of the matrix is %g, must be 1", ErrPose, i+1, column(i).Norm())
+					return Pose{}, fmt.Errorf("%w: the length of column %d of the matrix is %g, must be 1", ErrInvalid, i+1, column(i).Norm())
 				}
-				return Pose{}, fmt.Errorf("%w: the dot product of columns %d and %d of the matrix is %g, must be 0", ErrPose, j+1, i+1, got)
+				return Pose{}, fmt.Errorf("%w: the dot product of columns %d and %d of the matrix is %g, must be 0", ErrInvalid, j+1, i+1, got)
 			}
 		}
 	}
 	if column(0).Cross(column(1)).Dot(column(2)) < 0 {
-		return Pose{}, fmt.Errorf("%w: the matrix is a reflection, must be a rotation", ErrPose)
+		return Pose{}, fmt.Errorf("%w: the matrix is a reflection, must be a rotation", ErrInvalid)
 	}
 	p := Pose{Rotation: quaternion(&m), Translation: t}
 	return p, p.Check()
@@ -112,13 +112,13 @@ func quaternion(m *[3][3]float64) quat.Number {
 	return unit(quat.Number{Real: row[0], Imag: row[1], Jmag: row[2], Kmag: row[3]})
 }
 
-// Check returns an error that wraps ErrPose if p is not valid.
+// Check returns an error that wraps ErrInvalid if p is not valid.
 func (p Pose) Check() error {
 	if q := p.Rotation; !(math.Abs(square(q)-1) <= slack) {
-		return fmt.Errorf("%w: the length of the quaternion %g,%g,%g,%g (w,x,y,z) is %.9g, must be 1", ErrPose, q.Real, q.Imag, q.Jmag, q.Kmag, quat.Abs(q))
+		return fmt.Errorf("%w: the length of the quaternion %g,%g,%g,%g (w,x,y,z) is %.9g, must be 1", ErrInvalid, q.Real, q.Imag, q.Jmag, q.Kmag, quat.Abs(q))
 	}
 	if t := p.Translation; math.IsNaN(t.X-t.X) || math.IsNaN(t.Y-t.Y) || math.IsNaN(t.Z-t.Z) {
-		return fmt.Errorf("%w: the translation %g,%g,%g is not finite", ErrPose, t.X, t.Y, t.Z)
+		return fmt.Errorf("%w: the translation %g,%g,%g is not finite", ErrInvalid, t.X, t.Y, t.Z)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // Command release builds the files of a release of inpoly from a commit: archives, Debian packages,
-// a container image, software bills of materials, the page for browsers, a module proxy and
-// checksums. docs/releasing.md explains how to publish them.
+// a container image, software bills of materials, the page for browsers, the checker of proof files, a
+// module proxy and checksums. docs/releasing.md explains how to publish them.
 //
 //	go run . -version v1.2.3 -out ../../dist/release
 //
@@ -149,6 +149,9 @@ func release(ctx context.Context, o options) (err error) {
 	}
 	if err := tools.writePage(ctx, dist, work); err != nil {
 		return err
+	}
+	if err := writeChecker(dist, src); err != nil {
+		return fmt.Errorf("checker of proof files: %w", err)
 	}
 	if err := writeProxy(filepath.Join(dist, "goproxy"), src); err != nil {
 		return fmt.Errorf("module proxy: %w", err)

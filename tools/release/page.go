@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 )
@@ -22,4 +23,14 @@ func (g *goTools) writePage(ctx context.Context, dist, dir string) error {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
+}
+
+// writeChecker writes the program that checks proof files. It is a file of its own, so that users need
+// nothing else of a release to check a proof.
+func writeChecker(dist string, src *source) error {
+	data, err := src.read("proof/check.py")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dist, "inpoly_"+src.number()+"_check.py"), data, 0o644)
 }

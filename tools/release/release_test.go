@@ -268,6 +268,29 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// The checker of proof files is that of the commit and of the command, and SHA256SUMS lists it.
+func TestChecker(t *testing.T) {
+	path := find(t, "inpoly_*_check.py")
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := git(t.Context(), shared.clone, "show", shared.commit+":proof/check.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.TrimRight(string(got), "\n") != want {
+		t.Error("the checker differs from proof/check.py")
+	}
+	sums, err := os.ReadFile(filepath.Join(dist(t), sumsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := fmt.Sprintf("%x  %s\n", sha256.Sum256(got), filepath.Base(path)); !strings.Contains(string(sums), line) {
+		t.Errorf("%s has no line %q", sumsName, line)
+	}
+}
+
 // A second build in another clone and other folders gives the same bytes. It replaces an older
 // release, and it signs. A third build with an empty build cache gives the same commands.
 func TestReproducible(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/inpoly/inpoly/internal/disk"
 )
@@ -86,7 +87,8 @@ func Replaces(path string) bool {
 }
 
 // SameFile reports whether the files that Create writes for two paths are one file, because of a
-// relative path, a symbolic link or a hard link. The files do not have to exist.
+// relative path, a symbolic link or a hard link. The files do not have to exist. If neither exists, and
+// their names differ only in case, they count as one file: on many disks they are one.
 func SameFile(a, b string) bool {
 	old, errA := disk.Stat(a)
 	other, errB := disk.Stat(b)
@@ -95,7 +97,12 @@ func SameFile(a, b string) bool {
 	}
 	first, errA := finalPath(a)
 	second, errB := finalPath(b)
-	return errA == nil && errB == nil && first == second
+	if errA != nil || errB != nil || !strings.EqualFold(filepath.Base(first), filepath.Base(second)) {
+		return false
+	}
+	old, errA = disk.Stat(filepath.Dir(first))
+	other, errB = disk.Stat(filepath.Dir(second))
+	return errA == nil && errB == nil && os.SameFile(old, other)
 }
 
 // finalPath returns the absolute path, without symbolic links, of the file that Create writes.

@@ -278,6 +278,9 @@ func TestSameFile(t *testing.T) {
 		}
 		t.Chdir(dir)
 		same = append(same, "out", "link", "./folder/link")
+		if !exists { // on some disks, these names are one file
+			same = append(same, "OUT", filepath.Join(dir, "folder", "Out"))
+		}
 		for _, a := range same {
 			for _, b := range same {
 				if !SameFile(a, b) {

@@ -133,6 +133,11 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.in.Close()
+	if r.proofs != nil {
+		if err := r.proofs.CheckRows(r.in.Rows()); err != nil {
+			return err
+		}
+	}
 	// Sink returns an error if the format cannot store the columns. The call below reports such an
 	// error before the meshes are read.
 	if r.Format, err = answer.OutputFormat(r.out, r.Format, r.points, r.in); err != nil {

@@ -21,19 +21,23 @@ import (
 	"github.com/inpoly/inpoly/proof"
 )
 
-// maxProof is the largest number of points that Proofs can hold. It limits the memory, about 100 bytes
-// for each point.
+// maxProof is the largest number of points of a proof. It limits the memory, about 100 bytes for each
+// point.
 const maxProof = 10_000_000
+
+// minPrune is the number of answers from which a list of rows removes others (tuning).
+const minPrune = 1 << 16
 
 // Proofs collects the answers that a proof file contains: all answers, a random sample of them, or the
 // answers of listed rows. It is safe for concurrent use.
 type Proofs struct {
 	size int        // size of the sample, or 0
-	rows [][2]int64 // listed rows, from 1, as closed ranges in ascending order; nil for all rows
+	rows [][2]int64 // listed rows, from 1, as closed ranges in ascending order, apart; nil for all rows
 
 	mu     sync.Mutex
 	blocks [][2]int64 // number of the first row and number of rows of each block; see table.Block.First
 	claims []keyedClaim
+	next   int // number of claims at which add removes those that are not listed
 }
 
 // keyedClaim is an answer. The field Row of the claim is the index in the block until Claims replaces it.
@@ -73,7 +77,44 @@ func NewProofs(value string) (*Proofs, error) {
 		p.rows = append(p.rows, [2]int64{lo, hi})
 	}
 	slices.SortFunc(p.rows, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	apart, listed := p.rows[:1], int64(0)
+	for _, r := range p.rows[1:] {
+		if last := &apart[len(apart)-1]; r[0] <= last[1] {
+			last[1] = max(last[1], r[1])
+		} else {
+			apart = append(apart, r)
+		}
+	}
+	p.rows = apart
+	for _, r := range p.rows {
+		if listed += r[1] - r[0] + 1; listed > maxProof || listed < 0 {
+			return nil, term.Usagef("--proof-points: the list has more than %s", plural.Count(maxProof, "row"))
+		}
+	}
 	return p, nil
+}
+
+// CheckRows returns an error if a proof of points with the given number of rows is not possible. The
+// number is −1 if it is not known yet.
+func (p *Proofs) CheckRows(rows int64) error {
+	switch {
+	case rows < 0 || p.size > 0:
+		return nil
+	case p.rows == nil && rows > maxProof:
+		return tooMany(rows)
+	case p.rows != nil && p.rows[len(p.rows)-1][1] > rows:
+		return noRow(p.rows[len(p.rows)-1][1], rows)
+	}
+	return nil
+}
+
+func tooMany(rows int64) error {
+	return term.WithHint(term.Usagef("--proof: found %s or more, a proof can have %s", plural.Count(rows, "point"), plural.Count(maxProof, "point")),
+		"--proof-points 100000 proves a random sample")
+}
+
+func noRow(row, rows int64) error {
+	return term.Usagef("--proof-points: row %d does not exist: the points have %s", row, plural.Count(rows, "row"))
 }
 
 // add adds the answers of a block. dst.Winding, dst.Distance and dst.Nearest can be nil.
@@ -102,10 +143,46 @@ func (p *Proofs) add(b *table.Block, dst assembly.Answers) error {
 			p.prune()
 		}
 	}
-	if len(p.claims) > maxProof {
-		return term.WithHint(term.Usagef("--proof: the points are more than %s", plural.Count(maxProof, "point")), "--proof-points 100000 proves a random sample")
+	if p.rows != nil && len(p.claims) >= max(p.next, minPrune) {
+		p.pruneUnlisted()
+		p.next = 2 * len(p.claims)
+	}
+	if p.rows == nil && len(p.claims) > maxProof {
+		return tooMany(int64(len(p.claims)))
 	}
 	return nil
+}
+
+// pruneUnlisted removes answers of rows that are certainly not listed. Blocks arrive in any order, so the
+// number of the row of an answer lies between two bounds until all earlier blocks have arrived: at least
+// the rows that have arrived before it precede it, and at most those of all earlier lines of the file.
+func (p *Proofs) pruneUnlisted() {
+	before, _ := p.before()
+	kept := p.claims[:0]
+	for _, c := range p.claims {
+		if low, high := before[c.first]+c.Row+1, c.first+c.Row+1; p.listed(low, high) {
+			kept = append(kept, c)
+		}
+	}
+	p.claims = kept
+}
+
+// listed reports whether the list has a row from low to high.
+func (p *Proofs) listed(low, high int64) bool {
+	i, _ := slices.BinarySearchFunc(p.rows, low, func(r [2]int64, low int64) int { return cmp.Compare(r[1], low) })
+	return i < len(p.rows) && p.rows[i][0] <= high
+}
+
+// before returns the number of rows before each block, by the number of its first row, and the number of
+// all rows.
+func (p *Proofs) before() (before map[int64]int64, rows int64) {
+	slices.SortFunc(p.blocks, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	before = make(map[int64]int64, len(p.blocks))
+	for _, b := range p.blocks {
+		before[b[0]] = rows
+		rows += b[1]
+	}
+	return before, rows
 }
 
 // prune keeps the answers with the smallest keys.
@@ -122,13 +199,7 @@ func (p *Proofs) Claims() ([]proof.Claim, error) {
 	if p.size > 0 {
 		p.prune()
 	}
-	slices.SortFunc(p.blocks, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-	before := make(map[int64]int64, len(p.blocks)) // number of rows before a block
-	rows := int64(0)
-	for _, b := range p.blocks {
-		before[b[0]] = rows
-		rows += b[1]
-	}
+	before, rows := p.before()
 	claims := make([]proof.Claim, len(p.claims))
 	for i, c := range p.claims {
 		claims[i] = c.Claim
@@ -138,18 +209,10 @@ func (p *Proofs) Claims() ([]proof.Claim, error) {
 	if p.rows == nil {
 		return claims, nil
 	}
-	var listed []proof.Claim
-	done := int64(0) // rows up to this one are in listed, or are not in the list
-	for _, r := range p.rows {
-		if r[1] > rows {
-			return nil, term.Usagef("--proof-points: row %d does not exist: the points have %s", r[1], plural.Count(rows, "row"))
-		}
-		if first := max(r[0]-1, done); first < r[1] {
-			listed = append(listed, claims[first:r[1]]...)
-			done = r[1]
-		}
+	if err := p.CheckRows(rows); err != nil {
+		return nil, err
 	}
-	return listed, nil
+	return slices.DeleteFunc(claims, func(c proof.Claim) bool { return !p.listed(c.Row, c.Row) }), nil
 }
 
 // CheckProof returns an error if --proof is combined with flags for which there is no proof.

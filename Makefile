@@ -16,7 +16,7 @@ MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
 # Modules of their own below the root, and those of them that lint covers too; verify adds bench.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
-LINTED ?= . dem
+LINTED ?= .
 RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./internal/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
 RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest ./rays ./cells ./fmm .
@@ -26,7 +26,7 @@ RACE_MODULES ?=
 RACE_TESTS ?= Stress|Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue[^s]|TestUpgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
 # up may report that as a failure (golang.org/issue/75804).
-FUZZTIME ?= 1000x
+FUZZTIME ?= 500x
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 

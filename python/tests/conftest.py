@@ -1,5 +1,6 @@
 """Fixtures. The tests run against an installed wheel, from the folder of a clone."""
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import inpoly
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA = REPOSITORY / "testdata"
+
+# A background job of a shell ignores SIGINT, and its children would too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if not DATA.exists():
     pytest.skip(f"the meshes of the tests are missing: {DATA}", allow_module_level=True)

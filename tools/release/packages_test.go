@@ -63,7 +63,7 @@ func TestDeb(t *testing.T) {
 			}
 			dpkg := func(args ...string) {
 				t.Helper()
-				cmd := exec.CommandContext(t.Context(), "dpkg", append([]string{"--root=" + root, "--force-architecture", "--log=/dev/null"}, args...)...)
+				cmd := exec.CommandContext(t.Context(), "dpkg", append([]string{"--root=" + root, "--force-architecture", "--force-unsafe-io", "--log=/dev/null"}, args...)...)
 				cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin:/sbin")
 				if _, err := output(cmd); err != nil {
 					t.Fatal(err)

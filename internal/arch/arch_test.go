@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"internal/cli/answer"},
 	{"internal/cli/term"},
 	{"view", "internal/binding"},
+	{"internal/surfaces"},
 	{"assembly", "voxels", "collide", "rays", "section", "measure", "proof", "view/internal/raster"},
 	{"."},
 	{"internal/locate", "internal/orient", "internal/meshfile"},

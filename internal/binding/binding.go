@@ -16,7 +16,9 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/lazy"
+	"github.com/inpoly/inpoly/internal/surfaces"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/rays"
 )
 
 // Options are assembly.Options with names instead of constants. An empty name means the default. As
@@ -64,6 +66,18 @@ func (o Options) parse() (assembly.Options, error) {
 type Solid struct {
 	*assembly.Assembly
 	workers int
+
+	surfaces *lazy.Value[surfaces.Surfaces]
+	casters  []*lazy.Value[rays.Caster] // of each solid
+}
+
+func newSolid(a *assembly.Assembly, workers int) *Solid {
+	s := &Solid{Assembly: a, workers: workers, casters: make([]*lazy.Value[rays.Caster], a.Len())}
+	s.surfaces = lazy.New(func(ctx context.Context) (*surfaces.Surfaces, error) { return surfaces.New(ctx, a, workers) })
+	for i := range s.casters {
+		s.casters[i] = lazy.New(func(ctx context.Context) (*rays.Caster, error) { return rays.New(ctx, a.Solid(i)) })
+	}
+	return s
 }
 
 // Open opens the mesh files at paths as assembly.Open does.
@@ -151,5 +165,5 @@ func (o Options) build(stage string, f func(assembly.Options) (*assembly.Assembl
 	if err != nil {
 		return nil, err
 	}
-	return &Solid{a, o.Workers}, nil
+	return newSolid(a, o.Workers), nil
 }

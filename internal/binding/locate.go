@@ -11,7 +11,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/par"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -28,6 +27,13 @@ type Answers struct {
 	// are −1 if there is no nearest face.
 	Face, NearestBody []int32
 	Nearest           []r3.Vector // closest points on the surface, rounded; NaN if there is none
+
+	// The other fields of inpoly.Nearest for these points: PointBound, Barycentric, Feature and Normal.
+	// Without a closest point, the bound is +Inf, the feature is 0, and the numbers are NaN.
+	NearestBound []float64
+	Barycentric  [][3]float64
+	Feature      []inpoly.Feature
+	Normal       []r3.Vector
 
 	Body   []int32 // see assembly.Assembly.Body
 	Choice assembly.Choice
@@ -48,6 +54,10 @@ func (a *Answers) check(n int) error {
 		{"faces", len(a.Face), a.Face == nil},
 		{"nearest bodies", len(a.NearestBody), a.NearestBody == nil},
 		{"nearest points", len(a.Nearest), a.Nearest == nil},
+		{"bounds of the nearest points", len(a.NearestBound), a.NearestBound == nil},
+		{"barycentric coordinates", len(a.Barycentric), a.Barycentric == nil},
+		{"features", len(a.Feature), a.Feature == nil},
+		{"normals", len(a.Normal), a.Normal == nil},
 		{"bodies", len(a.Body), a.Body == nil},
 	} {
 		if !l.isNil && l.length != n {
@@ -72,6 +82,8 @@ func (a *Answers) slice(lo, hi int) Answers {
 		Sides: part(a.Sides, lo, hi), Winding: part(a.Winding, lo, hi), Bound: part(a.Bound, lo, hi),
 		Distance: part(a.Distance, lo, hi), DistanceBound: part(a.DistanceBound, lo, hi),
 		Face: part(a.Face, lo, hi), NearestBody: part(a.NearestBody, lo, hi), Nearest: part(a.Nearest, lo, hi),
+		NearestBound: part(a.NearestBound, lo, hi), Barycentric: part(a.Barycentric, lo, hi),
+		Feature: part(a.Feature, lo, hi), Normal: part(a.Normal, lo, hi),
 		Body: part(a.Body, lo, hi), Choice: a.Choice,
 	}
 }
@@ -85,17 +97,25 @@ func (a *Answers) clear() {
 			s[i] = nan
 		}
 	}
-	for i := range a.Bound {
-		a.Bound[i] = math.Inf(1)
+	for _, s := range [][]float64{a.Bound, a.NearestBound} {
+		for i := range s {
+			s[i] = math.Inf(1)
+		}
 	}
 	for _, s := range [][]int32{a.Face, a.NearestBody} {
 		for i := range s {
 			s[i] = -1
 		}
 	}
-	for i := range a.Nearest {
-		a.Nearest[i] = r3.Vector{X: nan, Y: nan, Z: nan}
+	for _, s := range [][]r3.Vector{a.Nearest, a.Normal} {
+		for i := range s {
+			s[i] = r3.Vector{X: nan, Y: nan, Z: nan}
+		}
 	}
+	for i := range a.Barycentric {
+		a.Barycentric[i] = [3]float64{nan, nan, nan}
+	}
+	clear(a.Feature)
 	for i := range a.Body {
 		a.Body[i] = assembly.Uncertain
 	}
@@ -174,7 +194,8 @@ func (s *Solid) stepsTo(ctx context.Context, dst Answers, pts []r3.Vector, progr
 	}
 	if dst.Winding != nil || dst.Bound != nil {
 		whole := dst
-		whole.Distance, whole.DistanceBound, whole.Face, whole.NearestBody, whole.Nearest = nil, nil, nil, nil, nil
+		whole.Distance, whole.DistanceBound, whole.Face, whole.NearestBody = nil, nil, nil, nil
+		whole.Nearest, whole.NearestBound, whole.Barycentric, whole.Feature, whole.Normal = nil, nil, nil, nil, nil
 		dst.Sides, dst.Winding, dst.Bound, dst.Body = nil, nil, nil, nil
 		if err := s.locateTo(ctx, whole, pts); err != nil {
 			dst.clear()
@@ -201,7 +222,12 @@ func (s *Solid) stepsTo(ctx context.Context, dst Answers, pts []r3.Vector, progr
 
 // wantsDistance reports whether an answer needs the nearest faces.
 func (a *Answers) wantsDistance() bool {
-	return a.Distance != nil || a.DistanceBound != nil || a.Face != nil || a.NearestBody != nil || a.Nearest != nil
+	return a.Distance != nil || a.DistanceBound != nil || a.Face != nil || a.NearestBody != nil || a.wantsNearest()
+}
+
+// wantsNearest reports whether an answer needs the closest points.
+func (a *Answers) wantsNearest() bool {
+	return a.Nearest != nil || a.NearestBound != nil || a.Barycentric != nil || a.Feature != nil || a.Normal != nil
 }
 
 // locateTo computes the answers for pts in one call of the Assembly.
@@ -218,6 +244,9 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) erro
 	if dst.wantsDistance() {
 		a.Distance, a.Face, a.NearestBody = orMake(dst.Distance, n), orMake(dst.Face, n), orMake(dst.NearestBody, n)
 	}
+	if dst.wantsNearest() {
+		a.Nearest = make([]inpoly.Nearest, n)
+	}
 	_, err := s.Assembly.LocateTo(ctx, assembly.Query{Body: dst.Choice}, a, pts)
 	for i, d := range a.Distance[:len(dst.DistanceBound)] {
 		dst.DistanceBound[i] = inpoly.DistanceBound(d)
@@ -227,15 +256,32 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) erro
 			dst.Face[i] = s.FileFace(int(a.NearestBody[i]), f)
 		}
 	}
-	if dst.Nearest == nil {
-		return err
-	}
-	none := Answers{Nearest: dst.Nearest}
-	none.clear()
 	if err != nil {
+		none := Answers{Nearest: dst.Nearest, NearestBound: dst.NearestBound, Barycentric: dst.Barycentric, Feature: dst.Feature, Normal: dst.Normal}
+		none.clear()
 		return err
 	}
-	return s.nearestTo(ctx, dst.Nearest, pts, a.NearestBody)
+	dst.setNearest(a.Nearest)
+	return nil
+}
+
+// setNearest copies the closest points to the slices that are not nil.
+func (a *Answers) setNearest(found []inpoly.Nearest) {
+	for i := range a.Nearest {
+		a.Nearest[i] = found[i].Point
+	}
+	for i := range a.NearestBound {
+		a.NearestBound[i] = found[i].PointBound
+	}
+	for i := range a.Barycentric {
+		a.Barycentric[i] = found[i].Barycentric
+	}
+	for i := range a.Feature {
+		a.Feature[i] = found[i].Feature
+	}
+	for i := range a.Normal {
+		a.Normal[i] = found[i].Normal
+	}
 }
 
 func orMake[T any](s []T, n int) []T {
@@ -243,35 +289,4 @@ func orMake[T any](s []T, n int) []T {
 		return make([]T, n)
 	}
 	return s
-}
-
-// nearestTo writes the closest points on the surface. body holds the solids with the nearest faces.
-func (s *Solid) nearestTo(ctx context.Context, dst []r3.Vector, pts []r3.Vector, body []int32) error {
-	if s.Len() == 1 {
-		return s.nearestOfOneTo(ctx, dst, pts)
-	}
-	scratch := make([]nearest.Scratch, par.Workers(s.workers))
-	return par.Blocks(ctx, len(pts), 1<<8, s.workers, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if body[i] >= 0 {
-				dst[i] = s.searcher(int(body[i])).Closest(pts[i], &scratch[worker]).Point
-			}
-		}
-	})
-}
-
-// nearestOfOneTo is nearestTo for a single solid, whose batches are faster.
-func (s *Solid) nearestOfOneTo(ctx context.Context, dst []r3.Vector, pts []r3.Vector) error {
-	found := make([]nearest.Result, len(pts))
-	if err := s.searcher(0).ClosestTo(ctx, found, pts, s.workers); err != nil {
-		return err
-	}
-	for i := range found {
-		dst[i] = found[i].Point
-	}
-	return nil
-}
-
-func (s *Solid) searcher(i int) *nearest.Searcher {
-	return s.Solid(i).Internal().Surface.MustIndex().Nearest
 }

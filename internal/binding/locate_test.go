@@ -26,15 +26,18 @@ func newAnswers(n int) Answers {
 		Sides:   slices.Repeat([]side.Side{77}, n),
 		Winding: numbers(), Bound: numbers(), Distance: numbers(), DistanceBound: numbers(),
 		Face: counts(), NearestBody: counts(), Body: counts(),
-		Nearest: slices.Repeat([]r3.Vector{{X: -77, Y: -77, Z: -77}}, n),
+		Nearest:      slices.Repeat([]r3.Vector{{X: -77, Y: -77, Z: -77}}, n),
+		NearestBound: numbers(), Barycentric: slices.Repeat([][3]float64{{-77, -77, -77}}, n),
+		Feature: slices.Repeat([]inpoly.Feature{77}, n), Normal: slices.Repeat([]r3.Vector{{X: -77}}, n),
 	}
 }
 
 // text returns the answers for point i as one string, in which different numbers differ.
 func (a *Answers) text(i int) string {
 	p := a.Nearest[i]
-	return fmt.Sprintf("side %d, winding %x ± %x, distance %x ± %x, face %d of %d at %x %x %x, body %d", a.Sides[i], a.Winding[i],
-		a.Bound[i], a.Distance[i], a.DistanceBound[i], a.Face[i], a.NearestBody[i], p.X, p.Y, p.Z, a.Body[i])
+	return fmt.Sprintf("side %d, winding %x ± %x, distance %x ± %x, face %d of %d at %x %x %x ± %x, %x, feature %d, normal %x, body %d",
+		a.Sides[i], a.Winding[i], a.Bound[i], a.Distance[i], a.DistanceBound[i], a.Face[i], a.NearestBody[i], p.X, p.Y, p.Z,
+		a.NearestBound[i], a.Barycentric[i], a.Feature[i], a.Normal[i], a.Body[i])
 }
 
 // single returns the answers for p from the methods for single points.
@@ -44,11 +47,14 @@ func single(a *assembly.Assembly, p r3.Vector, c assembly.Choice) Answers {
 	out.Winding[0], out.Bound[0] = a.Winding(p)
 	d, body, face := a.Distance(p)
 	out.Distance[0], out.DistanceBound[0], out.NearestBody[0], out.Face[0] = d, inpoly.DistanceBound(d), body, -1
-	out.Nearest[0] = r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
+	near := []inpoly.Nearest{{}}
 	if face >= 0 {
 		out.Face[0] = a.FileFace(int(body), face)
-		out.Nearest[0] = a.Solid(int(body)).Explain(p).Nearest.Point
 	}
+	if err := a.Solid(int(max(body, 0))).NearestTo(context.Background(), near, []r3.Vector{p}); err != nil {
+		panic(err)
+	}
+	out.setNearest(near)
 	return out
 }
 
@@ -159,7 +165,8 @@ func TestLocateOne(t *testing.T) {
 	for _, a := range []Answers{
 		{}, {Sides: alone.Sides}, {Winding: alone.Winding}, {Bound: alone.Bound}, {Distance: alone.Distance},
 		{DistanceBound: alone.DistanceBound}, {Face: alone.Face}, {NearestBody: alone.NearestBody},
-		{Nearest: alone.Nearest}, {Body: alone.Body},
+		{Nearest: alone.Nearest}, {NearestBound: alone.NearestBound}, {Barycentric: alone.Barycentric},
+		{Feature: alone.Feature}, {Normal: alone.Normal}, {Body: alone.Body},
 	} {
 		if err := s.LocateTo(t.Context(), a, pts, nil); err != nil {
 			t.Fatal(err)

@@ -33,8 +33,8 @@ type attempt[T any] struct {
 	panicked any
 }
 
-// New returns a Value that calls build to compute its content. If build fails, its error must be
-// the error of its context.
+// New returns a Value that calls build to compute its content. After an error of build, the next call
+// of Get tries again. For Must, the only error of build can be that of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 	return &Value[T]{build: build}
 }

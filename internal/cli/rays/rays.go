@@ -17,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/surfaces"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/rays"
@@ -67,7 +68,7 @@ type run struct {
 	all, any, bodies bool
 
 	in        *lines.Reader
-	surfaces  *lines.Surfaces
+	surfaces  *surfaces.Surfaces
 	rays, hit atomic.Int64 // number of completed rays, and of those that meet a face
 }
 
@@ -98,7 +99,7 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.OpenSolids(ctx, r.bodies, 1); err != nil {
 		return err
 	}
-	if r.surfaces, err = lines.NewSurfaces(ctx, r.Solids, r.Workers); err != nil {
+	if r.surfaces, err = surfaces.New(ctx, r.Solids.Assembly, r.Workers); err != nil {
 		return err
 	}
 	job := points.Job{Columns: r.answerColumns(r.Solids.Names())}
@@ -257,7 +258,7 @@ func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
 		a.Numbers[i] = append(a.Numbers[i], x)
 	}
 	face, solid := r.surfaces.Face(h.Face)
-	for i, n := range []int64{face, int64(h.Sign), solid}[:len(a.Integers)] {
+	for i, n := range []int64{int64(face), int64(h.Sign), int64(solid)}[:len(a.Integers)] {
 		a.Integers[i] = append(a.Integers[i], n)
 	}
 }

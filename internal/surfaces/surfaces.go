@@ -1,11 +1,16 @@
-package lines
+// Package surfaces finds where lines meet the faces of all solids of an assembly.
+package surfaces
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"sort"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/rays"
 )
@@ -15,12 +20,13 @@ import (
 type Surfaces struct {
 	Caster *rays.Caster
 
-	solids *answer.Solids
-	first  []int32 // for each solid, the index of its first face among all faces
+	solids *assembly.Assembly
+	first  []int32 // for each of several solids, the index of its first face among all faces
 }
 
-// NewSurfaces returns the surfaces of the solids.
-func NewSurfaces(ctx context.Context, solids *answer.Solids, workers int) (s *Surfaces, err error) {
+// New returns the surfaces of the solids without their poses. Errors: mesh.ErrTooLarge if the solids
+// together have too many vertices or faces; the error of ctx if ctx ends first.
+func New(ctx context.Context, solids *assembly.Assembly, workers int) (s *Surfaces, err error) {
 	s = &Surfaces{solids: solids}
 	solid := solids.Solid(0)
 	if solids.Len() > 1 {
@@ -34,7 +40,15 @@ func NewSurfaces(ctx context.Context, solids *answer.Solids, workers int) (s *Su
 
 // join returns one solid with the faces of all solids.
 func (s *Surfaces) join(ctx context.Context, workers int) (*inpoly.Solid, error) {
-	var all mesh.Soup
+	vertices, faces := 0, 0
+	for k := range s.solids.Len() {
+		part := s.solids.Solid(k).Mesh()
+		vertices, faces = vertices+len(part.Vertices), faces+part.NumFaces()
+	}
+	if vertices > math.MaxInt32 || faces > mesh.MaxFaces {
+		return nil, fmt.Errorf("%w: all solids together have %d faces and %d vertices", mesh.ErrTooLarge, faces, vertices)
+	}
+	all := mesh.Soup{Vertices: make([]r3.Vector, 0, vertices), Faces: make([][3]int32, 0, faces)}
 	for k := range s.solids.Len() {
 		part := s.solids.Solid(k).Mesh()
 		base := int32(len(all.Vertices))
@@ -51,8 +65,9 @@ func (s *Surfaces) join(ctx context.Context, workers int) (*inpoly.Solid, error)
 	return inpoly.New(ctx, m, inpoly.Options{Method: inpoly.RayCrossing, Orient: inpoly.OrientNever, Workers: workers})
 }
 
-// Face returns the number of a face in its mesh file, and the solid of the face.
-func (s *Surfaces) Face(face int32) (inFile, solid int64) {
+// Face returns the number of a face of the Caster in its mesh file, and the solid of the face. Both are
+// −1 for the face −1.
+func (s *Surfaces) Face(face int32) (inFile, solid int32) {
 	if face < 0 {
 		return -1, -1
 	}
@@ -62,5 +77,5 @@ func (s *Surfaces) Face(face int32) (inFile, solid int64) {
 		k = sort.Search(len(s.first), func(i int) bool { return s.first[i] > face }) - 1
 		face -= s.first[k]
 	}
-	return int64(s.solids.FileFace(k, face)), int64(k)
+	return s.solids.FileFace(k, face), int32(k)
 }

@@ -1,0 +1,320 @@
+package binding
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/measure"
+	"github.com/inpoly/inpoly/pose"
+	"github.com/inpoly/inpoly/rays"
+	"github.com/inpoly/inpoly/section"
+)
+
+// randomLines returns lines between random points in and around the meshes of probes.
+func randomLines(meshes []Mesh, n int, segments bool, seed uint64) Lines {
+	r := rand.New(rand.NewPCG(seed, 3))
+	finite := func(p r3.Vector) bool { return p.Sub(p) == r3.Vector{} }
+	pts := slices.DeleteFunc(probes(append(meshes, Mesh{Soup: testmesh.UnitCube()}), 2*n+10, r), func(p r3.Vector) bool { return !finite(p) })
+	l := Lines{Segments: segments}
+	for i := range n {
+		a, b := pts[2*i], pts[2*i+1]
+		if !segments {
+			if b = b.Sub(a); b == (r3.Vector{}) {
+				b = r3.Vector{X: 1}
+			}
+		}
+		l.Starts, l.Vectors = append(l.Starts, a), append(l.Vectors, b)
+	}
+	return l
+}
+
+// twinHits returns the hits of one line with each solid, from package rays alone.
+func twinHits(t *testing.T, s *Solid, l Lines, i int) (hits []rays.Hit, body []int32) {
+	for k := range s.Len() {
+		c, err := rays.New(t.Context(), s.Solid(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found rays.Hits
+		if l.Segments {
+			err = rays.AllTo(t.Context(), c, &found, []rays.Segment{{A: l.Starts[i], B: l.Vectors[i]}})
+		} else {
+			err = rays.AllTo(t.Context(), c, &found, []rays.Ray{{Origin: l.Starts[i], Direction: l.Vectors[i]}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range found.Hits {
+			h.Face = s.FileFace(k, h.Face)
+			hits, body = append(hits, h), append(body, int32(k))
+		}
+	}
+	return hits, body
+}
+
+// The hits with several solids are those with each of them, and their parameters ascend. The first hit
+// is the first of all hits.
+func TestHits(t *testing.T) {
+	total := 0
+	for _, c := range cases {
+		s, err := New(t.Context(), clone(c.meshes), c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, segments := range []bool{false, true} {
+			l := randomLines(clone(c.meshes), 60, segments, 7)
+			all, err := s.AllHits(t.Context(), l, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			n := len(l.Starts)
+			var first Hits
+			first.grow(n)
+			met := make([]bool, n)
+			if err := errors.Join(s.FirstHitsTo(t.Context(), first, l, nil), s.AnyHitsTo(t.Context(), met, l, nil)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				text := func(h *Hits, k int64) string {
+					return fmt.Sprintf("%.14g %d %d %d %d", h.T[k], h.Face[k], h.Body[k], h.Sign[k], h.Jump[k])
+				}
+				lo, hi := all.Offsets[i], all.Offsets[i+1]
+				var got, want []string
+				for k := lo; k < hi; k++ {
+					if got = append(got, text(&all.Hits, k)); k > lo && all.T[k] < all.T[k-1] {
+						t.Errorf("%s: line %d: parameter %g after %g", c.name, i, all.T[k], all.T[k-1])
+					}
+				}
+				hits, body := twinHits(t, s, l, i)
+				for k, h := range hits {
+					want = append(want, fmt.Sprintf("%.14g %d %d %d %d", h.T, h.Face, body[k], h.Sign, h.Jump))
+				}
+				total += len(want)
+				slices.Sort(want)
+				if met[i] != (len(got) > 0) {
+					t.Errorf("%s: line %d: %d hits, but AnyHitsTo says %v", c.name, i, len(got), met[i])
+				}
+				const none = "+Inf -1 -1 0 0"
+				if f := text(&first, int64(i)); len(got) > 0 && f != got[0] || len(got) == 0 && f != none {
+					t.Errorf("%s: line %d: first hit %s of %v", c.name, i, f, got)
+				}
+				if slices.Sort(got); !slices.Equal(got, want) {
+					t.Errorf("%s: line %d: hits %v, want %v", c.name, i, got, want)
+				}
+			}
+		}
+	}
+	if total < 300 {
+		t.Errorf("%d hits: the lines do not try enough", total)
+	}
+}
+
+// Lines beyond the first part have their own answers, progress reaches the end, and errors name the
+// line.
+func TestManyLines(t *testing.T) {
+	s, err := New(t.Context(), []Mesh{{Soup: testmesh.UnitCube()}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := lineChunk + 10
+	l := Lines{Starts: make([]r3.Vector, n), Vectors: make([]r3.Vector, n), Segments: true}
+	for i := range n {
+		x := float64(i+1) / float64(2*n) // from the inside to x = 1 + x
+		l.Starts[i], l.Vectors[i] = r3.Vector{X: .5, Y: .5, Z: .25}, r3.Vector{X: 1 + x, Y: .5, Z: .25}
+	}
+	last := int64(0)
+	list, err := s.Intervals(t.Context(), 0, l, 0, func(done, total int64) {
+		if last = done; total != int64(n) {
+			t.Errorf("total %d, want %d", total, n)
+		}
+	})
+	if err != nil || last != int64(n) || len(list.Side) != 2*n || list.Offsets[n] != int64(2*n) {
+		t.Fatalf("%v; %d of %d lines; %d intervals", err, last, n, len(list.Side))
+	}
+	for i := range n {
+		if k := list.Offsets[i]; math.Abs(list.Length[k]-.5) > list.LengthBound[k] || list.Side[k] != 3 || list.Side[k+1] != 1 {
+			t.Fatalf("segment %d: %g ± %g inside", i, list.Length[k], list.LengthBound[k])
+		}
+	}
+	l.Starts[n-3].X = math.NaN()
+	for name, call := range map[string]func() error{
+		"AllHits":   func() error { _, err := s.AllHits(t.Context(), l, nil); return err },
+		"Intervals": func() error { _, err := s.Intervals(t.Context(), 0, l, 0, nil); return err },
+		"AnyHitsTo": func() error { return s.AnyHitsTo(t.Context(), make([]bool, n), l, nil) },
+	} {
+		var input *rays.InputError
+		if err := call(); !errors.Is(err, ErrArgument) || !errors.As(err, &input) || input.Index != n-3 {
+			t.Errorf("%s: %v, want an error about line %d", name, err, n-3)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.AllHits(ctx, l, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("after a cancel: %v", err)
+	}
+}
+
+// Intervals of polylines and segments are those of package rays, for each of several solids.
+func TestIntervals(t *testing.T) {
+	for _, c := range cases {
+		s, err := New(t.Context(), clone(c.meshes), c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := randomLines(clone(c.meshes), 30, true, 9)
+		var points []r3.Vector
+		offsets := []int64{0}
+		var polylines [][]r3.Vector
+		for i := range l.Starts {
+			line := l.Starts[i:min(i+i%4, len(l.Starts))]
+			points, polylines = append(points, line...), append(polylines, line)
+			offsets = append(offsets, int64(len(points)))
+		}
+		for k := range s.Len() {
+			caster, err := rays.New(t.Context(), s.Solid(k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var segments []rays.Segment
+			for i := range l.Starts {
+				segments = append(segments, rays.Segment{A: l.Starts[i], B: l.Vectors[i]})
+			}
+			var ofSegments, ofPolylines rays.Intervals
+			if err := errors.Join(rays.IntervalsTo(t.Context(), caster, &ofSegments, segments, 0), rays.PolylinesTo(t.Context(), caster, &ofPolylines, polylines, 0)); err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.Intervals(t.Context(), k, l, 0, nil)
+			checkIntervals(t, c.name+", segments", got, err, &ofSegments)
+			got, err = s.PolylineIntervals(t.Context(), k, points, offsets, 0, nil)
+			checkIntervals(t, c.name+", polylines", got, err, &ofPolylines)
+		}
+	}
+}
+
+func checkIntervals(t *testing.T, name string, got *IntervalList, err error, want *rays.Intervals) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var built rays.Intervals
+	for _, o := range got.Offsets {
+		built.Offsets = append(built.Offsets, int(o))
+	}
+	for i := range got.Side {
+		built.Intervals = append(built.Intervals, rays.Interval{
+			Side: got.Side[i], FromSegment: got.FromSegment[i], ToSegment: got.ToSegment[i], From: got.From[i], FromBound: got.FromBound[i],
+			To: got.To[i], ToBound: got.ToBound[i], Length: got.Length[i], LengthBound: got.LengthBound[i],
+		})
+	}
+	if fmt.Sprint(built) != fmt.Sprint(*want) {
+		t.Errorf("%s: got %v, want %v", name, built, *want)
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	s, err := New(t.Context(), []Mesh{{Soup: testmesh.UnitCube()}, {Soup: testmesh.UnitCube()}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	posed, err := s.At([]pose.Pose{pose.At(r3.Vector{X: 1})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := []r3.Vector{{}}
+	ray, segment := Lines{Starts: p, Vectors: []r3.Vector{{X: 1}}}, Lines{Starts: p, Vectors: p, Segments: true}
+	z := []section.Plane{section.AxisPlane(2, .5)}
+	for text, call := range map[string]func() error{
+		"1 starts and 0 directions": func() error { return s.AnyHitsTo(t.Context(), make([]bool, 1), Lines{Starts: p}, nil) },
+		"1 starts and 0 ends": func() error {
+			_, err := s.Intervals(t.Context(), 0, Lines{Starts: p, Segments: true}, 0, nil)
+			return err
+		},
+		"0 answers for 1 lines":                  func() error { return s.AnyHitsTo(t.Context(), nil, ray, nil) },
+		"2 faces for 1 lines":                    func() error { return s.FirstHitsTo(t.Context(), Hits{Face: make([]int32, 2)}, ray, nil) },
+		"the direction is zero":                  func() error { _, err := s.AllHits(t.Context(), Lines{Starts: p, Vectors: p}, nil); return err },
+		"intervals need segments":                func() error { _, err := s.Intervals(t.Context(), 0, ray, 0, nil); return err },
+		"number of the solid is 2":               func() error { _, err := s.Intervals(t.Context(), 2, segment, 0, nil); return err },
+		"number of the solid is -1":              func() error { _, err := s.Measure(t.Context(), -1, "whole", 1); return err },
+		"step":                                   func() error { _, err := s.Intervals(t.Context(), 0, segment, -1, nil); return err },
+		"offsets of polylines must begin with 0": func() error { _, err := s.PolylineIntervals(t.Context(), 0, p, nil, 0, nil); return err },
+		"less than the one before":               func() error { _, err := s.PolylineIntervals(t.Context(), 0, p, []int64{0, 2, 1}, 0, nil); return err },
+		"rays of solids at poses":                func() error { return posed.AnyHitsTo(t.Context(), make([]bool, 1), ray, nil) },
+		"intervals of solids at poses":           func() error { _, err := posed.Intervals(t.Context(), 0, segment, 0, nil); return err },
+		"sections of solids at poses":            func() error { _, err := posed.Sections(t.Context(), 0, z, "json", "", nil); return err },
+		"measures of solids at poses":            func() error { _, err := posed.Measure(t.Context(), 0, "whole", 1); return err },
+		"density is -1":                          func() error { _, err := s.Measure(t.Context(), 0, "whole", -1); return err },
+		"unknown parts \"half\"":                 func() error { _, err := s.Measure(t.Context(), 0, "half", 1); return err },
+		"unknown format of sections \"png\"":     func() error { _, err := s.Sections(t.Context(), 0, z, "png", "", nil); return err },
+		"unknown unit":                           func() error { _, err := s.Sections(t.Context(), 0, z, "svg", "furlong", nil); return err },
+		"plane 0: invalid plane": func() error {
+			_, err := s.Sections(t.Context(), 0, make([]section.Plane, 1), "json", "", nil)
+			return err
+		},
+		"3 poses for 2 solids": func() error { _, err := s.At(make([]pose.Pose, 3)); return err },
+	} {
+		if err := call(); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// The texts have the numbers of the Go packages, and a posed solid has the answers of the assembly.
+func TestShapes(t *testing.T) {
+	s, err := New(t.Context(), []Mesh{{Soup: testmesh.UnitCube()}, {Soup: testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 5})}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	planes := []section.Plane{section.AxisPlane(0, 5.25), section.AxisPlane(0, 9)}
+	text, err := s.Sections(t.Context(), 1, planes, "json", "", nil)
+	var list []struct {
+		Area, AreaBound float64
+		Polygons        []struct{ Outer struct{ Points [][3]float64 } }
+	}
+	if err != nil || json.Unmarshal([]byte(text), &list) != nil || len(list) != 2 || list[0].Area != 1 || len(list[0].Polygons[0].Outer.Points) < 4 || list[1].Polygons == nil {
+		t.Errorf("%v: %s", err, text)
+	}
+	for _, format := range []string{"svg", "geojson"} {
+		if text, err := s.Sections(t.Context(), 1, planes, format, "", nil); err != nil || !strings.Contains(text, map[string]string{"svg": "<svg", "geojson": "FeatureCollection"}[format]) {
+			t.Errorf("%s: %v: %s", format, err, text)
+		}
+	}
+	want, err := measure.Whole(t.Context(), s.Solid(1), measure.Options{Density: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []string{"whole", "body", "component"} {
+		text, err := s.Measure(t.Context(), 1, by, 3)
+		var got []struct {
+			Volume, Mass, MassBound float64
+			Centroid                [3]float64
+			Inertia                 [3][3]float64
+		}
+		if err != nil || json.Unmarshal([]byte(text), &got) != nil || len(got) != 1 || got[0].Mass != want.Mass || got[0].MassBound != want.MassBound || got[0].Inertia != want.Inertia {
+			t.Errorf("%s: %v: %s", by, err, text)
+		}
+	}
+	turned, err := pose.Turned(r3.Vector{Z: 1}, 1, r3.Vector{X: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	posed, err := s.At([]pose.Pose{turned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := turned.Apply(r3.Vector{X: .5, Y: .5, Z: .5}); posed.Side(p) != 3 || s.Side(p) != 1 {
+		t.Errorf("the point %v of the posed solid has the sides %v and %v", p, posed.Side(p), s.Side(p))
+	}
+	if back, err := posed.At([]pose.Pose{pose.At(r3.Vector{}), pose.At(r3.Vector{})}); err != nil || back.Side(r3.Vector{X: 5.5, Y: .5, Z: .5}) != 3 {
+		t.Errorf("poses of a posed solid: %v", err)
+	}
+}

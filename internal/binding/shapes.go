@@ -1,0 +1,123 @@
+package binding
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/inpoly/inpoly/measure"
+	"github.com/inpoly/inpoly/pose"
+	"github.com/inpoly/inpoly/section"
+)
+
+// Sections cuts solid number index with planes and returns the sections as text. The format is "json"
+// (an array with the fields of section.Section), "geojson" or "svg"; see package section. unit is
+// the unit of a picture, see section.SVGOptions. Sections calls progress, unless it is nil, after
+// each plane.
+//
+// Errors: ErrArgument if an argument is out of range or if the solids have poses; the error of ctx.
+func (s *Solid) Sections(ctx context.Context, index int, planes []section.Plane, format, unit string, progress func(done, total int64)) (string, error) {
+	if err := s.unposed("sections"); err != nil {
+		return "", err
+	}
+	if err := s.checkIndex(index); err != nil {
+		return "", err
+	}
+	for i, p := range planes {
+		if err := p.Check(); err != nil {
+			return "", fmt.Errorf("%w: plane %d: %w", ErrArgument, i, err)
+		}
+	}
+	var text strings.Builder
+	var list []*section.Section
+	geo := section.NewGeoJSON(&text)
+	err := section.Stack(ctx, s.Solid(index), planes, func(i int, c *section.Section) error {
+		if progress != nil {
+			progress(int64(i)+1, int64(len(planes)))
+		}
+		if format == "geojson" {
+			return geo.Add(c)
+		}
+		list = append(list, c)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	switch format {
+	case "geojson":
+		err = geo.Close()
+	case "svg":
+		err = section.WriteSVG(&text, list, section.SVGOptions{Unit: unit})
+	case "json":
+		var b []byte
+		if b, err = appendJSON(nil, reflect.ValueOf(list)); err == nil {
+			return string(b), nil
+		}
+	default:
+		return "", fmt.Errorf("%w: unknown format of sections %q: expected json, geojson or svg", ErrArgument, format)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrArgument, err)
+	}
+	return text.String(), nil
+}
+
+// Measure returns the properties of solid number index as a JSON array with the fields of
+// measure.Properties. by is "whole" (one element), "body" or "component". Numbers that are not
+// determined are null, also their bounds.
+//
+// Errors: ErrArgument if an argument is out of range or if the solids have poses; the error of ctx.
+func (s *Solid) Measure(ctx context.Context, index int, by string, density float64) (string, error) {
+	if err := s.unposed("measures"); err != nil {
+		return "", err
+	}
+	if err := s.checkIndex(index); err != nil {
+		return "", err
+	}
+	if !(density > 0) || density-density != 0 {
+		return "", fmt.Errorf("%w: the density is %g: it must be finite and positive", ErrArgument, density)
+	}
+	var parts []measure.Properties
+	var err error
+	solid, opt := s.Solid(index), measure.Options{Density: density}
+	switch by {
+	case "whole":
+		parts = make([]measure.Properties, 1)
+		parts[0], err = measure.Whole(ctx, solid, opt)
+	case "body":
+		parts, err = measure.Bodies(ctx, solid, opt)
+	case "component":
+		parts, err = measure.Components(ctx, solid, opt)
+	default:
+		err = fmt.Errorf("%w: unknown parts %q: expected whole, body or component", ErrArgument, by)
+	}
+	if err != nil {
+		return "", err
+	}
+	b, err := appendJSON(nil, reflect.ValueOf(parts))
+	return string(b), err
+}
+
+// At returns the solids at poses; see assembly.Assembly.At. The poses of s itself have no effect. One
+// pose is for all solids.
+//
+// Errors: ErrArgument if a pose is not valid, or if there are neither one pose nor as many as solids.
+func (s *Solid) At(poses []pose.Pose) (*Solid, error) {
+	if len(poses) == 1 {
+		one := poses[0]
+		poses = make([]pose.Pose, s.Len())
+		for i := range poses {
+			poses[i] = one
+		}
+	}
+	if len(poses) != s.Len() {
+		return nil, fmt.Errorf("%w: %d poses for %d solids", ErrArgument, len(poses), s.Len())
+	}
+	a, err := s.Assembly.At(poses)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArgument, err)
+	}
+	return newSolid(a, s.workers), nil
+}

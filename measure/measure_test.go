@@ -2,6 +2,7 @@ package measure_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -436,4 +437,67 @@ func TestCorpus(t *testing.T) {
 	if left > 0 {
 		t.Errorf("%d meshes are missing", left)
 	}
+}
+
+// TestTangles compares properties with exact ones for solids of random tetrahedra whose corners coincide,
+// have subnormal, huge or nearly equal coordinates: as a whole, by components and by bodies.
+func TestTangles(t *testing.T) {
+	count := 700
+	if testcorpus.Full() {
+		count = 100_000
+	}
+	determined := 0
+	for seed := range count {
+		r := rand.New(rand.NewPCG(uint64(seed), 79))
+		mode := seed % testmesh.SimplicesModes
+		soup := testmesh.Simplices(r, mode)
+		if r.IntN(4) == 0 { // an open mesh
+			soup.Faces = soup.Faces[1:]
+		}
+		n := len(soup.Faces)
+		cut := r.IntN(n)
+		soup.Bodies = []mesh.Body{{Name: "a", First: 0, Count: int32(cut)}}
+		m := testmesh.Mesh(soup)
+		s, err := inpoly.New(t.Context(), m, inpoly.Options{ExpectedPoints: 1, Orient: inpoly.OrientNever})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("seed %d, mode %d", seed, mode)
+		whole, err := measure.Whole(t.Context(), s, measure.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := make([]int32, n)
+		for f := range all {
+			all[f] = int32(f)
+		}
+		check(t, name, m, all, whole, 0)
+		if whole.Reason == "" {
+			determined++
+		}
+		bodies, err := measure.Bodies(t.Context(), s, measure.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, name+", body", m, all[:cut], bodies[0], 0)
+		check(t, name+", rest", m, all[cut:], bodies[1], 0)
+		parts, err := measure.Components(t.Context(), s, measure.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, _ := m.Components()
+		for i, p := range parts {
+			var faces []int32
+			for f, l := range labels {
+				if int(l) == i {
+					faces = append(faces, int32(f))
+				}
+			}
+			check(t, fmt.Sprintf("%s, component %d", name, i), m, faces, p, 0)
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	t.Logf("%d meshes, all numbers of %d", count, determined)
 }

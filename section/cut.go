@@ -3,6 +3,7 @@ package section
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -49,19 +50,22 @@ func newCutter(s *inpoly.Solid) *cutter {
 	return &cutter{s.Mesh(), s.Report().Rule, s.Internal().Workers}
 }
 
-// addFromTree adds the segments of the faces that the tree finds. The order of the segments depends
-// on the tree, which depends only on the mesh.
+// addFromTree adds the segments of the faces that the tree finds, in the order of the faces. So sections
+// do not depend on whether the solid has its tree.
 func (c *cutter) addFromTree(t *tracer, tree *mesh.Indexed) {
 	var w bvh.PlaneWalk
 	index := tree.Tree().Index()
+	var near []int32
 	for w.Start(tree.Tree(), t.g.Origin, t.g.Normal); ; {
 		first, count, ok := w.Next()
 		if !ok {
-			return
+			break
 		}
-		for _, f := range index[first : first+count] {
-			t.add(c.mesh.Faces[f])
-		}
+		near = append(near, index[first:first+count]...)
+	}
+	slices.Sort(near)
+	for _, f := range near {
+		t.add(c.mesh.Faces[f])
 	}
 }
 

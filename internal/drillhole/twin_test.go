@@ -97,7 +97,7 @@ func pointBig(collar r3.Vector, stations []Station, end, depth float64, method M
 			sub(times(t1[1], t2[2]), times(t1[2], t2[1])), sub(times(t1[2], t2[0]), times(t1[0], t2[2])), sub(times(t1[0], t2[1]), times(t1[1], t2[0])),
 		}
 		sin := num(0).Sqrt(dotBig(cross, cross))
-		if x, _ := sin.Float64(); method == Tangential || x < 1e-60 {
+		if x, _ := sin.Float64(); method == Tangential || method == MinimumCurvature && x < 1e-60 {
 			move(t1, l)
 			continue
 		}

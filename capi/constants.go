@@ -8,8 +8,10 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/binding"
+	"github.com/inpoly/inpoly/section"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -28,6 +30,12 @@ var _ = map[bool]string{
 
 var _ = map[bool]string{
 	false: "",
+	C.INPOLY_FEATURE_VERTEX == inpoly.FeatureVertex && C.INPOLY_FEATURE_EDGE == inpoly.FeatureEdge &&
+		C.INPOLY_FEATURE_FACE == inpoly.FeatureFace: "features",
+}
+
+var _ = map[bool]string{
+	false: "",
 	C.INPOLY_OK == binding.OK && C.INPOLY_ARGUMENT == binding.Argument && C.INPOLY_HANDLE == binding.Handle &&
 		C.INPOLY_OPTION == binding.Option && C.INPOLY_FILE == binding.File && C.INPOLY_FORMAT == binding.Format &&
 		C.INPOLY_MESH == binding.MeshInvalid && C.INPOLY_TOO_LARGE == binding.TooLarge &&
@@ -38,5 +46,6 @@ var _ = map[bool]string{
 var _ = map[bool]string{
 	false: "",
 	unsafe.Sizeof(r3.Vector{}) == 3*C.sizeof_double && unsafe.Offsetof(r3.Vector{}.Z) == 2*C.sizeof_double &&
-		unsafe.Sizeof(side.Inside) == 1: "layouts",
+		unsafe.Sizeof(side.Inside) == 1 && unsafe.Sizeof(inpoly.FeatureFace) == 1 &&
+		unsafe.Sizeof(section.Plane{}) == 6*C.sizeof_double && unsafe.Sizeof(C.inpoly_pose{}) == 7*C.sizeof_double: "layouts",
 }

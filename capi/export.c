@@ -117,4 +117,68 @@ inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, c
   return forked ? refuse() : inpolyExplain(solid, x, y, z, json);
 }
 
+inpoly_status inpoly_first_hits(inpoly_solid solid, const inpoly_lines *lines, const inpoly_hits *hits,
+                                inpoly_progress progress, void *user) {
+  return forked ? refuse() : inpolyFirstHits(solid, (inpoly_lines *)lines, (inpoly_hits *)hits, progress, user);
+}
+
+inpoly_status inpoly_any_hits(inpoly_solid solid, const inpoly_lines *lines, int8_t *met, inpoly_progress progress,
+                              void *user) {
+  return forked ? refuse() : inpolyAnyHits(solid, (inpoly_lines *)lines, met, progress, user);
+}
+
+inpoly_status inpoly_all_hits(inpoly_solid solid, const inpoly_lines *lines, inpoly_hit_list *list,
+                              inpoly_progress progress, void *user) {
+  return forked ? refuse() : inpolyAllHits(solid, (inpoly_lines *)lines, list, progress, user);
+}
+
+/* All arrays of a list are one block of memory, which begins with the offsets. */
+void inpoly_free_hit_list(inpoly_hit_list *list) {
+  if (list != NULL) {
+    free(list->offsets);
+    *list = (inpoly_hit_list){.size = list->size};
+  }
+}
+
+inpoly_status inpoly_intervals(inpoly_solid solid, int64_t index, const inpoly_lines *segments, double step,
+                               inpoly_interval_list *list, inpoly_progress progress, void *user) {
+  return forked ? refuse() : inpolyIntervals(solid, index, (inpoly_lines *)segments, step, list, progress, user);
+}
+
+inpoly_status inpoly_polyline_intervals(inpoly_solid solid, int64_t index, const inpoly_points *points,
+                                        const int64_t *offsets, int64_t count, double step,
+                                        inpoly_interval_list *list, inpoly_progress progress, void *user) {
+  return forked ? refuse()
+                : inpolyPolylineIntervals(solid, index, (inpoly_points *)points, (int64_t *)offsets, count, step,
+                                          list, progress, user);
+}
+
+void inpoly_free_interval_list(inpoly_interval_list *list) {
+  if (list != NULL) {
+    free(list->offsets);
+    *list = (inpoly_interval_list){.size = list->size};
+  }
+}
+
+inpoly_status inpoly_sections(inpoly_solid solid, int64_t index, const double *planes, int64_t count,
+                              const char *format, const char *unit, char **text, inpoly_progress progress,
+                              void *user) {
+  return forked ? refuse()
+                : inpolySections(solid, index, (double *)planes, count, (char *)format, (char *)unit, text, progress,
+                                 user);
+}
+
+inpoly_status inpoly_measure(inpoly_solid solid, int64_t index, const char *by, double density, char **json,
+                             inpoly_progress progress, void *user) {
+  return forked ? refuse() : inpolyMeasure(solid, index, (char *)by, density, json, progress, user);
+}
+
+inpoly_status inpoly_pose_from_matrix(const double *m, const double *t, inpoly_pose *pose) {
+  return forked ? refuse() : inpolyPoseFromMatrix((double *)m, (double *)t, pose);
+}
+
+inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t count, inpoly_solid *posed) {
+  return forked ? refuse() : inpolyAt(solid, (inpoly_pose *)poses, count, posed);
+}
+
 void inpoly_free_string(char *string) { free(string); }

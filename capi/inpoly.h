@@ -84,7 +84,7 @@ typedef uint64_t inpoly_solid;
 
 /* Reports progress. The calling thread calls it about 20 times a second, so also calls without known
  * progress have a chance to cancel. total is 0 if it is unknown. stage is "load", "weld", "orient", "build",
- * "locate" or "diagnose", and valid during the call. A
+ * "locate", "lines", "section", "measure" or "diagnose", and valid during the call. A
  * return value other than 0 cancels the call, which then returns INPOLY_CANCELED. The function can call
  * the library. It must return: no C++ exception and no longjmp may leave it. */
 typedef int32_t (*inpoly_progress)(void *user, const char *stage, int64_t done, int64_t total);
@@ -189,7 +189,7 @@ INPOLY_API inpoly_status inpoly_distances(inpoly_solid solid, const double *poin
                                           double *bound);
 
 /* Writes the closest points on the surface (3n elements, rounded), the nearest faces and their solids.
- * Each of the three can be NULL. A face is numbered as in its file or array. Without an answer: NaN, −1. */
+ * inpoly_locate also writes their bounds, features and normals. Each of the three can be NULL. A face is numbered as in its file or array. Without an answer: NaN, −1. */
 INPOLY_API inpoly_status inpoly_nearest(inpoly_solid solid, const double *points, int64_t n, double *nearest,
                                         int32_t *face, int32_t *body);
 
@@ -213,6 +213,9 @@ enum {
   INPOLY_BODY_COUNT = 2      /* body is the number of solids that contain the point */
 };
 
+/* The part of the nearest face that contains the closest point in its interior. */
+enum { INPOLY_FEATURE_VERTEX = 1, INPOLY_FEATURE_EDGE = 2, INPOLY_FEATURE_FACE = 3 };
+
 /* Where inpoly_locate writes the answers. NULL pointers: the answer is not computed. */
 typedef struct inpoly_answers {
   size_t size;            /* sizeof(inpoly_answers) */
@@ -227,14 +230,18 @@ typedef struct inpoly_answers {
   int32_t *body;          /* −1: no solid; −2: uncertain */
   int32_t body_choice;    /* INPOLY_BODY_FIRST, INPOLY_BODY_INNERMOST or INPOLY_BODY_COUNT */
   int32_t reserved;       /* 0 */
+  double *nearest_bound;  /* bounds of the distances of nearest from the exact closest points of face */
+  double *barycentric;    /* 3 for each point: coordinates of nearest relative to the corners of face */
+  double *normal;         /* 3 for each point: unit normal of face, or pseudonormal of the edge or the vertex */
+  int8_t *feature;        /* INPOLY_FEATURE_VERTEX, INPOLY_FEATURE_EDGE or INPOLY_FEATURE_FACE; 0: none */
 } inpoly_answers;
 
 #define INPOLY_ANSWERS_INIT \
-  { sizeof(inpoly_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0 }
+  { sizeof(inpoly_answers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL }
 
 /* Computes several answers for points of any layout. progress can be NULL. After a cancel,
  * answers that are not computed are INPOLY_SIDE_UNKNOWN, the winding number NaN with the bound +Inf, the
- * distance NaN with the bound NaN, −1 or (body) −2. Distances advance in small steps. Other answers
+ * distance NaN with the bound NaN, the closest point NaN with the bound +Inf, −1 or (body) −2. Distances advance in small steps. Other answers
  * advance in steps of 2^20 points, or 2^18 if the points are not packed doubles. */
 INPOLY_API inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points,
                                        const inpoly_answers *answers, inpoly_progress progress, void *user);
@@ -272,6 +279,141 @@ INPOLY_API inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_p
 /* Explains in JSON why a point has its side relative to each solid. Free *json with
  * inpoly_free_string. */
 INPOLY_API inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json);
+
+/* Lines: rays, or segments. Exactly one of directions and ends is not NULL, and it has as many elements as
+ * starts. A ray has the points start + t·direction for t >= 0, and a segment the points
+ * start + t·(end − start) for 0 <= t <= 1. Neither sum is rounded. A line that is not finite and a ray with
+ * the direction 0 are INPOLY_ARGUMENT. */
+typedef struct inpoly_lines {
+  size_t size;                     /* sizeof(inpoly_lines) */
+  const inpoly_points *starts;
+  const inpoly_points *directions; /* of rays */
+  const inpoly_points *ends;       /* of segments */
+} inpoly_lines;
+
+#define INPOLY_LINES_INIT \
+  { sizeof(inpoly_lines), NULL, NULL, NULL }
+
+/* Where inpoly_first_hits writes, with one element for each line. NULL pointers: not wanted. */
+typedef struct inpoly_hits {
+  size_t size;    /* sizeof(inpoly_hits) */
+  double *t;      /* parameter of the hit, rounded; +Inf if the line meets no face */
+  double *bound;  /* bound of the error of t */
+  int32_t *face;  /* number in the file or array of the solid; −1 if the line meets no face */
+  int32_t *body;  /* number of the solid; −1 if the line meets no face */
+  int8_t *sign;   /* +1: the line passes through the plane of the face along its normal; −1: against it; 0: the
+                     line lies in the plane, or the face has no area */
+  int8_t *jump;   /* change of the winding number where the line, displaced infinitesimally, crosses the face */
+} inpoly_hits;
+
+#define INPOLY_HITS_INIT \
+  { sizeof(inpoly_hits), NULL, NULL, NULL, NULL, NULL, NULL }
+
+/* Finds the first face that each line meets, exactly. A face that the line only touches counts. Of several
+ * faces with the same parameter, it is the first one. progress can be NULL. The solids must not have
+ * poses. After an error, the contents of the arrays are not specified. */
+INPOLY_API inpoly_status inpoly_first_hits(inpoly_solid solid, const inpoly_lines *lines, const inpoly_hits *hits,
+                                           inpoly_progress progress, void *user);
+
+/* Writes 1 for each line that meets a face, and 0 for the others. */
+INPOLY_API inpoly_status inpoly_any_hits(inpoly_solid solid, const inpoly_lines *lines, int8_t *met,
+                                         inpoly_progress progress, void *user);
+
+/* All hits of several lines, in memory of the library. Those of line i have the indexes offsets[i] to
+ * offsets[i+1] − 1, in the exact order of their parameters. */
+typedef struct inpoly_hit_list {
+  size_t size;      /* sizeof(inpoly_hit_list), set by the caller */
+  int64_t lines;
+  int64_t count;    /* number of hits of all lines */
+  int64_t *offsets; /* lines + 1 elements */
+  double *t;        /* the other arrays have count elements, as in inpoly_hits */
+  double *bound;
+  int32_t *face;
+  int32_t *body;
+  int8_t *sign;
+  int8_t *jump;
+} inpoly_hit_list;
+
+#define INPOLY_HIT_LIST_INIT \
+  { sizeof(inpoly_hit_list), 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+
+/* Finds all faces that the lines meet. On success, free the list with inpoly_free_hit_list. */
+INPOLY_API inpoly_status inpoly_all_hits(inpoly_solid solid, const inpoly_lines *lines, inpoly_hit_list *list,
+                                         inpoly_progress progress, void *user);
+
+/* Frees the arrays of a list and sets its other fields to 0. Does nothing for NULL. */
+INPOLY_API void inpoly_free_hit_list(inpoly_hit_list *list);
+
+/* The parts of several segments or polylines that have one side, in memory of the library. Those of line i
+ * have the indexes offsets[i] to offsets[i+1] − 1, from its start to its end. */
+typedef struct inpoly_interval_list {
+  size_t size;           /* sizeof(inpoly_interval_list), set by the caller */
+  int64_t lines;
+  int64_t count;         /* number of intervals of all lines */
+  int64_t *offsets;      /* lines + 1 elements */
+  double *from;          /* the other arrays have count elements; from and to are parameters from 0 to 1 */
+  double *from_bound;
+  double *to;
+  double *to_bound;
+  double *length;        /* in the unit of the mesh */
+  double *length_bound;
+  int32_t *from_segment; /* segments of the polyline where the interval starts and ends; 0 for a segment */
+  int32_t *to_segment;
+  int8_t *side;          /* INPOLY_SIDE_UNKNOWN: uncertain, as can happen on an open mesh */
+} inpoly_interval_list;
+
+#define INPOLY_INTERVAL_LIST_INIT \
+  { sizeof(inpoly_interval_list), 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+
+/* Divides segments into intervals inside, outside and on the surface of solid number index. They are exact if
+ * the mesh is closed. On an open mesh, the sides between two hits are sampled: step is the largest
+ * distance of the samples, and 0 means 1/256 of the diagonal of the mesh. On success, free the list with
+ * inpoly_free_interval_list. progress can be NULL. The solids must not have poses. */
+INPOLY_API inpoly_status inpoly_intervals(inpoly_solid solid, int64_t index, const inpoly_lines *segments,
+                                          double step, inpoly_interval_list *list, inpoly_progress progress,
+                                          void *user);
+
+/* Does for polylines what inpoly_intervals does for segments. Polyline i has the points offsets[i] to
+ * offsets[i+1] − 1. offsets has count + 1 elements, from 0 to the number of points. */
+INPOLY_API inpoly_status inpoly_polyline_intervals(inpoly_solid solid, int64_t index, const inpoly_points *points,
+                                                   const int64_t *offsets, int64_t count, double step,
+                                                   inpoly_interval_list *list, inpoly_progress progress,
+                                                   void *user);
+
+/* Frees the arrays of a list and sets its other fields to 0. Does nothing for NULL. */
+INPOLY_API void inpoly_free_interval_list(inpoly_interval_list *list);
+
+/* Cuts solid number index with planes: 6 numbers for each plane, a point of it and its normal. format is
+ * "json" (contours, polygons with holes, areas with bounds), "geojson" or "svg". unit is NULL, or the unit of
+ * the mesh for a picture to scale, such as "mm". Free *text with inpoly_free_string. progress can be
+ * NULL. The solids must not have poses. */
+INPOLY_API inpoly_status inpoly_sections(inpoly_solid solid, int64_t index, const double *planes, int64_t count,
+                                         const char *format, const char *unit, char **text,
+                                         inpoly_progress progress, void *user);
+
+/* Writes the area, volume, mass, centroid, inertia tensor, principal moments and axes of solid number index
+ * with their bounds, as a JSON array. by is "whole" (one element), "body" or "component". Numbers
+ * that are not determined, and their bounds, are null. Free *json with inpoly_free_string. The solids must
+ * not have poses. */
+INPOLY_API inpoly_status inpoly_measure(inpoly_solid solid, int64_t index, const char *by, double density,
+                                        char **json, inpoly_progress progress, void *user);
+
+/* A rotation by a quaternion w, x, y, z, then a translation. The quaternion must have the length 1 to six
+ * digits. All queries divide it by its exact length. */
+typedef struct inpoly_pose {
+  double rotation[4];
+  double translation[3];
+} inpoly_pose;
+
+/* Stores the pose x -> m·x + t, for a rotation m of 9 numbers, row by row. The quaternion represents m to six
+ * digits or better. */
+INPOLY_API inpoly_status inpoly_pose_from_matrix(const double *m, const double *t, inpoly_pose *pose);
+
+/* Opens the solids at poses: one pose for each solid, or one for all. The new solid shares the meshes and
+ * the indexes of the old one, and takes about two kilobytes for each pose. Its answers are exact for the
+ * meshes that the exact poses move. The poses of the old solid have no effect. Both must be freed. */
+INPOLY_API inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t count,
+                                   inpoly_solid *posed);
 
 /* Frees a string. Does nothing for NULL. */
 INPOLY_API void inpoly_free_string(char *string);

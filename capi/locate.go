@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/binding"
 	"github.com/inpoly/inpoly/side"
@@ -117,6 +118,10 @@ func (a *arrays) setAll(c *C.inpoly_answers) {
 	a.Face = output[int32](a, "answers.face", unsafe.Pointer(c.face), true)
 	a.NearestBody = output[int32](a, "answers.nearest_body", unsafe.Pointer(c.nearest_body), true)
 	a.Body = output[int32](a, "answers.body", unsafe.Pointer(c.body), true)
+	a.NearestBound = output[float64](a, "answers.nearest_bound", unsafe.Pointer(c.nearest_bound), true)
+	a.Barycentric = output[[3]float64](a, "answers.barycentric", unsafe.Pointer(c.barycentric), true)
+	a.Normal = output[r3.Vector](a, "answers.normal", unsafe.Pointer(c.normal), true)
+	a.Feature = output[inpoly.Feature](a, "answers.feature", unsafe.Pointer(c.feature), true)
 	if c.body_choice < C.INPOLY_BODY_FIRST || c.body_choice > C.INPOLY_BODY_COUNT {
 		if a.err == nil {
 			a.err = argument("the field body_choice of answers is %d", c.body_choice)

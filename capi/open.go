@@ -52,6 +52,11 @@ func open(dst *C.inpoly_solid, p *C.inpoly_options, build func(ctx context.Conte
 	if err != nil {
 		return err
 	}
+	return store(dst, s)
+}
+
+// store stores a handle of s in dst.
+func store(dst *C.inpoly_solid, s *binding.Solid) error {
 	handle := solids.add(s)
 	if handle == 0 {
 		return argument("too many solids are open")

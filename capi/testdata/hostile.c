@@ -38,7 +38,22 @@ static void test_handles(const char *knot) {
     EXPECT(INPOLY_HANDLE, "not open", inpoly_report(s, &json, NULL, NULL));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_explain(s, 0, 0, 0, &json));
     CHECK(inpoly_side(s, 0, 0, 0) == -INPOLY_HANDLE);
-    CHECK(json == NULL);
+    inpoly_lines lines = {sizeof lines, &points, &points, NULL}, segments = {sizeof lines, &points, NULL, &points};
+    inpoly_hits hits = INPOLY_HITS_INIT;
+    inpoly_hit_list list = INPOLY_HIT_LIST_INIT;
+    inpoly_interval_list intervals = INPOLY_INTERVAL_LIST_INIT;
+    inpoly_pose pose = {{1, 0, 0, 0}, {0, 0, 0}};
+    int64_t offsets[2] = {0, 1};
+    inpoly_solid posed = 77;
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_first_hits(s, &lines, &hits, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_any_hits(s, &lines, &side, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_all_hits(s, &lines, &list, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_intervals(s, 0, &segments, 0, &intervals, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_polyline_intervals(s, 0, &points, offsets, 1, 0, &intervals, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_sections(s, 0, NULL, 0, "svg", NULL, &json, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_measure(s, 0, "whole", 1, &json, NULL, NULL));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_at(s, &pose, 1, &posed));
+    CHECK(json == NULL && list.offsets == NULL && intervals.offsets == NULL && posed == 77);
     inpoly_free(s);
   }
   /* A new solid never has the handle of a freed solid. */
@@ -325,6 +340,172 @@ static void test_layouts(void) {
   inpoly_free(s);
 }
 
+/* Rays and segments through the cube, as doubles, floats and strided numbers. */
+static void test_lines(void) {
+  enum { L = 3 };
+  double starts[3 * L] = {0.5, 0.25, -1, 0.5, 0.25, 0.5, 5, 5, 5}, ends[3 * L] = {0.5, 0.25, 3, 0.5, 0.25, 9, 6, 5, 5};
+  double directions[3 * L] = {0, 0, 4, 0, 0, 1, 1, 0, 0};
+  float narrow[4 * L];
+  for (int i = 0; i < 3 * L; i++) {
+    narrow[i / 3 * 4 + i % 3] = (float)starts[i];
+  }
+  inpoly_points a = {sizeof a, starts, L, 0, INPOLY_TYPE_FLOAT64, 0}, b = a, d = a, f = a;
+  b.data = ends;
+  d.data = directions;
+  f.data = narrow;
+  f.stride = 16;
+  f.type = INPOLY_TYPE_FLOAT32;
+  inpoly_lines rays = {sizeof rays, &a, &d, NULL}, single = {sizeof rays, &f, &d, NULL}, segments = {sizeof rays, &a, NULL, &b};
+  inpoly_solid s = open_cube();
+  const inpoly_lines *kinds[3] = {&rays, &single, &segments};
+  for (int k = 0; k < 3; k++) {
+    double t[L], bound[L];
+    int32_t face[L], body[L];
+    int8_t sign[L], jump[L], met[L];
+    inpoly_hits hits = {sizeof hits, t, bound, face, body, sign, jump};
+    EXPECT(INPOLY_OK, "", inpoly_first_hits(s, kinds[k], &hits, NULL, NULL));
+    EXPECT(INPOLY_OK, "", inpoly_any_hits(s, kinds[k], met, NULL, NULL));
+    CHECK(fabs(t[0] - 0.25) <= bound[0] && body[0] == 0 && (face[0] == 0 || face[0] == 1) && sign[0] == -1 && jump[0] == 1);
+    CHECK(fabs(t[1] - (k == 2 ? 0.5 / 8.5 : 0.5)) <= bound[1] && (face[1] == 2 || face[1] == 3) && sign[1] == 1 && jump[1] == -1);
+    CHECK(isinf(t[2]) && face[2] == -1 && body[2] == -1);
+    CHECK(met[0] == 1 && met[1] == 1 && met[2] == 0);
+    inpoly_hit_list list = INPOLY_HIT_LIST_INIT;
+    EXPECT(INPOLY_OK, "", inpoly_all_hits(s, kinds[k], &list, NULL, NULL));
+    CHECK(list.lines == L && list.count == 3 && list.offsets[0] == 0 && list.offsets[1] == 2 && list.offsets[2] == 3 && list.offsets[3] == 3);
+    CHECK(list.t[0] == t[0] && list.face[0] == face[0] && list.jump[1] == -1 && list.body[2] == 0 && list.sign[2] == 1 && list.bound[2] >= 0);
+    inpoly_free_hit_list(&list);
+    CHECK(list.size == sizeof list && list.offsets == NULL && list.count == 0);
+    inpoly_free_hit_list(&list);
+  }
+  inpoly_free_hit_list(NULL);
+  inpoly_free_interval_list(NULL);
+
+  inpoly_interval_list v = INPOLY_INTERVAL_LIST_INIT;
+  EXPECT(INPOLY_OK, "", inpoly_intervals(s, 0, &segments, 0, &v, NULL, NULL));
+  CHECK(v.lines == L && v.count == 6 && v.offsets[1] == 3 && v.offsets[2] == 5 && v.offsets[3] == 6);
+  CHECK(v.side[0] == INPOLY_SIDE_OUTSIDE && v.side[1] == INPOLY_SIDE_INSIDE && v.side[5] == INPOLY_SIDE_OUTSIDE);
+  CHECK(fabs(v.length[1] - 1) <= v.length_bound[1] && fabs(v.from[1] - 0.25) <= v.from_bound[1] && fabs(v.to[1] - 0.5) <= v.to_bound[1]);
+  inpoly_free_interval_list(&v);
+  int64_t offsets[4] = {0, 2, 2, 3};
+  EXPECT(INPOLY_OK, "", inpoly_polyline_intervals(s, 0, &a, offsets, 3, 0, &v, NULL, NULL));
+  CHECK(v.lines == 3 && v.offsets[2] == v.offsets[1] && v.offsets[3] == v.offsets[2] + 1 && v.to_segment[0] == 0 && v.from_segment[0] == 0);
+  inpoly_free_interval_list(&v);
+
+  inpoly_hits none = INPOLY_HITS_INIT;
+  inpoly_hit_list list = INPOLY_HIT_LIST_INIT;
+  int8_t met[L];
+  EXPECT(INPOLY_OK, "", inpoly_first_hits(s, &rays, &none, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "lines is NULL", inpoly_first_hits(s, NULL, &none, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "hits is NULL", inpoly_first_hits(s, &rays, NULL, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "met is NULL", inpoly_any_hits(s, &rays, NULL, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "list is NULL", inpoly_all_hits(s, &rays, NULL, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "lines is misaligned", inpoly_any_hits(s, MISALIGNED, met, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "list is misaligned", inpoly_all_hits(s, &rays, MISALIGNED, NULL, NULL));
+  none.t = MISALIGNED;
+  EXPECT(INPOLY_ARGUMENT, "hits.t is misaligned", inpoly_first_hits(s, &rays, &none, NULL, NULL));
+  inpoly_lines bad = {sizeof bad, &a, &d, &b};
+  EXPECT(INPOLY_ARGUMENT, "directions and ends", inpoly_any_hits(s, &bad, met, NULL, NULL));
+  bad.directions = bad.ends = NULL;
+  EXPECT(INPOLY_ARGUMENT, "directions and ends", inpoly_any_hits(s, &bad, met, NULL, NULL));
+  bad.directions = &d;
+  bad.starts = NULL;
+  EXPECT(INPOLY_ARGUMENT, "lines.starts is NULL", inpoly_any_hits(s, &bad, met, NULL, NULL));
+  bad.starts = &a;
+  bad.size = 3;
+  EXPECT(INPOLY_ARGUMENT, "size of lines", inpoly_any_hits(s, &bad, met, NULL, NULL));
+  bad.size = sizeof bad;
+  d.count = 2;
+  EXPECT(INPOLY_ARGUMENT, "3 starts and 2 directions", inpoly_any_hits(s, &bad, met, NULL, NULL));
+  d.count = -1;
+  EXPECT(INPOLY_ARGUMENT, "lines.directions", inpoly_any_hits(s, &bad, met, NULL, NULL));
+  d.count = L;
+  directions[3] = directions[4] = directions[5] = 0;
+  EXPECT(INPOLY_ARGUMENT, "direction is zero", inpoly_all_hits(s, &bad, &list, NULL, NULL));
+  directions[3] = NAN;
+  EXPECT(INPOLY_ARGUMENT, "finite", inpoly_all_hits(s, &bad, &list, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "need segments", inpoly_intervals(s, 0, &rays, 0, &v, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "number of the solid is 1", inpoly_intervals(s, 1, &segments, 0, &v, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "step", inpoly_intervals(s, 0, &segments, NAN, &v, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "list is NULL", inpoly_intervals(s, 0, &segments, 0, NULL, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "offsets is NULL", inpoly_polyline_intervals(s, 0, &a, NULL, 0, 0, &v, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "polylines is -1", inpoly_polyline_intervals(s, 0, &a, offsets, -1, 0, &v, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "polylines is", inpoly_polyline_intervals(s, 0, &a, offsets, INT64_MAX, 0, &v, NULL, NULL));
+  offsets[1] = 3;
+  EXPECT(INPOLY_ARGUMENT, "less than", inpoly_polyline_intervals(s, 0, &a, offsets, 3, 0, &v, NULL, NULL));
+  CHECK(list.offsets == NULL && v.offsets == NULL);
+  struct {
+    inpoly_hit_list known;
+    int64_t unknown;
+  } newer = {.known = {.size = sizeof newer}, .unknown = 99};
+  EXPECT(INPOLY_OK, "", inpoly_all_hits(s, &segments, &newer.known, NULL, NULL));
+  CHECK(newer.unknown == 0 && newer.known.size == sizeof newer && newer.known.count == 3);
+  inpoly_free_hit_list(&newer.known);
+  a.count = b.count = 0;
+  EXPECT(INPOLY_OK, "", inpoly_all_hits(s, &segments, &list, NULL, NULL));
+  CHECK(list.lines == 0 && list.count == 0 && list.offsets[0] == 0);
+  inpoly_free_hit_list(&list);
+  inpoly_free(s);
+}
+
+static void test_shapes(void) {
+  double planes[12] = {0, 0, 0.5, 0, 0, 1, 0, 0, 9, 0, 0, 1};
+  char *text = NULL;
+  inpoly_solid s = open_cube(), posed = 77;
+  const char *formats[3] = {"json", "geojson", "svg"}, *words[3] = {"\"area\":1,", "MultiPolygon", "<svg"};
+  for (int i = 0; i < 3; i++) {
+    EXPECT(INPOLY_OK, "", inpoly_sections(s, 0, planes, 2, formats[i], i == 2 ? "mm" : NULL, &text, NULL, NULL));
+    CHECK(text != NULL && strstr(text, words[i]) != NULL);
+    inpoly_free_string(text);
+    text = NULL;
+  }
+  EXPECT(INPOLY_ARGUMENT, "planes is NULL", inpoly_sections(s, 0, NULL, 1, "json", NULL, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "planes is -1", inpoly_sections(s, 0, planes, -1, "json", NULL, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "planes is misaligned", inpoly_sections(s, 0, MISALIGNED, 1, "json", NULL, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "format is NULL", inpoly_sections(s, 0, planes, 1, NULL, NULL, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "format", inpoly_sections(s, 0, planes, 1, "\xff", NULL, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "unit", inpoly_sections(s, 0, planes, 1, "svg", "furlong", &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "text is NULL", inpoly_sections(s, 0, planes, 1, "svg", NULL, NULL, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "number of the solid is 7", inpoly_sections(s, 7, planes, 1, "svg", NULL, &text, NULL, NULL));
+  planes[11] = 0;
+  EXPECT(INPOLY_ARGUMENT, "plane 1", inpoly_sections(s, 0, planes, 2, "svg", NULL, &text, NULL, NULL));
+  EXPECT(INPOLY_OK, "", inpoly_measure(s, 0, "body", 2, &text, NULL, NULL));
+  CHECK(text != NULL && strstr(text, "\"volume\":1,") != NULL && strstr(text, "\"mass\":2,") != NULL);
+  inpoly_free_string(text);
+  text = NULL;
+  EXPECT(INPOLY_ARGUMENT, "by is NULL", inpoly_measure(s, 0, NULL, 1, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "parts", inpoly_measure(s, 0, "half", 1, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "density", inpoly_measure(s, 0, "whole", NAN, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "number of the solid is -1", inpoly_measure(s, -1, "whole", 1, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "text is NULL", inpoly_measure(s, 0, "whole", 1, NULL, NULL, NULL));
+  CHECK(text == NULL);
+
+  double quarter[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, t[3] = {5, 0, 0}, mirror[9] = {1, 0, 0, 0, 1, 0, 0, 0, -1};
+  inpoly_pose pose[2];
+  EXPECT(INPOLY_OK, "", inpoly_pose_from_matrix(quarter, t, pose));
+  EXPECT(INPOLY_OK, "", inpoly_at(s, pose, 1, &posed));
+  CHECK(inpoly_side(posed, 4.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE && inpoly_side(posed, 0.5, 0.5, 0.5) == INPOLY_SIDE_OUTSIDE);
+  CHECK(inpoly_side(s, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE);
+  EXPECT(INPOLY_ARGUMENT, "measures of solids at poses", inpoly_measure(posed, 0, "whole", 1, &text, NULL, NULL));
+  inpoly_free(s); /* the posed solid keeps the mesh */
+  CHECK(inpoly_side(posed, 4.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE);
+  s = posed;
+  posed = 77;
+  EXPECT(INPOLY_ARGUMENT, "rotation", inpoly_pose_from_matrix(mirror, t, pose));
+  EXPECT(INPOLY_ARGUMENT, "m is NULL", inpoly_pose_from_matrix(NULL, t, pose));
+  EXPECT(INPOLY_ARGUMENT, "t is NULL", inpoly_pose_from_matrix(quarter, NULL, pose));
+  EXPECT(INPOLY_ARGUMENT, "pose is NULL", inpoly_pose_from_matrix(quarter, t, NULL));
+  EXPECT(INPOLY_ARGUMENT, "poses is NULL", inpoly_at(s, NULL, 1, &posed));
+  EXPECT(INPOLY_ARGUMENT, "0 poses", inpoly_at(s, NULL, 0, &posed));
+  EXPECT(INPOLY_ARGUMENT, "2 poses", inpoly_at(s, pose, 2, &posed));
+  EXPECT(INPOLY_ARGUMENT, "posed is NULL", inpoly_at(s, pose, 1, NULL));
+  pose[0].rotation[0] = 2;
+  EXPECT(INPOLY_ARGUMENT, "", inpoly_at(s, pose, 1, &posed));
+  pose[0].rotation[0] = NAN;
+  EXPECT(INPOLY_ARGUMENT, "", inpoly_at(s, pose, 1, &posed));
+  CHECK(posed == 77);
+  inpoly_free(s);
+}
+
 enum { N = 300 };
 
 /* Fills points in and around the cube, some of them not finite, as numbers of type float. */
@@ -398,7 +579,9 @@ static void test_batches(void) {
       {sizeof(inpoly_points), single, N, 16, INPOLY_TYPE_FLOAT32, 0},
   };
   for (int i = 0; i < 4; i++) {
-    inpoly_answers a = {sizeof a, side2, w2, wb2, d2, db2, near2, face2, nearest_body, body2, INPOLY_BODY_COUNT, 0};
+    static double near_bound[N], barycentric[3 * N], normal[3 * N];
+    static int8_t feature[N];
+    inpoly_answers a = {sizeof a, side2, w2, wb2, d2, db2, near2, face2, nearest_body, body2, INPOLY_BODY_COUNT, 0, near_bound, barycentric, normal, feature};
     memset(side2, 99, sizeof side2);
     EXPECT(INPOLY_OK, "", inpoly_locate(s, &layouts[i], &a, NULL, NULL));
     CHECK(memcmp(side, side2, N) == 0);
@@ -406,6 +589,14 @@ static void test_batches(void) {
     CHECK(memcmp(face, face2, sizeof face) == 0 && memcmp(body, nearest_body, sizeof body) == 0);
     for (int k = 0; k < N; k++) {
       CHECK(side[k] == INPOLY_SIDE_UNKNOWN ? body2[k] == -2 : (body2[k] > 0) == (side[k] > INPOLY_SIDE_OUTSIDE));
+      if (face[k] < 0) {
+        CHECK(feature[k] == 0 && isnan(normal[3 * k]) && isnan(barycentric[3 * k]) && isinf(near_bound[k]));
+        continue;
+      }
+      const double *n = normal + 3 * k, *c = barycentric + 3 * k;
+      CHECK(feature[k] >= INPOLY_FEATURE_VERTEX && feature[k] <= INPOLY_FEATURE_FACE && near_bound[k] >= 0);
+      CHECK(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-4 && fabs(c[0] + c[1] + c[2] - 1) < 1e-12);
+      CHECK(feature[k] != INPOLY_FEATURE_FACE || fabs(n[0]) + fabs(n[1]) + fabs(n[2]) < 1 + 1e-4); /* along an axis */
     }
   }
 
@@ -530,6 +721,8 @@ int main(int argc, char **argv) {
   test_options(knot);
   test_meshes();
   test_layouts();
+  test_lines();
+  test_shapes();
   test_batches();
   test_texts();
   return finish("hostile");

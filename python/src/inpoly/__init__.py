@@ -11,9 +11,11 @@ self-crossing.
 """
 
 from ._answers import Nearest, Side, Winding
+from ._lines import AllHits, Hits, Intervals
 from ._mesh import Mesh
 from ._open import open
 from ._report import Report
+from ._shapes import Contour, Polygon, Properties, Section
 from ._solid import Assembly, Solid
 from ._version import __version__
 from .errors import (
@@ -33,22 +35,29 @@ from .errors import (
 )
 
 __all__ = [
+    "AllHits",
     "ArgumentError",
     "Assembly",
     "CanceledError",
     "ClosedError",
+    "Contour",
     "FileError",
     "ForkError",
     "FormatError",
+    "Hits",
     "InpolyError",
     "InternalError",
+    "Intervals",
     "LibraryError",
     "Mesh",
     "MeshError",
     "MeshWarning",
     "Nearest",
     "OptionError",
+    "Polygon",
+    "Properties",
     "Report",
+    "Section",
     "Side",
     "Solid",
     "TooLargeError",

@@ -71,12 +71,25 @@ class Nearest(NamedTuple):
         Numbers of the solids with these faces, from 0. −1 for a point that is not finite.
     distances : float64 array of shape (N,), or float
         Signed distances, as from ``Solid.distance``.
+    bounds : float64 array of shape (N,), or float
+        Bounds of the distances of ``points`` from the exact closest points. +inf without one.
+    normals : float64 array of shape (N, 3) or (3,)
+        Unit normals of the faces. On an edge or a vertex, the angle-weighted pseudonormal of all its faces.
+    features : int8 array of shape (N,), or int
+        The part of the face that contains the closest point: 1 for a vertex, 2 for an edge, 3 for the
+        inside of the face. 0 without a closest point. This is exact.
+    barycentric : float64 array of shape (N, 3) or (3,)
+        Coordinates of the closest points relative to the corners of the faces.
     """
 
     points: Any
     faces: Any
     bodies: Any
     distances: Any
+    bounds: Any
+    normals: Any
+    features: Any
+    barycentric: Any
 
 
 # Types of the elements of each answer, and their number for each point.
@@ -90,6 +103,10 @@ _TYPES: Dict[str, Tuple[Any, int]] = {
     "face": (np.dtype(np.int32), 1),
     "nearest_body": (np.dtype(np.int32), 1),
     "body": (np.dtype(np.int32), 1),
+    "nearest_bound": (np.dtype(np.float64), 1),
+    "normal": (np.dtype(np.float64), 3),
+    "feature": (np.dtype(np.int8), 1),
+    "barycentric": (np.dtype(np.float64), 3),
 }
 
 NAMES = tuple(_TYPES)

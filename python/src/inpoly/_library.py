@@ -55,6 +55,26 @@ class Library:
         self.mesh_copy = function("inpoly_mesh_copy", c_uint64, c_int64, c_void_p, c_void_p)
         self.report = function("inpoly_report", c_uint64, json, progress, user)
         self.explain = function("inpoly_explain", c_uint64, c_double, c_double, c_double, json)
+        lines, text = POINTER(_structs.Lines), POINTER(c_void_p)
+        hits, points = POINTER(_structs.HitList), POINTER(_structs.Points)
+        intervals = POINTER(_structs.IntervalList)
+        self.first_hits = function("inpoly_first_hits", c_uint64, lines, POINTER(_structs.Hits), progress, user)
+        self.any_hits = function("inpoly_any_hits", c_uint64, lines, c_void_p, progress, user)
+        self.all_hits = function("inpoly_all_hits", c_uint64, lines, hits, progress, user)
+        self.free_hit_list = function("inpoly_free_hit_list", hits, returns=None)
+        self.intervals = function(
+            "inpoly_intervals", c_uint64, c_int64, lines, c_double, intervals, progress, user
+        )
+        self.polyline_intervals = function(
+            "inpoly_polyline_intervals", c_uint64, c_int64, points, c_void_p, c_int64, c_double, intervals, progress, user
+        )
+        self.free_interval_list = function("inpoly_free_interval_list", intervals, returns=None)
+        self.sections = function(
+            "inpoly_sections", c_uint64, c_int64, c_void_p, c_int64, c_char_p, c_char_p, text, progress, user
+        )
+        self.measure = function("inpoly_measure", c_uint64, c_int64, c_char_p, c_double, text, progress, user)
+        self.pose_from_matrix = function("inpoly_pose_from_matrix", c_void_p, c_void_p, c_void_p)
+        self.at = function("inpoly_at", c_uint64, c_void_p, c_int64, solid)
         self.free_string = function("inpoly_free_string", c_void_p, returns=None)
 
     def error(self, status: int) -> errors.InpolyError:

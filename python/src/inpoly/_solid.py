@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _answers, _call, _library, _mesh, _options, _report, _structs
+from . import _answers, _call, _library, _mesh, _options, _queries, _report, _structs
 from ._answers import SIDES, Nearest, Side, Winding
 from ._call import Progress
 from ._points import Points, address
@@ -38,7 +38,7 @@ _CHOICES = {"first": 0, "innermost": 1, "count": 2}
 _MAX_WARNINGS = 10
 
 
-class Solid:
+class Solid(_queries.Queries):
     """A triangle mesh, closed or open, that points are located in.
 
     Points are an array of shape (N, 3), or of shape (3,) for a single point. Anything that NumPy can
@@ -370,7 +370,7 @@ class Solid:
         return result
 
     def nearest(self, points: npt.ArrayLike, *, progress: Optional[Progress] = None) -> Nearest:
-        """Return the closest points on the surface, with their faces, solids and distances.
+        """Return the closest points on the surface, with their faces, distances, normals and more.
 
         ``locate`` computes only some of these answers, and writes to given arrays.
 
@@ -382,7 +382,7 @@ class Solid:
         Returns
         -------
         Nearest
-            A named tuple: points, faces, bodies and distances.
+            A named tuple: points, faces, bodies, distances, bounds, normals, features and barycentric.
 
         Examples
         --------
@@ -393,7 +393,8 @@ class Solid:
         >>> near.points, near.faces, near.distances
         (array([[0.25, 0.25, 0.  ]]), array([0], dtype=int32), array([2.]))
         """
-        return Nearest(*self._several(("nearest", "face", "nearest_body", "distance"), points, None, progress))
+        names = ("nearest", "face", "nearest_body", "distance", "nearest_bound", "normal", "feature", "barycentric")
+        return Nearest(*self._several(names, points, None, progress))
 
     @overload
     def body(  # type: ignore[misc]

@@ -73,6 +73,67 @@ class Answers(ctypes.Structure):
         ("body", c_void_p),
         ("body_choice", c_int32),
         ("reserved", c_int32),
+        ("nearest_bound", c_void_p),
+        ("barycentric", c_void_p),
+        ("normal", c_void_p),
+        ("feature", c_void_p),
+    ]
+
+
+class Lines(ctypes.Structure):
+    """inpoly_lines"""
+
+    _fields_ = [("size", c_size_t), ("starts", c_void_p), ("directions", c_void_p), ("ends", c_void_p)]
+
+
+class Hits(ctypes.Structure):
+    """inpoly_hits"""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("t", c_void_p),
+        ("bound", c_void_p),
+        ("face", c_void_p),
+        ("body", c_void_p),
+        ("sign", c_void_p),
+        ("jump", c_void_p),
+    ]
+
+
+class HitList(ctypes.Structure):
+    """inpoly_hit_list"""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("lines", c_int64),
+        ("count", c_int64),
+        ("offsets", c_void_p),
+        ("t", c_void_p),
+        ("bound", c_void_p),
+        ("face", c_void_p),
+        ("body", c_void_p),
+        ("sign", c_void_p),
+        ("jump", c_void_p),
+    ]
+
+
+class IntervalList(ctypes.Structure):
+    """inpoly_interval_list"""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("lines", c_int64),
+        ("count", c_int64),
+        ("offsets", c_void_p),
+        ("from", c_void_p),
+        ("from_bound", c_void_p),
+        ("to", c_void_p),
+        ("to_bound", c_void_p),
+        ("length", c_void_p),
+        ("length_bound", c_void_p),
+        ("from_segment", c_void_p),
+        ("to_segment", c_void_p),
+        ("side", c_void_p),
     ]
 
 

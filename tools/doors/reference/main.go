@@ -1,5 +1,5 @@
 // Command reference is the driver of the Go packages, whose answers the doors must give. It uses
-// packages inpoly, assembly and nearest, but not the code that the doors share. Built with the tag
+// packages inpoly and assembly, but not the code that the doors share. Built with the tag
 // noasm, it computes without assembly, as on WebAssembly.
 //
 //	reference JOB ANSWERS
@@ -19,10 +19,8 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/binding"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 	"github.com/inpoly/inpoly/tools/doors/job"
 )
@@ -154,22 +152,20 @@ func bounds(distances []float64) []float64 {
 
 // closest returns the points of the given solids that are closest to d.pts.
 func (d *driver) closest(body []int32) ([]r3.Vector, error) {
-	searchers := make([]*nearest.Searcher, d.solids.Len())
-	var scratch nearest.Scratch
 	out := make([]r3.Vector, len(d.pts))
-	for i, b := range body {
-		if b < 0 {
-			out[i] = r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
-			continue
+	found := make([]inpoly.Nearest, len(d.pts))
+	for k := range d.solids.Len() {
+		if err := d.solids.Solid(k).NearestTo(d.ctx, found, d.pts); err != nil {
+			return nil, err
 		}
-		if searchers[b] == nil {
-			x, err := d.solids.Solid(int(b)).Mesh().Index(d.ctx, bvh.Options{})
-			if err != nil {
-				return nil, err
+		for i, b := range body {
+			switch {
+			case b == int32(k):
+				out[i] = found[i].Point
+			case b < 0:
+				out[i] = r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
 			}
-			searchers[b] = nearest.New(x)
 		}
-		out[i] = searchers[b].Closest(d.pts[i], &scratch).Point
 	}
 	return out, nil
 }

@@ -1,0 +1,248 @@
+"""Rays, segments and polylines: where they meet the surface, and which parts of them are inside."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _call, _library, _structs
+from ._points import Points, address
+from .errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ._call import Progress
+    from ._solid import Solid
+
+__all__ = ["AllHits", "Hits", "Intervals"]
+
+
+class Hits(NamedTuple):
+    """First hits of rays or segments.
+
+    Attributes
+    ----------
+    t : float64 array of shape (N,), or float
+        Parameters of the hits: the points ``start + t * direction``, or ``start + t * (end - start)``.
+        +inf where a line meets no face.
+    bounds : float64 array of shape (N,), or float
+        Bounds of the errors of t.
+    faces : int32 array of shape (N,), or int
+        Numbers of the faces in the file or the array of their solid. −1 where a line meets no face.
+    bodies : int32 array of shape (N,), or int
+        Numbers of the solids with these faces, from 0. −1 where a line meets no face.
+    signs : int8 array of shape (N,), or int
+        1 where the line passes through the plane of the face along its normal, −1 where it passes
+        against it. 0 if the line lies in the plane, or if the face has no area.
+    jumps : int8 array of shape (N,), or int
+        Changes of the winding number where the line crosses the face, after an infinitesimal
+        displacement that takes it away from edges and vertices.
+    """
+
+    t: Any
+    bounds: Any
+    faces: Any
+    bodies: Any
+    signs: Any
+    jumps: Any
+
+
+class AllHits(NamedTuple):
+    """All hits of rays or segments. The other fields are those of :class:`Hits`.
+
+    Attributes
+    ----------
+    offsets : int64 array of shape (N + 1,)
+        The hits of line i are the elements ``offsets[i]`` to ``offsets[i + 1] - 1`` of the other
+        arrays, in the exact order of their parameters.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    t: npt.NDArray[np.float64]
+    bounds: npt.NDArray[np.float64]
+    faces: npt.NDArray[np.int32]
+    bodies: npt.NDArray[np.int32]
+    signs: npt.NDArray[np.int8]
+    jumps: npt.NDArray[np.int8]
+
+
+class Intervals(NamedTuple):
+    """Parts of segments or polylines, each with one side.
+
+    Attributes
+    ----------
+    offsets : int64 array of shape (N + 1,)
+        The intervals of line i are the elements ``offsets[i]`` to ``offsets[i + 1] - 1`` of the
+        other arrays, from its start to its end. They cover the line without gaps.
+    sides : int8 array
+        Sides, as in :class:`Side`. UNKNOWN can only occur on an open mesh.
+    starts, ends : float64 arrays
+        Parameters of the ends of the intervals, from 0 to 1 on their segment.
+    start_bounds, end_bounds : float64 arrays
+        Bounds of their errors.
+    lengths, length_bounds : float64 arrays
+        Lengths in the unit of the mesh, and bounds of their errors.
+    first_segments, last_segments : int32 arrays
+        Segments of the polyline in which the intervals start and end. 0 for segments.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    sides: npt.NDArray[np.int8]
+    starts: npt.NDArray[np.float64]
+    start_bounds: npt.NDArray[np.float64]
+    ends: npt.NDArray[np.float64]
+    end_bounds: npt.NDArray[np.float64]
+    lengths: npt.NDArray[np.float64]
+    length_bounds: npt.NDArray[np.float64]
+    first_segments: npt.NDArray[np.int32]
+    last_segments: npt.NDArray[np.int32]
+
+
+_HITS = (
+    ("t", np.float64), ("bound", np.float64), ("face", np.int32), ("body", np.int32), ("sign", np.int8), ("jump", np.int8),
+)  # fmt: skip
+_INTERVALS = (
+    ("side", np.int8), ("from", np.float64), ("from_bound", np.float64), ("to", np.float64), ("to_bound", np.float64),
+    ("length", np.float64), ("length_bound", np.float64), ("from_segment", np.int32), ("to_segment", np.int32),
+)  # fmt: skip
+
+
+class Lines:
+    """Rays or segments as a structure for the library, with the memory that it refers to."""
+
+    def __init__(self, starts: npt.ArrayLike, directions: Optional[npt.ArrayLike], ends: Optional[npt.ArrayLike]) -> None:
+        if (directions is None) == (ends is None):
+            raise TypeError("expected either directions (of rays) or ends (of segments)")
+        a = _vectors(starts, "starts")
+        b = _vectors(ends if directions is None else directions, "ends" if directions is None else "directions")
+        self.single = a.single and b.single
+        self.count = max(len(a), len(b)) if a.single or b.single else len(a)
+        if a.single and not b.single:
+            self.count = len(b)
+        elif b.single:
+            self.count = len(a)
+        first, second = (_array(v, self.count) for v in (a, b))
+        if len(first) != len(second):
+            raise ValueError(f"{len(first)} starts and {len(second)} {'ends' if directions is None else 'directions'}")
+        points = [points_struct(first), points_struct(second)]
+        self._memory = (first, second, points)
+        pointers = [ctypes.addressof(p) for p in points]
+        self.struct = _structs.Lines(ctypes.sizeof(_structs.Lines), pointers[0], None, None)
+        setattr(self.struct, "ends" if directions is None else "directions", pointers[1])
+
+
+def _vectors(a: Any, name: str) -> Points:
+    try:
+        return Points(a)
+    except (TypeError, ValueError) as e:
+        raise type(e)(f"{name}: {e}") from e
+
+
+def _array(v: Points, n: int) -> npt.NDArray[Any]:
+    """Return vectors that the library can read in place. A single vector is repeated n times."""
+    blocks = [block for _, block in v.blocks()]
+    a = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+    return np.repeat(a, n, axis=0) if v.single and n != 1 else a
+
+
+def points_struct(a: npt.NDArray[Any]) -> _structs.Points:
+    """Return the structure for vectors that the library can read in place."""
+    return _structs.Points(
+        ctypes.sizeof(_structs.Points),
+        address(a),
+        len(a),
+        a.strides[0] if len(a) > 1 else 0,
+        _structs.FLOAT64 if a.itemsize == 8 else _structs.FLOAT32,
+    )
+
+
+def first_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> Hits:
+    arrays = [np.empty(lines.count, dtype) for _, dtype in _HITS]
+    hits = _structs.Hits(ctypes.sizeof(_structs.Hits), *(address(a) for a in arrays))
+    _run(lambda lib, callback: lib.first_hits(solid._handle, lines.struct, hits, callback, None), progress)
+    return Hits(*(a[0].item() if lines.single else a for a in arrays))
+
+
+def any_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> Any:
+    met = np.empty(lines.count, np.bool_)
+    _run(lambda lib, callback: lib.any_hits(solid._handle, lines.struct, address(met), callback, None), progress)
+    return met[0].item() if lines.single else met
+
+
+def all_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> AllHits:
+    found = _structs.HitList(size=ctypes.sizeof(_structs.HitList))
+    try:
+        _run(lambda lib, callback: lib.all_hits(solid._handle, lines.struct, found, callback, None), progress)
+        return AllHits(*_copies(found, _HITS))
+    finally:
+        _library.library().free_hit_list(found)
+
+
+def intervals(solid: Solid, index: int, lines: Lines, step: float, progress: Optional[Progress]) -> Intervals:
+    return _intervals(
+        lambda lib, found, callback: lib.intervals(solid._handle, index, lines.struct, step, found, callback, None), progress
+    )
+
+
+def polyline_intervals(
+    solid: Solid, index: int, polylines: Sequence[npt.ArrayLike], step: float, progress: Optional[Progress]
+) -> Intervals:
+    parts: List[npt.NDArray[np.float64]] = []
+    for i, line in enumerate(polylines):
+        v = _vectors(line, f"polyline {i}")
+        parts.extend(np.asarray(block, np.float64) for _, block in v.blocks())
+    offsets = np.zeros(len(polylines) + 1, np.int64)
+    lengths = [len(_vectors(line, "")) for line in polylines]
+    np.cumsum(lengths, out=offsets[1:])
+    points = np.ascontiguousarray(np.concatenate(parts)) if parts else np.empty((0, 3))
+    struct = points_struct(points)
+    return _intervals(
+        lambda lib, found, callback: lib.polyline_intervals(
+            solid._handle, index, struct, address(offsets), len(polylines), step, found, callback, None
+        ),
+        progress,
+    )
+
+
+def _intervals(call: Callable[[Any, Any, Optional[int]], Any], progress: Optional[Progress]) -> Intervals:
+    found = _structs.IntervalList(size=ctypes.sizeof(_structs.IntervalList))
+    try:
+        _run(lambda lib, callback: call(lib, found, callback), progress)
+        return Intervals(*_copies(found, _INTERVALS))
+    finally:
+        _library.library().free_interval_list(found)
+
+
+def _run(call: Callable[[Any, Optional[int]], Any], progress: Optional[Progress]) -> None:
+    lib = _library.library()
+    _call.run(lambda callback: cast(int, call(lib, callback)), progress)
+
+
+def _copies(found: Any, fields: Sequence[Tuple[str, Any]]) -> List[npt.NDArray[Any]]:
+    """Return copies of the arrays of a list."""
+    offsets = _copy(found.offsets, np.int64, found.lines + 1)
+    return [offsets] + [_copy(getattr(found, name), dtype, found.count) for name, dtype in fields]
+
+
+def _copy(pointer: Optional[int], dtype: Any, n: int) -> npt.NDArray[Any]:
+    size = n * np.dtype(dtype).itemsize
+    if size == 0:
+        return np.empty(0, dtype)
+    return np.frombuffer((ctypes.c_char * size).from_address(pointer or 0), dtype).copy()
+
+
+def check_index(solid: Solid, index: int) -> int:
+    """Return index if there is a solid with this number, or raise an error."""
+    if not 0 <= index < len(solid):
+        raise IndexError(f"there is no solid {index}: there are {len(solid)}")
+    return index
+
+
+def check_number(x: float, name: str) -> float:
+    """Return x as a float, or raise an error."""
+    try:
+        return float(x)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {x!r}: expected a number") from None

@@ -1,0 +1,346 @@
+"""Methods of solids about lines, planes, measures and poses."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, TypeVar, Union, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _call, _library, _lines, _poses, _shapes
+from ._lines import AllHits, Hits, Intervals, check_index, check_number
+from ._points import address
+from ._shapes import Properties, Section
+
+if TYPE_CHECKING:
+    from ._call import Progress
+    from ._solid import Solid
+
+__all__ = ["Queries"]
+
+_S = TypeVar("_S", bound="Queries")
+
+
+class Queries:
+    """The methods of :class:`Solid` that are not about points."""
+
+    __slots__ = ()
+
+    def _self(self) -> Solid:
+        return cast("Solid", self)
+
+    def first_hits(
+        self,
+        starts: npt.ArrayLike,
+        directions: Optional[npt.ArrayLike] = None,
+        *,
+        ends: Optional[npt.ArrayLike] = None,
+        progress: Optional[Progress] = None,
+    ) -> Hits:
+        """Return the first face that each ray or segment meets. Faces and their order are exact.
+
+        A face that a line only touches, in an edge or a vertex, counts. If several solids are open, it is
+        the first hit with any of them.
+
+        Parameters
+        ----------
+        starts : array of shape (N, 3) or (3,)
+            Starting points, as for :meth:`contains`.
+        directions : array of shape (N, 3) or (3,)
+            Directions of rays, of any length but 0.
+        ends : array of shape (N, 3) or (3,)
+            Ends of segments, instead of directions. One vector is used for all lines.
+        progress
+            As for :meth:`contains`.
+
+        Returns
+        -------
+        Hits
+            A named tuple: t, bounds, faces, bodies, signs, jumps.
+
+        Raises
+        ------
+        ArgumentError
+            A coordinate is not finite, or a direction is 0.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/tasks/part.stl")
+        >>> solid.first_hits([[5, 5, -10], [900, 0, 0]], (0, 0, 1)).t
+        array([10., inf])
+        """
+        return _lines.first_hits(self._self(), _lines.Lines(starts, directions, ends), progress)
+
+    def any_hits(
+        self,
+        starts: npt.ArrayLike,
+        directions: Optional[npt.ArrayLike] = None,
+        *,
+        ends: Optional[npt.ArrayLike] = None,
+        progress: Optional[Progress] = None,
+    ) -> Any:
+        """Return whether each ray or segment meets a face, such as whether a line of sight is blocked.
+
+        The parameters are those of :meth:`first_hits`.
+
+        Returns
+        -------
+        bool array of shape (N,), or bool
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/tasks/part.stl")
+        >>> solid.any_hits((5, 5, -10), ends=[(5, 5, -1), (5, 5, 1)])
+        array([False,  True])
+        """
+        return _lines.any_hits(self._self(), _lines.Lines(starts, directions, ends), progress)
+
+    def all_hits(
+        self,
+        starts: npt.ArrayLike,
+        directions: Optional[npt.ArrayLike] = None,
+        *,
+        ends: Optional[npt.ArrayLike] = None,
+        progress: Optional[Progress] = None,
+    ) -> AllHits:
+        """Return all faces that each ray or segment meets, in exact order.
+
+        The parameters are those of :meth:`first_hits`. A line that meets a common edge of two faces hits
+        both, at equal parameters.
+
+        Returns
+        -------
+        AllHits
+            A named tuple: offsets, t, bounds, faces, bodies, signs, jumps.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.Solid([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> hits = solid.all_hits([[1, 2, -3], [9, 9, 9]], [[0, 0, 1], [1, 0, 0]])
+        >>> hits.offsets, hits.t, hits.signs
+        (array([0, 2, 2]), array([3., 9.]), array([-1,  1], dtype=int8))
+        """
+        return _lines.all_hits(self._self(), _lines.Lines(starts, directions, ends), progress)
+
+    def intervals(
+        self,
+        starts: npt.ArrayLike,
+        ends: npt.ArrayLike,
+        *,
+        index: int = 0,
+        step: float = 0.0,
+        progress: Optional[Progress] = None,
+    ) -> Intervals:
+        """Return which parts of segments are inside, outside and on the surface, with their lengths.
+
+        Parameters
+        ----------
+        starts, ends : arrays of shape (N, 3) or (3,)
+            Ends of the segments.
+        index : int
+            Number of the solid, if several are open.
+        step : float
+            Largest distance of samples on an open mesh. 0 means 1/256 of the diagonal of the mesh. On
+            a closed mesh, the intervals are exact, and step has no effect.
+        progress
+            As for :meth:`contains`.
+
+        Returns
+        -------
+        Intervals
+            A named tuple: offsets, sides, starts, ends, lengths, with bounds, and more.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.Solid([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> parts = solid.intervals((1, 2, -3), (1, 2, 9))
+        >>> parts.sides == inpoly.Side.INSIDE
+        array([False,  True, False])
+        >>> parts.lengths
+        array([3., 6., 3.])
+        """
+        lines = _lines.Lines(starts, None, ends)
+        return _lines.intervals(
+            self._self(), check_index(self._self(), index), lines, check_number(step, "step"), progress
+        )
+
+    def polyline_intervals(
+        self,
+        polylines: Sequence[npt.ArrayLike],
+        *,
+        index: int = 0,
+        step: float = 0.0,
+        progress: Optional[Progress] = None,
+    ) -> Intervals:
+        """Return which parts of polylines, such as drill holes, are inside. See :meth:`intervals`.
+
+        Parameters
+        ----------
+        polylines : sequence of arrays of shape (N, 3)
+            The points of each polyline. An interval can extend over several segments.
+        """
+        return _lines.polyline_intervals(
+            self._self(), check_index(self._self(), index), polylines, check_number(step, "step"), progress
+        )
+
+    def section(
+        self, origin: npt.ArrayLike, normal: npt.ArrayLike, *, index: int = 0, progress: Optional[Progress] = None
+    ) -> Section:
+        """Return the section of a solid with a plane.
+
+        Parameters
+        ----------
+        origin, normal : arrays of shape (3,)
+            A point of the plane, and a vector of any length perpendicular to it.
+        index : int
+            Number of the solid, if several are open.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.Solid([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> section = solid.section((0, 0, 3), (0, 0, 1))
+        >>> section.area, len(section.polygons)
+        (18.0, 1)
+        """
+        planes = _planes(origin, normal)
+        if len(planes) != 1:
+            raise ValueError(f"{len(planes)} planes: expected one; use sections")
+        return _shapes.parse_sections(self._sections(planes, "json", None, index, progress))[0]
+
+    def sections(
+        self, origins: npt.ArrayLike, normals: npt.ArrayLike, *, index: int = 0, progress: Optional[Progress] = None
+    ) -> List[Section]:
+        """Return the sections of a solid with several planes. One normal is used for all planes.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.open("testdata/knot.stl")
+        >>> [len(s.polygons) for s in solid.sections([[0, 0, -3], [0, 0, 99]], (0, 0, 1))]
+        [6, 0]
+        """
+        return _shapes.parse_sections(self._sections(_planes(origins, normals), "json", None, index, progress))
+
+    def draw_sections(
+        self,
+        origins: npt.ArrayLike,
+        normals: npt.ArrayLike,
+        *,
+        format: str = "svg",
+        unit: Optional[str] = None,
+        index: int = 0,
+        progress: Optional[Progress] = None,
+    ) -> str:
+        """Return sections as the text of an SVG or a GeoJSON file.
+
+        Parameters
+        ----------
+        origins, normals, index, progress
+            As for :meth:`sections`.
+        format : {"svg", "geojson"}
+        unit : {"mm", "cm", "in", "pt", "pc", "px"}, optional
+            Unit of the mesh, for a picture to scale.
+        """
+        if format not in ("svg", "geojson"):
+            raise _lines.ArgumentError(f"format is {format!r}: expected svg or geojson")
+        return self._sections(_planes(origins, normals), format, unit, index, progress).decode()
+
+    def _sections(
+        self, planes: npt.NDArray[np.float64], format_: str, unit: Optional[str], index: int, progress: Optional[Progress]
+    ) -> bytes:
+        solid = self._self()
+        check_index(solid, index)
+        name = None if unit is None else str(unit).encode()
+        return solid._json(
+            lambda lib, text, callback: lib.sections(
+                solid._handle, index, address(planes), len(planes), format_.encode(), name, text, callback, None
+            ),
+            progress,
+        )
+
+    def measure(
+        self, by: str = "whole", *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+    ) -> Union[Properties, List[Properties]]:
+        """Return area, volume, mass, centroid and moments of inertia with bounds of their errors.
+
+        Parameters
+        ----------
+        by : {"whole", "body", "component"}
+            Parts that are measured one by one.
+        density : float
+            Mass of a unit of volume.
+        index : int
+            Number of the solid, if several are open.
+
+        Returns
+        -------
+        Properties, or a list of them
+            A list if ``by`` is not "whole".
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.Solid([[0, 0, 0], [6, 0, 0], [0, 6, 0], [0, 0, 6]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> whole = solid.measure()
+        >>> round(whole.volume, 9), whole.volume_bound < 1e-12
+        (36.0, True)
+        """
+        solid = self._self()
+        check_index(solid, index)
+        density = check_number(density, "density")
+        text = solid._json(
+            lambda lib, text, callback: lib.measure(solid._handle, index, str(by).encode(), density, text, callback, None),
+            progress,
+        )
+        parts = _shapes.parse_properties(text)
+        return parts[0] if by == "whole" else parts
+
+    def at(self: _S, rotation: Optional[npt.ArrayLike] = None, translation: npt.ArrayLike = (0.0, 0.0, 0.0)) -> _S:
+        """Return the solid at a pose: first rotated, then translated, without rounding its vertices.
+
+        The result shares all memory with this solid, so it costs microseconds. Sides, winding numbers,
+        distances and bodies are exact for the mesh that the exact pose moves. ``mesh``, ``vertices``,
+        ``faces``, ``bounds`` and ``report`` are those of the mesh without the pose. Hits, intervals,
+        sections and measures raise :class:`ArgumentError`: move the lines instead.
+
+        Parameters
+        ----------
+        rotation : array of shape (4,), (3, 3) or (4, 4), optional
+            A unit quaternion w, x, y, z; or a rotation matrix; or a matrix of homogeneous coordinates,
+            which also translates. With another axis in front, one for each of several solids. A
+            quaternion is exact. A matrix is converted to a quaternion, which represents it to six
+            digits or better.
+        translation : array of shape (3,) or (n, 3)
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.Solid([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> moved = solid.at(translation=(100, 0, 0))
+        >>> moved.contains([[1, 1, 1], [101, 1, 1]])
+        array([False,  True])
+        """
+        solid = self._self()
+        poses = _poses.poses(rotation, translation)
+        lib = _library.library()
+        handle = ctypes.c_uint64()
+        lib.check(lib.at(solid._handle, address(poses), len(poses), ctypes.byref(handle)))
+        posed = cast("Solid", type(self).__new__(type(self)))
+        posed._set(handle.value, solid._given, _poses.Posed(solid, poses))
+        return cast(_S, posed)
+
+
+def _planes(origins: npt.ArrayLike, normals: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return an array of shape (N, 6)."""
+    a, b = (_lines._vectors(x, name) for x, name in ((origins, "origins"), (normals, "normals")))
+    n = len(b) if a.single else len(a)
+    first, second = (np.asarray(_lines._array(v, n), np.float64) for v in (a, b))
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} origins and {len(second)} normals")
+    return np.ascontiguousarray(np.concatenate([first, second], axis=1))

@@ -1,0 +1,217 @@
+"""Rays, segments, sections, measures, poses and the details of closest points."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+from conftest import DATA
+
+import inpoly
+
+V = np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], float)
+F = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+@pytest.fixture(scope="module")
+def solid():
+    return inpoly.Solid(V, F)
+
+
+@pytest.fixture(scope="module")
+def lines():
+    r = np.random.default_rng(5)
+    return r.uniform(-36, 36, (800, 3)), r.uniform(-36, 36, (800, 3))
+
+
+def same(a, b):
+    return all(np.array_equal(x, y, equal_nan=np.asarray(x).dtype.kind == "f") for x, y in zip(a, b))
+
+
+def test_first_hits_are_the_first_of_all(knot, lines):
+    a, b = lines
+    for kind in ({"directions": b}, {"ends": b}):
+        first, every, met = knot.first_hits(a, **kind), knot.all_hits(a, **kind), knot.any_hits(a, **kind)
+        count = np.diff(every.offsets)
+        assert count.sum() == len(every.t) == len(every.faces) > 50 and np.array_equal(met, count > 0)
+        assert np.array_equal(first.faces[met], every.faces[every.offsets[:-1][met]])
+        assert np.array_equal(first.t[met], every.t[every.offsets[:-1][met]]) and np.isinf(first.t[~met]).all()
+        assert (first.faces[~met] == -1).all() and (first.bodies[~met] == -1).all() and (first.bodies[met] == 0).all()
+        if "directions" in kind:  # the jumps lead from W at the start to 0
+            lines_ = np.repeat(np.arange(len(a)), count)
+            total = np.bincount(lines_, weights=every.jumps, minlength=len(a))
+            assert np.array_equal(-total, knot.winding(a).winding)
+
+
+def test_layouts_of_lines(knot, lines):
+    a, b = (x.astype(np.float32) for x in lines)
+    want = knot.all_hits(a.astype(float), b.astype(float))
+    wide = np.zeros((len(a), 5))
+    wide[:, 1:4] = a
+    for first in (a, a.tolist(), np.asfortranarray(a), wide[:, 1:4], a[::-1][::-1]):
+        assert same(want, knot.all_hits(first, b))
+    assert same(knot.first_hits(a[0], b), knot.first_hits(np.repeat(a[:1], len(b), 0), b))
+    assert same(knot.first_hits(a, b[0]), knot.first_hits(a, np.repeat(b[:1], len(b), 0)))
+    assert same(knot.first_hits(np.empty((0, 3)), (0, 0, 1)), [[]] * 6)
+    one = knot.first_hits(a[3], b[3])
+    assert type(one.t) is float and type(one.faces) is int and type(knot.any_hits(a[3], b[3])) is bool
+    assert one == tuple(x[3] for x in knot.first_hits(a, b))
+
+
+def test_intervals(knot, lines):
+    a, b = lines
+    parts = knot.intervals(a, b)
+    n = np.diff(parts.offsets)
+    line = np.repeat(np.arange(len(a)), n)
+    assert n.min() >= 1 and (parts.starts[parts.offsets[:-1]] == 0).all() and (parts.ends[parts.offsets[1:] - 1] == 1).all()
+    middle = a[line] + ((parts.starts + parts.ends) / 2)[:, None] * (b - a)[line]
+    clear = parts.lengths > 1e-6
+    assert clear.sum() > 1000 and np.array_equal(parts.sides[clear], knot.sides(middle[clear]))
+    total = np.bincount(line, weights=parts.lengths)
+    assert np.allclose(total, np.linalg.norm(b - a, axis=1), rtol=1e-12)
+    assert (parts.length_bounds < 1e-10).all() and (parts.last_segments == 0).all()
+    lines_ = knot.polyline_intervals([np.stack(x) for x in zip(a, b)])
+    assert np.array_equal(lines_.offsets, parts.offsets) and np.array_equal(lines_.sides, parts.sides)
+    bent = knot.polyline_intervals([a[:5], a[5:6], np.empty((0, 3)), a[6:9].tolist()])
+    assert len(bent.offsets) == 5 and bent.offsets[3] == bent.offsets[2] and bent.last_segments.max() == 3
+    assert knot.polyline_intervals([]).offsets.tolist() == [0]
+
+
+def test_several_solids(lines):
+    both = inpoly.Assembly([(V, F), (V + 20.0, F)])
+    hits = both.all_hits((1, 2, -3), ends=(21, 22, 37))
+    assert hits.bodies.tolist() == [0] * (hits.bodies == 0).sum() + [1] * (hits.bodies == 1).sum()
+    assert both.first_hits((21, 22, 15), (0, 0, 1)).bodies == 1
+    assert both.intervals((21, 22, 15), (21, 22, 40), index=1).lengths[1] == 6
+    assert both.section((0, 0, 23), (0, 0, 1), index=1).area == 18
+    assert both.measure(index=1).centroid == pytest.approx([22.25] * 3)
+
+
+def test_sections(solid, knot):
+    s = solid.section((0, 0, 3), (0, 0, 2))
+    assert s.closed and s.area == 18 and s.area_bound < 1e-12 and s.bound < 1e-12
+    assert s.origin.tolist() == [0, 0, 3] and s.normal.tolist() == [0, 0, 2]
+    assert len(s.polygons) == len(s.contours) == 1 and s.contours[0].closed and not s.polygons[0].holes
+    assert sorted(s.polygons[0].outer.tolist()) == [[0, 0, 3], [0, 6, 3], [6, 0, 3]]
+    z = np.linspace(-9, 9, 7)
+    planes = np.column_stack([0 * z, 0 * z, z])
+    assert [x.area for x in knot.sections(planes, (0, 0, 1))] == [knot.section(p, (0, 0, 1)).area for p in planes]
+    assert knot.draw_sections(planes, (0, 0, 1), unit="mm").startswith("<")
+    assert len(json.loads(knot.draw_sections(planes, (0, 0, 1), format="geojson"))["features"]) == 7
+    with pytest.warns(inpoly.MeshWarning):
+        tent = inpoly.Solid(V, F[1:])
+    open_ = tent.section((0, 0, 3), (0, 0, 1))
+    assert not open_.closed and np.isnan(open_.area) and np.isinf(open_.area_bound) and len(open_.contours) == 1
+    assert tent.measure().reason and np.isnan(tent.measure().volume) and np.isinf(tent.measure().volume_bound)
+
+
+def test_measure(solid):
+    m = solid.measure(density=2)
+    assert m.closed and m.faces == 4 and m.reason == ""
+    assert abs(m.volume - 121.5) <= m.volume_bound < 1e-10 and abs(m.mass - 243) <= m.mass_bound < 1e-10
+    assert (abs(m.centroid - 2.25) <= m.centroid_bound).all()
+    assert np.allclose(m.inertia, m.inertia.T) and np.allclose(np.linalg.eigvalsh(m.inertia), m.moments)
+    assert m.axes.shape == (3, 3) and np.isinf(m.axes_bound).any()  # two moments are equal
+    assert [p.volume for p in solid.measure("component")] == [m.volume] and len(solid.measure("body")) == 1
+
+
+def test_nearest_details(knot, points):
+    n = knot.nearest(points)
+    ok = n.faces >= 0
+    assert not ok.all() and set(n.features[ok]) <= {1, 2, 3} and (n.features[~ok] == 0).all()
+    assert np.allclose(np.linalg.norm(n.normals[ok], axis=1), 1, atol=1e-4) and np.isnan(n.normals[~ok]).all()
+    corners = knot.vertices[knot.faces[n.faces[ok]]]
+    there = np.einsum("ij,ijk->ik", n.barycentric[ok], corners)
+    assert (np.linalg.norm(there - n.points[ok], axis=1) <= 2 * n.bounds[ok] + 1e-13).all() and np.isinf(n.bounds[~ok]).all()
+    inner = ok & (n.features == 3) & (abs(n.distances) > 1e-9)
+    outward = np.einsum("ij,ij->i", points[inner] - n.points[inner], n.normals[inner])
+    assert inner.sum() > 100 and (np.sign(outward) == np.sign(n.distances[inner])).all()
+    one = knot.nearest(points[7])
+    assert one.normals.shape == (3,) and type(one.features) is int
+
+
+def test_poses(knot, points):
+    c, s = np.cos(0.5), np.sin(0.5)
+    matrix = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    whole = np.eye(4)
+    whole[:3, :3], whole[:3, 3] = matrix, (10, 20, 30)
+    q = (np.cos(0.25), 0, 0, np.sin(0.25))
+    want = knot.sides(points)
+    moved = points @ matrix.T + (10, 20, 30)
+    clear = abs(knot.distance(points)) > 1e-6
+    for posed in (knot.at(matrix, (10, 20, 30)), knot.at(whole), knot.at(q, (10, 20, 30)), knot.at(whole).at(q, (10, 20, 30))):
+        assert type(posed) is inpoly.Solid and np.array_equal(posed.sides(moved)[clear], want[clear])
+        assert np.allclose(posed.distance(moved)[clear], knot.distance(points)[clear])
+        for again in (pickle.loads(pickle.dumps(posed)), copy.copy(posed)):
+            assert np.array_equal(again.sides(moved), posed.sides(moved))
+        for call in (
+            lambda p=posed: p.first_hits((0, 0, 0), (0, 0, 1)), lambda p=posed: p.intervals((0, 0, 0), (0, 0, 1)),
+            lambda p=posed: p.section((0, 0, 0), (0, 0, 1)), lambda p=posed: p.measure(),
+        ):  # fmt: skip
+            with pytest.raises(inpoly.ArgumentError, match="poses"):
+                call()
+    temporary = inpoly.Solid(V, F)
+    posed = temporary.at(translation=(100, 0, 0))
+    temporary.close()
+    assert posed.contains((101, 1, 1)) and not posed.contains((1, 1, 1))
+    both = inpoly.Assembly([(V, F), (V, F)])
+    apart = both.at(translation=[(0, 0, 0), (50, 0, 0)])
+    assert apart.body([(1, 1, 1), (51, 1, 1), (25, 1, 1)]).tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda s: s.first_hits((0, 0, 0)), TypeError, "either directions"),
+        (lambda s: s.first_hits((0, 0, 0), (1, 0, 0), ends=(1, 0, 0)), TypeError, "either directions"),
+        (lambda s: s.first_hits((0, 0, 0), (0, 0, 0)), inpoly.ArgumentError, "direction is zero"),
+        (lambda s: s.any_hits((0, 0, np.nan), (0, 0, 1)), inpoly.ArgumentError, "finite"),
+        (lambda s: s.all_hits(np.zeros((2, 3)), np.ones((3, 3))), ValueError, "2 starts and 3 directions"),
+        (lambda s: s.all_hits(np.zeros((2, 2)), np.ones((2, 3))), ValueError, "^starts: .*shape"),
+        (lambda s: s.all_hits(V, "abc"), TypeError, "^directions: "),
+        (lambda s: s.intervals(V, V[:2]), ValueError, "4 starts and 2 ends"),
+        (lambda s: s.intervals(V, V, step=-1), inpoly.ArgumentError, "step"),
+        (lambda s: s.intervals(V, V, step="x"), inpoly.ArgumentError, "step"),
+        (lambda s: s.intervals(V, V, index=1), IndexError, "no solid 1"),
+        (lambda s: s.polyline_intervals([V, [[1, 2]]]), ValueError, "polyline 1: "),
+        (lambda s: s.section((0, 0, 0), (0, 0, 0)), inpoly.ArgumentError, "plane"),
+        (lambda s: s.section((0, 0), (0, 0, 1)), ValueError, "origins"),
+        (lambda s: s.section(V, (0, 0, 1)), ValueError, "use sections"),
+        (lambda s: s.sections(V, V[:2]), ValueError, "4 origins and 2 normals"),
+        (lambda s: s.draw_sections(V, (0, 0, 1), format="png"), inpoly.ArgumentError, "png"),
+        (lambda s: s.draw_sections(V, (0, 0, 1), unit="mile"), inpoly.ArgumentError, "mile"),
+        (lambda s: s.measure("half"), inpoly.ArgumentError, "half"),
+        (lambda s: s.measure(density=-1), inpoly.ArgumentError, "density"),
+        (lambda s: s.measure(index=-1), IndexError, "no solid -1"),
+        (lambda s: s.at((1, 0, 0, 1)), inpoly.ArgumentError, "quaternion|rotation|pose"),
+        (lambda s: s.at(np.diag([1, 1, -1])), inpoly.ArgumentError, "rotation"),
+        (lambda s: s.at(np.ones((4, 4))), ValueError, "last row"),
+        (lambda s: s.at((1, 0, 0)), ValueError, "shape"),
+        (lambda s: s.at(translation=(1, 2)), ValueError, "shape"),
+        (lambda s: s.at(translation=(np.nan, 0, 0)), inpoly.ArgumentError, ""),
+        (lambda s: s.at(translation=np.zeros((2, 3))), inpoly.ArgumentError, "2 poses for 1 solid"),
+        (lambda s: s.at("abc"), ValueError, "rotation"),
+    ],
+)
+def test_bad_arguments(solid, call, error, text):
+    with pytest.raises(error, match=text):
+        call(solid)
+
+
+def test_closed_solid(knot):
+    s = inpoly.open(DATA / "knot.stl")
+    s.close()
+    for call in (
+        lambda: s.first_hits((0, 0, 0), (0, 0, 1)), lambda: s.all_hits((0, 0, 0), (0, 0, 1)), lambda: s.intervals((0, 0, 0), (0, 0, 1)),
+        lambda: s.section((0, 0, 0), (0, 0, 1)), lambda: s.measure(), lambda: s.at(),
+    ):  # fmt: skip
+        with pytest.raises(inpoly.ClosedError):
+            call()
+
+
+def test_progress_of_lines(knot):
+    starts = np.zeros((400_000, 3))
+    with pytest.raises(inpoly.CanceledError):
+        for _ in range(50):  # the first call can end before the first report
+            knot.all_hits(starts, (1, 2, 3), progress=lambda stage, done, total: False)

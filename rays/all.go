@@ -31,12 +31,10 @@ func AllTo[L Line](ctx context.Context, c *Caster, dst *Hits, lines []L) error {
 		return err
 	}
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
-		gather(c, s, lines[lo:hi])
-		for i := lo; i < hi; i++ {
-			l := newLine(&lines[i])
-			c.all(&l, s, s.candidates.of(i-lo), false)
+		eachGathered(c, s, lines[lo:hi], func(_ int, l *line, near []candidate) {
+			c.all(l, s, near, false)
 			s.keepHits()
-		}
+		})
 	}, func(s *scratch) { s.flushHits(dst) })
 	if err != nil {
 		dst.reset()
@@ -76,7 +74,7 @@ func addOffsets(offsets, lengths []int) []int {
 // scratch of the worker. The blocks ascend.
 func (c *Caster) ordered(ctx context.Context, n int,
 	work func(s *scratch, lo, hi int), then func(s *scratch)) error {
-	scratches := make([]scratch, c.workers(n))
+	scratches := c.scratches(ctx, n)
 	return par.Ordered(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
 		work(&scratches[worker], lo, hi)
 	}, func(worker, _, _ int) { then(&scratches[worker]) })
@@ -84,9 +82,13 @@ func (c *Caster) ordered(ctx context.Context, n int,
 
 // all sets s.hits to all hits of l in their order, given the candidates of l. With ends, the list also has the ends of the hits
 // whose field on is +1. Hits with equal parameters get equal fields t and bound. The fields t ascend.
+// If the context ends, the result has no meaning.
 func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 	s.hits = s.hits[:0]
 	for _, x := range near {
+		if s.patience.ended() {
+			return
+		}
 		h, ok := c.meet(l, x.tri, x.sign, &s.signs)
 		if !ok {
 			continue
@@ -96,14 +98,14 @@ func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 			s.hits = append(s.hits, hit{at: h.end, face: h.face, on: -1})
 		}
 	}
-	c.sort(l, s.hits)
+	c.sort(l, s.hits, &s.patience)
 }
 
 // few is the largest number of hits that sort inserts one by one (tuning).
 const few = 24
 
-// sort puts hits in their order, and sets the fields equal.
-func (c *Caster) sort(l *line, hits []hit) {
+// sort puts hits in their order, and sets the fields equal, unless p ends.
+func (c *Caster) sort(l *line, hits []hit, p *patience) {
 	if len(hits) <= few {
 		for i := 1; i < len(hits); i++ {
 			for k := i; k > 0 && c.order(l, &hits[k], &hits[k-1]) < 0; k-- {
@@ -111,9 +113,14 @@ func (c *Caster) sort(l *line, hits []hit) {
 			}
 		}
 	} else {
-		slices.SortFunc(hits, func(g, h hit) int { return c.order(l, &g, &h) })
+		slices.SortFunc(hits, func(g, h hit) int {
+			if p.ended() {
+				return 0
+			}
+			return c.order(l, &g, &h)
+		})
 	}
-	for i := 1; i < len(hits); i++ {
+	for i := 1; i < len(hits) && !p.ended(); i++ {
 		hits[i].equal = c.compare(l, &hits[i-1].at, &hits[i].at) == 0
 	}
 	// compare has rounded the exact parameters if intervals of neighbors overlap. It has not done so if

@@ -31,7 +31,8 @@ type Caster struct {
 }
 
 // New returns a Caster for s. It builds the tree over the faces of s if no query has built it yet.
-// The only error is the error of ctx, if ctx ends first.
+//
+// Errors: the error of ctx if ctx ends first; an error if the mesh has more than about 10⁹ faces.
 func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
 	set := s.Internal()
 	index, err := set.Surface.Index(ctx)
@@ -60,7 +61,9 @@ type scratch struct {
 	searches   [raytree.Slots]search // one for each walk of the stream
 	candidates candidates
 	signs      predicates.Counter
+	line       line // of eachGathered
 	hits       []hit
+	patience   patience // with the context of the call
 
 	// These are the results for a block of lines, and the numbers of results of each line.
 	found       []Hit
@@ -73,17 +76,22 @@ type scratch struct {
 	sides           []inpoly.Side // of starts
 	windings, slack []float64     // winding numbers of starts, and their bounds
 	sampled         []inpoly.Side // of samples
+	placed          []placed      // the samples
 }
 
 // blocks calls work for blocks of n lines on several workers. Each worker has its own scratch.
 func (c *Caster) blocks(ctx context.Context, n int, work func(s *scratch, lo, hi int)) error {
-	scratches := make([]scratch, c.workers(n))
+	scratches := c.scratches(ctx, n)
 	return par.Blocks(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
 		work(&scratches[worker], lo, hi)
 	})
 }
 
-// workers returns the number of workers for n lines.
-func (c *Caster) workers(n int) int {
-	return min(par.Workers(c.set.Workers), (n+blockSize-1)/blockSize)
+// scratches returns the working memory of all workers for n lines.
+func (c *Caster) scratches(ctx context.Context, n int) []scratch {
+	s := make([]scratch, min(par.Workers(c.set.Workers), (n+blockSize-1)/blockSize))
+	for i := range s {
+		s[i].patience.ctx = ctx
+	}
+	return s
 }

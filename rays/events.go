@@ -46,13 +46,11 @@ func EventsTo[L Line](ctx context.Context, c *Caster, dst *Events, lines []L) er
 		return err
 	}
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
-		gather(c, s, lines[lo:hi])
-		for i := lo; i < hi; i++ {
-			l := newLine(&lines[i])
-			c.all(&l, s, s.candidates.of(i-lo), false)
+		eachGathered(c, s, lines[lo:hi], func(_ int, l *line, near []candidate) {
+			c.all(l, s, near, false)
 			s.eventCounts = append(s.eventCounts, s.keepEvents())
 			s.keepHits()
-		}
+		})
 	}, func(s *scratch) {
 		base := len(dst.Hits.Hits)
 		for _, e := range s.events {

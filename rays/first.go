@@ -23,7 +23,7 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 		dst[i] = noHit()
 	}
 	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
-		searchAll(c, s, lines[lo:hi], func(q *search, w *raytree.Walk, b raytree.Block) bool {
+		searchAll(c, s, lines[lo:hi], always, func(q *search, w *raytree.Walk, b raytree.Block) bool {
 			each(b, func(tri int32, sign int8) {
 				if h, ok := c.meet(&q.line, tri, sign, &s.signs); ok && (!q.ok || c.order(&q.line, &h, &q.best) < 0) {
 					q.best, q.ok = h, true
@@ -48,7 +48,7 @@ func AnyTo[L Line](ctx context.Context, c *Caster, dst []bool, lines []L) error 
 	}
 	clear(dst)
 	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
-		searchAll(c, s, lines[lo:hi], func(q *search, _ *raytree.Walk, b raytree.Block) bool {
+		searchAll(c, s, lines[lo:hi], always, func(q *search, _ *raytree.Walk, b raytree.Block) bool {
 			each(b, func(tri int32, sign int8) {
 				if !q.ok {
 					_, q.ok = c.meet(&q.line, tri, sign, &s.signs)

@@ -74,19 +74,18 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 			s.starts = append(s.starts, segments[i].A)
 		}
 		c.locateStarts(ctx, s)
-		gather(c, s, segments[lo:hi])
-		for i := lo; i < hi; i++ {
+		eachGathered(c, s, segments[lo:hi], func(i int, l *line, near []candidate) {
 			o := output{scratch: s, first: len(s.intervals), step: step}
-			l := newLine(&segments[i])
-			c.divide(ctx, &l, s.candidates.of(i-lo), &o, i-lo)
+			c.divide(ctx, l, near, &o, i)
 			s.counts = append(s.counts, len(s.intervals)-o.first)
-		}
+		})
 	})
 }
 
 // PolylinesTo does for polylines what IntervalsTo does for segments. A polyline is a list of points,
-// and its segments join each point to the next. An interval can extend over several segments. A
-// polyline of one point has one interval of length 0, from 0 to 0. A polyline without points has no
+// and its segments join each point to the next. An interval can extend over several segments. Together,
+// the intervals have all segments: a segment whose ends are equal belongs to the interval before it, or
+// to the first interval. A polyline of one point has one interval of length 0, from 0 to 0. A polyline without points has no
 // intervals. The Index of an *InputError is the number of the polyline.
 func PolylinesTo(
 	ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64,
@@ -118,15 +117,20 @@ func (v *Intervals) reset() { v.Intervals, v.Offsets = v.Intervals[:0], append(v
 func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *output) {
 	o.starts = append(o.starts[:0], points...)
 	c.locateStarts(ctx, o.scratch)
-	for k := 0; k+1 < len(points); k++ {
+	for k := 0; k+1 < len(points) && !o.patience.ended(); k++ {
 		l := newLine(&Segment{points[k], points[k+1]})
-		if l.isPoint() {
-			continue // it adds no length
+		if !l.isPoint() {
+			o.segment = int32(k)
+			c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, k)
+		} else if n := len(o.intervals); n > o.first {
+			o.intervals[n-1].ToSegment = int32(k) // it adds no length
 		}
-		o.segment = int32(k)
-		c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, k)
 	}
-	if len(o.intervals) > o.first || len(points) == 0 {
+	if len(points) == 0 {
+		return
+	}
+	if len(o.intervals) > o.first {
+		o.intervals[o.first].FromSegment = 0 // segments at the start can be points
 		return
 	}
 	l := newLine(&Segment{points[0], points[0]}) // all points are equal
@@ -195,6 +199,9 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 	start := o.startSide(index)
 	o.length, o.lengthBound = l.length()
 	c.all(l, o.scratch, near, true)
+	if o.patience.over {
+		return
+	}
 	hits := o.hits
 	if l.isPoint() {
 		switch {
@@ -214,10 +221,10 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 	case c.Exact():
 		w = c.startWinding(l, o.scratch, index)
 	}
-	c.roundNearEnds(l, hits)
+	c.roundNearEnds(l, hits, &o.patience)
 	on := 0 // number of faces in whose plane the part lies
 	from := number(0)
-	for k := 0; k <= len(hits); k++ {
+	for k := 0; k <= len(hits) && !o.patience.ended(); k++ {
 		to := number(1)
 		if k < len(hits) {
 			to = hits[k].at
@@ -242,12 +249,12 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 
 // roundNearEnds rounds the exact parameters of the hits that are within their bounds of an end of the
 // segment l. So compare does not change them later.
-func (c *Caster) roundNearEnds(l *line, hits []hit) {
+func (c *Caster) roundNearEnds(l *line, hits []hit, p *patience) {
 	zero, one := number(0), number(1)
-	for k := 0; k < len(hits) && !(hits[k].at.t-hits[k].at.bound > 0); k++ {
+	for k := 0; k < len(hits) && !(hits[k].at.t-hits[k].at.bound > 0) && !p.ended(); k++ {
 		c.compare(l, &hits[k].at, &zero)
 	}
-	for k := len(hits) - 1; k >= 0 && !(hits[k].at.t+hits[k].at.bound < 1); k-- {
+	for k := len(hits) - 1; k >= 0 && !(hits[k].at.t+hits[k].at.bound < 1) && !p.ended(); k-- {
 		c.compare(l, &hits[k].at, &one)
 	}
 }
@@ -286,7 +293,7 @@ func (c *Caster) startWinding(l *line, s *scratch, index int) (w winding) {
 // the whole line that are behind the start, because W is 0 far away.
 func (c *Caster) behind(l *line, s *scratch) (w winding) {
 	s.walk.StartRay(c.tree, l.a, l.d.Mul(-1))
-	for first, count, ok := s.walk.Next(); ok; first, count, ok = s.walk.Next() {
+	for first, count, ok := s.walk.Next(); ok && !s.patience.ended(); first, count, ok = s.walk.Next() {
 		for i := first; i < first+count; i++ {
 			if n := c.crossedBehind(l, i, &s.signs); n != 0 {
 				w.pass(&hit{jump: n})

@@ -90,5 +90,13 @@ func (l *line) check() error {
 	return nil
 }
 
+// direction returns the exact direction of l.
+func (l *line) direction() r3.PreciseVector {
+	if l.segment {
+		return r3.PreciseVectorFromVector(l.b).Sub(r3.PreciseVectorFromVector(l.a))
+	}
+	return r3.PreciseVectorFromVector(l.d)
+}
+
 // isPoint reports whether l is a segment whose ends are equal.
 func (l *line) isPoint() bool { return l.segment && l.d == (r3.Vector{}) }

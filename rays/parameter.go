@@ -81,10 +81,7 @@ func (c *Caster) ratio(l *line, p *parameter) (num, den *big.Float) {
 		return exact(p.t), exact(1)
 	}
 	start := r3.PreciseVectorFromVector(l.a)
-	d := r3.PreciseVectorFromVector(l.d)
-	if l.segment {
-		d = r3.PreciseVectorFromVector(l.b).Sub(start)
-	}
+	d := l.direction()
 	u := r3.PreciseVectorFromVector(c.mesh.Vertices[p.u])
 	s := u.Sub(start)
 	switch p.kind {

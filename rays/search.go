@@ -1,6 +1,7 @@
 package rays
 
 import (
+	"context"
 	"math/bits"
 
 	"github.com/golang/geo/r3"
@@ -18,14 +19,31 @@ type candidate struct {
 // start begins the walk of l.
 func (c *Caster) start(w *raytree.Walk, l *line) {
 	if l.isPoint() {
-		w.Start(c.near, l.a, r3.Vector{X: 1})
+		w.Start(c.near, l.a, r3.Vector{X: 1}) // a point that is too far for Start is on no face
 		w.Limit(0)
 		return
 	}
-	w.Start(c.near, l.a, l.d)
+	if !w.Start(c.near, l.a, l.d) {
+		w.StartExact(c.near, r3.PreciseVectorFromVector(l.a), l.direction())
+	}
 	if l.segment {
 		w.Limit(1)
 	}
+}
+
+// patience tells long loops when a context has ended. It asks the context at every 64th call only.
+type patience struct {
+	ctx   context.Context
+	calls uint32
+	over  bool
+}
+
+// ended reports whether the context had ended when it was asked last.
+func (p *patience) ended() bool {
+	if p.calls++; p.calls%64 == 0 && !p.over {
+		p.over = p.ctx.Err() != nil
+	}
+	return p.over
 }
 
 // each calls visit for the triangles of b that the line can meet.
@@ -45,11 +63,13 @@ type search struct {
 }
 
 // searchAll runs the searches of a block of lines. It calls take for each block of triangles, until take
-// returns false, and then done.
-func searchAll[L Line](c *Caster, s *scratch, lines []L, take func(q *search, w *raytree.Walk, b raytree.Block) bool, done func(q *search)) {
+// returns false, and then done. It begins a search only while more returns true, and returns the number of
+// searches. If the context ends, searchAll returns early.
+func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take func(q *search, w *raytree.Walk, b raytree.Block) bool,
+	done func(q *search)) (searches int) {
 	next := 0
 	begin := func(slot int) {
-		if next == len(lines) {
+		if next == len(lines) || !more() {
 			return
 		}
 		q := &s.searches[slot]
@@ -62,6 +82,9 @@ func searchAll[L Line](c *Caster, s *scratch, lines []L, take func(q *search, w 
 		begin(slot)
 	}
 	for s.stream.Advance(c.near, func(slot int, b raytree.Block) {
+		if s.patience.ended() {
+			return
+		}
 		q := &s.searches[slot]
 		if b.Met != 0 && take(q, &s.stream.Walks[slot], b) {
 			s.stream.Add(slot)
@@ -71,25 +94,34 @@ func searchAll[L Line](c *Caster, s *scratch, lines []L, take func(q *search, w 
 		begin(slot)
 	}) {
 	}
+	return next
 }
+
+// always begins all searches.
+func always() bool { return true }
 
 // candidates are the candidates of a block of lines.
 type candidates struct {
 	found, ordered []candidate
-	offsets        []int32 // the candidates of line i are ordered[offsets[i]:offsets[i+1]]
+	offsets        []int // the candidates of line i are ordered[offsets[i]:offsets[i+1]]
 }
 
 // of returns the candidates of a line of the block.
 func (x *candidates) of(i int) []candidate { return x.ordered[x.offsets[i]:x.offsets[i+1]] }
 
-// gather sets s.candidates to the candidates of a block of lines.
-func gather[L Line](c *Caster, s *scratch, lines []L) {
+// enough is the number of candidates after which gather begins no more lines (tuning). So the memory of a
+// block of lines does not depend on the number of faces that many lines can meet.
+const enough = 1 << 16
+
+// gather sets s.candidates to the candidates of the first lines of a block, and returns the number of these
+// lines. It is at least 1 if there are lines and the context has not ended.
+func gather[L Line](c *Caster, s *scratch, lines []L) (n int) {
 	x := &s.candidates
 	x.found, x.ordered, x.offsets = x.found[:0], x.ordered[:0], x.offsets[:0]
 	for range len(lines) + 2 {
 		x.offsets = append(x.offsets, 0)
 	}
-	searchAll(c, s, lines, func(q *search, _ *raytree.Walk, b raytree.Block) bool {
+	n = searchAll(c, s, lines, func() bool { return len(x.found) < enough }, func(q *search, _ *raytree.Walk, b raytree.Block) bool {
 		each(b, func(tri int32, sign int8) {
 			x.found = append(x.found, candidate{tri, int32(q.number), sign})
 			x.offsets[q.number+2]++
@@ -105,6 +137,23 @@ func gather[L Line](c *Caster, s *scratch, lines []L) {
 		x.ordered[x.offsets[f.line+1]] = f
 		x.offsets[f.line+1]++
 	}
+	return n
+}
+
+// eachGathered calls visit with the candidates of each line of a block, in the order of the lines. The
+// arguments are valid during the call. If the context ends, eachGathered returns early.
+func eachGathered[L Line](c *Caster, s *scratch, lines []L, visit func(i int, l *line, near []candidate)) {
+	for first := 0; first < len(lines); {
+		n := gather(c, s, lines[first:])
+		for i := range n {
+			if s.patience.ended() {
+				return
+			}
+			s.line = newLine(&lines[first+i])
+			visit(first+i, &s.line, s.candidates.of(i))
+		}
+		first += n
+	}
 }
 
 // gatherOne returns the candidates of l, which are valid until the next use of s.
@@ -112,7 +161,7 @@ func (c *Caster) gatherOne(l *line, s *scratch) []candidate {
 	x, w := &s.candidates, &s.stream.Walks[0]
 	x.found = x.found[:0]
 	c.start(w, l)
-	for b := w.Next(); b.Met != 0; b = w.Next() {
+	for b := w.Next(); b.Met != 0 && !s.patience.ended(); b = w.Next() {
 		each(b, func(tri int32, sign int8) { x.found = append(x.found, candidate{tri, 0, sign}) })
 	}
 	return x.found

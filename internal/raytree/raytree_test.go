@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -163,6 +164,13 @@ func crossing(o, d exactVector, t mesh.Triangle) (signs [3]int, at *big.Rat) {
 
 func opposite(s [3]int) bool { return min(s[0], s[1], s[2]) < 0 && max(s[0], s[1], s[2]) > 0 }
 
+// begin begins a walk by the methods Start or StartExact.
+func begin(w *Walk, t *Tree, origin, direction r3.Vector) {
+	if !w.Start(t, origin, direction) {
+		w.StartExact(t, r3.PreciseVectorFromVector(origin), r3.PreciseVectorFromVector(direction))
+	}
+}
+
 // TestWalkFindsAllHits compares walks with rational arithmetic for all triangles.
 func TestWalkFindsAllHits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
@@ -176,7 +184,11 @@ func TestWalkFindsAllHits(t *testing.T) {
 		for _, ray := range s.aims(rng, n) {
 			var limit *big.Rat
 			var w Walk
-			w.Start(s.tree, ray[0], ray[1])
+			if rng.IntN(4) == 0 {
+				w.StartExact(s.tree, r3.PreciseVectorFromVector(ray[0]), r3.PreciseVectorFromVector(ray[1]))
+			} else {
+				begin(&w, s.tree, ray[0], ray[1])
+			}
 			if rng.IntN(2) == 0 {
 				at := math.Abs(rng.NormFloat64())
 				limit = new(big.Rat).SetFloat64(at)
@@ -257,8 +269,8 @@ func TestWalkEqualsGeneric(t *testing.T) {
 	for _, s := range scenes() {
 		for i, ray := range s.aims(rng, 300) {
 			var w, g Walk
-			w.Start(s.tree, ray[0], ray[1])
-			g.Start(s.tree, ray[0], ray[1])
+			begin(&w, s.tree, ray[0], ray[1])
+			begin(&g, s.tree, ray[0], ray[1])
 			for step := 0; ; step++ {
 				if step == 2 && i%2 == 0 {
 					at := math.Abs(rng.NormFloat64())
@@ -303,7 +315,7 @@ func TestStreamEqualsWalks(t *testing.T) {
 		for _, ray := range rays {
 			var w Walk
 			var list []Block
-			w.Start(s.tree, ray[0], ray[1])
+			begin(&w, s.tree, ray[0], ray[1])
 			for b := w.Next(); b.Met != 0; b = w.Next() {
 				if list = append(list, b); len(list) == 2 {
 					w.Limit(0.25)
@@ -318,7 +330,7 @@ func TestStreamEqualsWalks(t *testing.T) {
 			if next < len(rays) {
 				at[slot] = next
 				got = append(got, nil)
-				stream.Walks[slot].Start(s.tree, rays[next][0], rays[next][1])
+				begin(&stream.Walks[slot], s.tree, rays[next][0], rays[next][1])
 				stream.Add(slot)
 				next++
 			}
@@ -343,6 +355,48 @@ func TestStreamEqualsWalks(t *testing.T) {
 				t.Fatalf("%s: ray %v: got %v, want %v", s.name, rays[i], got[i], want[i])
 			}
 		}
+	}
+}
+
+// Rays from far away meet few triangles, also of tiny meshes, and StartExact finds as many as Start.
+func TestFarRaysMeetFew(t *testing.T) {
+	count := func(w *Walk) (n int) {
+		for b := w.Next(); b.Met != 0; b = w.Next() {
+			n += bits.OnesCount8(b.Met)
+		}
+		return n
+	}
+	rng := rand.New(rand.NewPCG(1, 10))
+	met := 0
+	for _, s := range scenes() {
+		if s.name != "sphere" && s.name != "star" && s.name != "tiny" {
+			continue
+		}
+		size := s.x.Mesh().Box().Size().X
+		for range 100 {
+			e := r3.Vector{X: 2*rng.Float64() - 1, Y: 2*rng.Float64() - 1, Z: 2*rng.Float64() - 1}
+			var w Walk
+			begin(&w, s.tree, e.Mul(3*size), e)
+			if n := count(&w); n != 0 {
+				t.Errorf("%s: %d triangles behind a ray along %v", s.name, n, e)
+			}
+			for _, distance := range []float64{3, 0x1p30, 0x1p40, 0x1p60, 0x1p900} {
+				o := e.Mul(size * distance)
+				if !finite(o) || max(math.Abs(o.X), math.Abs(o.Y), math.Abs(o.Z)) > mesh.MaxCoordinate || distance > 0x1p30 && s.name == "tiny" {
+					continue
+				}
+				begin(&w, s.tree, o, e.Mul(-1))
+				n := count(&w)
+				w.StartExact(s.tree, r3.PreciseVectorFromVector(o), r3.PreciseVectorFromVector(e.Mul(-1)))
+				if exact := count(&w); n > 60 || exact > 60 {
+					t.Errorf("%s: %d triangles by Start and %d by StartExact for a ray from %v along %v", s.name, n, exact, o, e.Mul(-1))
+				}
+				met += n
+			}
+		}
+	}
+	if met == 0 {
+		t.Error("no ray meets a triangle")
 	}
 }
 

@@ -38,7 +38,7 @@ type block struct {
 
 // Tree holds the triangles of a mesh for walks along rays. It is immutable and safe for concurrent use.
 //
-// The coordinates of a tree are (v − center)·scale. They have magnitudes of at most 1.
+// The coordinates of a tree are (v − center)·scale·lift. They have magnitudes of at most 1.
 type Tree struct {
 	nodes  []node
 	blocks []block
@@ -46,6 +46,7 @@ type Tree struct {
 	faces  []Face
 	center r3.Vector
 	scale  float64 // a power of two
+	lift   float64 // a power of two, which is 1 unless the mesh is tiny
 	low    [3]float64
 	high   [3]float64
 }
@@ -68,7 +69,7 @@ const maxBlocks = 1 << 28
 // Errors: an error if x has more than about 10⁹ faces; the error of ctx if ctx ends first.
 func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 	root, ok := x.Tree().Root()
-	t := &Tree{scale: 1}
+	t := &Tree{scale: 1, lift: 1}
 	b := builder{tree: t}
 	if !ok { // a node without children
 		t.nodes, t.blocks, t.tris, t.faces = []node{emptyNode()}, make([]block, 1), make([]mesh.Triangle, 1), make([]Face, 1)
@@ -104,14 +105,14 @@ func (t *Tree) Bytes() int64 {
 // setFrame chooses the coordinates of the tree for the box of the mesh.
 func (t *Tree) setFrame(b bvh.Box) {
 	t.center = b.Min.Mul(0.5).Add(b.Max.Mul(0.5))
-	half := max(b.Max.X*0.5-b.Min.X*0.5, b.Max.Y*0.5-b.Min.Y*0.5, b.Max.Z*0.5-b.Min.Z*0.5)
-	// The limit keeps the scale finite. The box of a single point has the scale of the limit.
-	t.scale = powerOfTwo(-max(-maxScale, exponent(half)+1))
+	size := b.Size()
+	_, e := math.Frexp(max(size.X, size.Y, size.Z)) // the size is at most 2ᵉ; the box of a single point has the scale 1
+	t.scale, t.lift = powerOfTwo(min(-e, maxScale)), powerOfTwo(max(0, -e-maxScale))
 	low, high := t.local(b.Min), t.local(b.Max)
 	t.low, t.high = [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
 }
 
-// maxScale is the largest binary exponent of Tree.scale.
+// maxScale is the largest binary exponent of Tree.scale. No size of a box is below 2⁻¹⁰⁷⁴, so lift is at most 2⁷⁴.
 const maxScale = 1000
 
 // exponent returns an e with |x| ≤ 2ᵉ. If x is a normal number, 2ᵉ is at most 2|x|.
@@ -119,7 +120,7 @@ func exponent(x float64) int { return int(math.Float64bits(x)>>52&0x7ff) - 1022 
 
 // local returns v in the coordinates of the tree. Its error is at most 2⁻⁵² per coordinate in the box
 // of the mesh.
-func (t *Tree) local(v r3.Vector) r3.Vector { return v.Sub(t.center).Mul(t.scale) }
+func (t *Tree) local(v r3.Vector) r3.Vector { return v.Sub(t.center).Mul(t.scale).Mul(t.lift) }
 
 // roundingSlack covers the error of local for a point in the box of the mesh.
 const roundingSlack = 0x1p-50

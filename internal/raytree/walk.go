@@ -2,6 +2,7 @@ package raytree
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/golang/geo/r3"
 )
@@ -57,17 +58,17 @@ const (
 	padFloor = 0x1p-60
 )
 
-// blind is a coordinate far from every box. A ray for which float32 excludes nothing starts there.
-const blind = 1e30
-
-// Start begins a walk along the points origin + t·direction with t ≥ 0. direction may differ from the
+// Start begins a walk along the points origin + t·direction with t ≥ 0, and reports whether it could. direction may differ from the
 // exact direction by a factor of 1 ± 2⁻⁵² in each component. The walk visits nothing if a coordinate
 // is infinite or NaN, or if direction is 0.
-func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
+//
+// Start returns false if origin is more than about 2³³ times the size of the mesh away. Then the walk
+// visits nothing, and the caller calls StartExact.
+func (w *Walk) Start(t *Tree, origin, direction r3.Vector) bool {
 	w.tree, w.sp = t, 0
 	largest := max(math.Abs(direction.X), math.Abs(direction.Y), math.Abs(direction.Z))
 	if !(largest > 0 && largest <= math.MaxFloat64) || !finite(origin) {
-		return
+		return true
 	}
 	// The largest component of d is between ½ and 1, unless direction is subnormal.
 	power := powerOfTwo(-exponent(largest))
@@ -78,8 +79,7 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 	size := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]))
 	drift := 0x1p-47 * (size + 8)
 	if !(drift <= maxDrift) {
-		w.startBlind()
-		return
+		return false
 	}
 	last := 0
 	if math.Abs(d[1]) > math.Abs(d[0]) {
@@ -88,12 +88,25 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 	if math.Abs(d[2]) > math.Abs(d[last]) {
 		last = 2
 	}
-	from, to := 0.0, math.Inf(1)
+	if length := w.begin(s, d, last, 0, drift); length > 0 {
+		w.perUnit = 1 / length
+		if w.toUnits = t.scale / power * t.lift; w.toUnits < 0x1p-900 {
+			w.toUnits = math.Inf(1) // Limit has no effect, because the parameters could underflow
+		}
+	}
+	return true
+}
+
+// begin begins a walk along the points s + τ·d with τ ≥ from, in the coordinates of the tree, if they
+// meet the box of the mesh. The component of d with the number last is the largest. begin returns the
+// length of the computed ray in units of τ, or 0 if the walk visits nothing.
+func (w *Walk) begin(s, d [3]float64, last int, from, drift float64) (length float64) {
+	t, to := w.tree, math.Inf(1)
 	for k := range d {
 		low, high := t.low[k]-margin, t.high[k]+margin
 		if math.Abs(d[k]) < flatDirection {
 			if s[k] < low || s[k] > high {
-				return
+				return 0
 			}
 			continue
 		}
@@ -103,16 +116,12 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 		}
 		from, to = max(from, (low-s[k])*inverse), min(to, (high-s[k])*inverse)
 	}
-	if !(from <= to) {
-		return
+	if !(from < to) {
+		return 0
 	}
-	length := to - from
+	length = to - from
 	w.limit = oneBits | 7
 	w.offset = from
-	w.perUnit = 1 / length
-	if w.toUnits = t.scale / power; w.toUnits < 0x1p-900 {
-		w.toUnits = math.Inf(1) // Limit has no effect, because the parameters could underflow
-	}
 	for k := range d {
 		s[k] += float64(from * d[k])
 		w.setSlab(k, s[k], float64(length*d[k]), drift)
@@ -124,13 +133,73 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) {
 	w.slope = [2]float64{d[x] * inverse, d[y] * inverse}
 	w.slope32 = [2]float32{float32(w.slope[0]), float32(w.slope[1])}
 	w.drift, w.forward = 8*drift, d[last] > 0
-	w.push()
+	w.keys[0], w.links[0], w.sp = 0, 0, 1
+	return length
+}
+
+// StartExact begins a walk along the points origin + t·direction with t ≥ 0, and rounds only the point
+// where the line of the ray passes the center of the mesh. So the walk is as precise for a distant
+// origin as for a near one. StartExact takes some microseconds, and Limit has no effect on the walk.
+func (w *Walk) StartExact(t *Tree, origin, direction r3.PreciseVector) {
+	w.tree, w.sp = t, 0
+	o, d := components(origin.Sub(r3.PreciseVectorFromVector(t.center))), components(direction)
+	last := 0
+	for k := range d {
+		if new(big.Float).Abs(d[k]).Cmp(new(big.Float).Abs(d[last])) > 0 {
+			last = k
+		}
+	}
+	if d[last].Sign() == 0 {
+		return
+	}
+	forward := float64(d[last].Sign())
+	// The line is s + τ·slope, where component last of s is 0, and component last of slope is ±1.
+	var s, slope [3]float64
+	slope[last] = forward
+	for k := range d {
+		if k != last {
+			// s = o − o[last]·d/d[last] is exact up to the division.
+			at := new(big.Float).Sub(new(big.Float).Mul(o[k], d[last]), new(big.Float).Mul(o[last], d[k]))
+			s[k] = t.units(at, d[last])
+			slope[k] = forward * quotient(d[k], d[last])
+			if math.Abs(s[k]) > 4 {
+				return // the line passes far from the box, because the slopes are at most 1
+			}
+		}
+	}
+	// The origin has the parameter τ = ±o[last]. It matters only near the box, where its error is below 2⁻⁵⁰.
+	from := forward * t.units(o[last], big.NewFloat(1))
+	if from > 8 {
+		return // the ray runs away from the mesh
+	}
+	w.begin(s, slope, last, max(from-exactDrift, -8), exactDrift)
+	w.toUnits, w.perUnit = math.Inf(1), 1
+}
+
+// exactDrift bounds the distance between the exact ray and the computed ray of StartExact.
+const exactDrift = 0x1p-44
+
+func components(v r3.PreciseVector) [3]*big.Float { return [3]*big.Float{v.X, v.Y, v.Z} }
+
+// units returns the length n/d, rounded once, in the coordinates of t.
+func (t *Tree) units(n, d *big.Float) float64 {
+	q := new(big.Float).SetPrec(53).Quo(n, d)
+	_, e := math.Frexp(t.scale)
+	_, more := math.Frexp(t.lift)
+	x, _ := q.SetMantExp(q, e-1+more-1).Float64()
+	return x
+}
+
+// quotient returns n/d, rounded once.
+func quotient(n, d *big.Float) float64 {
+	q, _ := new(big.Float).SetPrec(53).Quo(n, d).Float64()
+	return q
 }
 
 const (
-	// maxDrift is the largest drift for which float32 excludes anything. Rays that start 2⁴¹ times
-	// the size of the mesh away have it.
-	maxDrift = 0x1p-6
+	// maxDrift is the largest drift of Start (tuning). Rays that start 2³³ times the size of the mesh away
+	// have it.
+	maxDrift = 0x1p-14
 	// margin exceeds maxDrift and roundingSlack. So the ends of the computed ray lie outside the box
 	// of the mesh where the exact ray leaves it.
 	margin = 0x1p-5
@@ -146,23 +215,6 @@ func powerOfTwo(e int) float64 {
 
 func finite(v r3.Vector) bool {
 	return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) <= math.MaxFloat64
-}
-
-func (w *Walk) push() {
-	w.keys[0], w.links[0], w.sp = 0, 0, 1
-}
-
-// startBlind begins a walk that visits all triangles and decides no sign.
-func (w *Walk) startBlind() {
-	w.toUnits, w.offset, w.perUnit, w.limit = 0, 0, 0, oneBits|7
-	for k := range 3 {
-		w.near[k], w.far[k], w.inverse[k] = blind, -blind, 1
-		w.enter[k], w.leave[k] = 32*k, 32*(k+3)
-	}
-	w.axis = [3]int{0, 8, 16}
-	w.start, w.slope, w.slope32 = [3]float64{}, [2]float64{}, [2]float32{}
-	w.drift, w.forward = math.Inf(1), true
-	w.push() // Limit has no effect, because the parameter is always limitSlack
 }
 
 // setSlab sets the numbers for the box tests on axis k. The computed ray is s+τd, 0 ≤ τ ≤ 1.

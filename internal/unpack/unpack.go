@@ -1,16 +1,16 @@
 // Package unpack recognizes and decompresses gzip (RFC 1952) and zstandard (RFC 8878) streams. With the
-// build tag small, it refuses to decompress zstandard.
+// build tag small, it refuses to decompress zstandard, and decompresses gzip with the standard library,
+// which is slower.
 package unpack
 
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // MaxWindow is the default limit of the zstd window in bytes. The zstd command has the same limit.
@@ -78,7 +78,7 @@ func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	switch name {
 	case "gzip":
 		in := bufio.NewReader(z.in)
-		member, err := gzip.NewReader(in)
+		member, err := newGzipReader(in)
 		if err != nil {
 			return nil, z.explain(err)
 		}
@@ -147,12 +147,12 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 // multiReader reads all members of a gzip stream.
 type multiReader struct {
-	*gzip.Reader
-	r *bufio.Reader // gzip.Reader reads no byte after a member, because bufio.Reader is an io.ByteReader
+	*gzipReader
+	r *bufio.Reader // gzipReader reads no byte after a member, because bufio.Reader is an io.ByteReader
 }
 
 func (m *multiReader) Read(p []byte) (int, error) {
-	n, err := m.Reader.Read(p)
+	n, err := m.gzipReader.Read(p)
 	if errors.Is(err, io.EOF) {
 		err = m.nextMember()
 	}

@@ -60,7 +60,14 @@ func TestReader(t *testing.T) {
 		"zstd of two frames":    zstandard(text[:100]) + zstandard(text[100:]),
 		"zstd, skippable frame": "\x5a\x2a\x4d\x18\x03\x00\x00\x00abc" + zstandard(text),
 	} {
-		if got, err := readAll(packed, Options{}); got != text || err != nil {
+		got, err := readAll(packed, Options{})
+		if small && strings.HasPrefix(name, "zstd") {
+			if !errors.Is(err, errNoZstd) {
+				t.Errorf("%s: got %v, want %v", name, err, errNoZstd)
+			}
+			continue
+		}
+		if got != text || err != nil {
 			t.Errorf("%s: got %d bytes and %v, want %d", name, len(got), err, len(text))
 		}
 	}
@@ -86,6 +93,9 @@ func TestReaderErrors(t *testing.T) {
 		{"checksum", string(flipped), gzip.ErrChecksum, "there is invalid gzip data before byte"},
 		{"window", huge, ErrWindow, "window"},
 	} {
+		if small && Detect([]byte(c.packed)) == "zstd" {
+			continue
+		}
 		_, err := readAll(c.packed, Options{})
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q and %v", c.name, err, c.want, c.kind)

@@ -19,6 +19,12 @@ const [out, given] = process.argv.slice(2);
 const read = (name) => readFileSync(join(root, name));
 const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[1]).replace(/^v/, "");
 
+// Flags for packages of the standard library that handle text and files. The small module has them without
+// inlined functions, which makes it smaller. They run while a mesh file is opened and for messages.
+const compact = [
+  "archive/zip", "encoding/json", "encoding/xml", "fmt", "internal/fmtsort", "reflect", "time",
+].map((name) => `-gcflags=${name}=-l`);
+
 const work = mkdtempSync(join(tmpdir(), "inpoly-npm-"));
 try {
   const files = new Map();
@@ -27,7 +33,7 @@ try {
   files.set("README.md", read("js/README.md"));
   files.set("LICENSE", read("LICENSE"));
   files.set("go.js", goModule(go("env", "GOROOT").trim()));
-  const small = ["-tags", "small", "./js/wasm"];
+  const small = ["-tags", "small", ...compact, "./js/wasm"];
   const full = ["./js/command"];
   files.set("inpoly.wasm", build(small));
   files.set("command.wasm.gz", gzipSync(build(full), { level: 9 }));

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/quote"
@@ -50,9 +49,21 @@ func (d *document) buffer(i int, refPath string) ([]byte, error) {
 	return data, nil
 }
 
-// uriScheme matches the scheme of an absolute URI (RFC 3986 §3.1). It also matches the drive letter
-// of a Windows path.
-var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+// scheme returns the scheme of an absolute URI with its colon (RFC 3986 §3.1), or "". The drive letter
+// of a Windows path is also a scheme.
+func scheme(uri string) string {
+	for i := range len(uri) {
+		c := uri[i]
+		switch letter := 'a' <= c|0x20 && c|0x20 <= 'z'; {
+		case letter, i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'):
+		case i > 0 && c == ':':
+			return uri[:i+1]
+		default:
+			return ""
+		}
+	}
+	return ""
+}
 
 // hintURI is the hint in errors about resources that the package does not read.
 const hintURI = "only data URIs and files in or below the folder of the mesh are read"
@@ -63,8 +74,8 @@ func (d *document) resource(uri, place string) ([]byte, error) {
 	if len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") {
 		return d.dataURI(uri[5:], place)
 	}
-	if scheme := uriScheme.FindString(uri); scheme != "" {
-		return nil, soup.AtPath(place, soup.ErrUnsupported, "the URI is absolute, with the scheme %s", quote.Word(scheme)).WithHint(hintURI)
+	if s := scheme(uri); s != "" {
+		return nil, soup.AtPath(place, soup.ErrUnsupported, "the URI is absolute, with the scheme %s", quote.Word(s)).WithHint(hintURI)
 	}
 	// URIs are percent-encoded, but some programs store a file name without encoding.
 	name, err := url.PathUnescape(uri)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,9 +166,12 @@ func unmarshalGuarded(text []byte, into any) (err error) {
 	return json.Unmarshal(text, into)
 }
 
-// version2 matches the versions that this package reads. A reader of glTF 2.0 can read every 2.x
-// file whose asset.minVersion is not larger than 2.0 (§3.2).
-var version2 = regexp.MustCompile(`^2\.[0-9]+$`)
+// version2 reports whether this package reads a version: 2., followed by digits. A reader of glTF 2.0 can
+// read every 2.x file whose asset.minVersion is not larger than 2.0 (§3.2).
+func version2(version string) bool {
+	minor, ok := strings.CutPrefix(version, "2.")
+	return ok && minor != "" && strings.Trim(minor, "0123456789") == ""
+}
 
 // versionHead is the part of a document that holds its version.
 type versionHead struct {
@@ -189,7 +191,7 @@ func checkVersion(text *jsonText) error {
 	if head.Asset == nil || head.Asset.Version == nil {
 		return soup.AtPath("/asset/version", soup.ErrSyntax, "the version is missing").WithHint("a glTF 1.0 file may lack it: " + hintGLTF1)
 	}
-	if v, ok := head.Asset.Version.(string); !ok || !version2.MatchString(v) {
+	if v, ok := head.Asset.Version.(string); !ok || !version2(v) {
 		return soup.AtPath("/asset/version", soup.ErrUnsupported, "glTF version %s, must be 2.0", versionText(head.Asset.Version)).WithHint(hintGLTF1)
 	}
 	if m := head.Asset.MinVersion; m != nil && m != "2.0" {

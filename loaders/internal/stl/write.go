@@ -2,12 +2,12 @@ package stl
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/golang/geo/r3"
-	"github.com/hschendel/stl"
 
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -21,26 +21,32 @@ func Write(w io.Writer, m *mesh.Mesh) error {
 			return err
 		}
 	}
-	solid := stl.Solid{
-		Name:      "inpoly binary STL", // must not begin with "solid"
-		Triangles: make([]stl.Triangle, len(m.Faces)),
-	}
-	for f, face := range m.Faces {
-		t := &solid.Triangles[f]
-		for k, i := range face {
-			t.Vertices[k] = soup.Float32s(m.Vertices[i])
-		}
-		t.Normal = soup.Float32s(unitNormal(m.Vertices[face[0]], m.Vertices[face[1]], m.Vertices[face[2]]))
-	}
 	buf := bufio.NewWriterSize(w, 1<<20)
-	err := solid.WriteAll(buf)
-	if err == nil {
-		err = buf.Flush()
+	buf.Write(header(len(m.Faces)))
+	record := make([]byte, recordSize) // the last two bytes, the attributes, are 0
+	for _, face := range m.Faces {
+		a, b, c := m.Vertices[face[0]], m.Vertices[face[1]], m.Vertices[face[2]]
+		at := 0
+		for _, v := range [...]r3.Vector{unitNormal(a, b, c), a, b, c} {
+			for _, x := range soup.Float32s(v) {
+				binary.LittleEndian.PutUint32(record[at:], math.Float32bits(x))
+				at += 4
+			}
+		}
+		buf.Write(record)
 	}
-	if err != nil {
+	if err := buf.Flush(); err != nil { // the first error of all writes
 		return fmt.Errorf("writing STL: %w", err)
 	}
 	return nil
+}
+
+// header returns the header of a file of n triangles.
+func header(n int) []byte {
+	h := make([]byte, headerSize)
+	copy(h, "inpoly binary STL") // must not begin with "solid"
+	binary.LittleEndian.PutUint32(h[countAt:], uint32(n))
+	return h
 }
 
 // unitNormal returns the unit normal of the triangle a, b, c. It returns zero if the triangle has

@@ -5,6 +5,7 @@ import { InpolyError } from "./errors.js";
 // The answers of Solid.locate.
 export const answers = [
   "sides", "windings", "windingBounds", "distances", "distanceBounds", "nearest", "faces", "nearestBodies", "bodies",
+  "nearestBounds", "normals", "features", "barycentric",
 ];
 
 const choices = ["first", "innermost", "count"];
@@ -55,6 +56,64 @@ function triple(p, what) {
   if (typeof p.length !== "number" && "x" in p && "y" in p && "z" in p) p = [p.x, p.y, p.z];
   if (p.length !== 3) throw argumentError(`${what} must have 3 coordinates`);
   return Array.from(p, (x) => number(x, what));
+}
+
+// Returns the starts and the other vectors of lines: {starts, directions} or {starts, ends}. One vector is
+// used for all lines.
+export function lines(value, needed = ["directions", "ends"]) {
+  object(value, "the lines");
+  for (const name of Object.keys(value)) {
+    if (name !== "starts" && !needed.includes(name)) throw argumentError(`unknown field ${name} of the lines, must be starts or ${needed.join(" or ")}`);
+  }
+  const given = needed.filter((name) => value[name] !== undefined && value[name] !== null);
+  if (given.length !== 1) throw argumentError(`the lines must have starts and ${needed.join(" or ")}`);
+  const [starts, vectors] = pairs(value.starts, value[given[0]], "the starts", `the ${given[0]}`);
+  return { starts, vectors, segments: given[0] === "ends" };
+}
+
+// Returns two arrays of as many coordinates. If one is a single vector, it is repeated.
+export function pairs(a, b, whatA, whatB) {
+  const first = oneOrMany(a, whatA);
+  const second = oneOrMany(b, whatB);
+  const n = first.single ? second.values.length : first.values.length;
+  const repeat = ({ single, values }) => {
+    if (!single || n === 3) return values;
+    const out = new Float64Array(n);
+    for (let i = 0; i < n; i++) out[i] = values[i % 3];
+    return out;
+  };
+  const [x, y] = [repeat(first), repeat(second)];
+  if (x.length !== y.length) throw argumentError(`${whatA} have ${x.length} coordinates, but ${whatB} have ${y.length}`);
+  return [x, y];
+}
+
+function oneOrMany(value, what) {
+  if (value !== null && typeof value === "object" && !ArrayBuffer.isView(value) && "x" in value) value = [value];
+  const values = coordinates(value, what);
+  return { values, single: values.length === 3 };
+}
+
+// Returns poses as a Float64Array with 7 numbers each. A pose is {rotation, translation}.
+export function poses(value) {
+  const list = Array.isArray(value) ? value : [value];
+  const out = new Float64Array(7 * list.length);
+  list.forEach((p, i) => {
+    object(p, "a pose");
+    const { rotation = [1, 0, 0, 0], translation = [0, 0, 0] } = p;
+    if (rotation?.length !== 4) throw argumentError("the rotation of a pose must be a quaternion [w, x, y, z]");
+    out.set(Array.from(rotation, (x) => number(x, "the rotation of a pose")), 7 * i);
+    out.set(triple(translation, "the translation of a pose"), 7 * i + 4);
+  });
+  return out;
+}
+
+// Returns the first points of polylines as a Uint32Array. n is the number of points.
+export function offsets(value) {
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) throw argumentError("the offsets must be an array of numbers");
+  return Uint32Array.from(value, (v) => {
+    if (!Number.isInteger(v) || v < 0 || v >= 2 ** 32) throw argumentError(`the offset ${String(v)} is not an index`);
+    return v;
+  });
 }
 
 export function number(x, what) {
@@ -148,6 +207,7 @@ const integers = ["expectedPoints", "maxMemory", "seed"];
 const types = {
   name: "string", method: "string", rule: "string", orient: "string", choice: "string",
   tolerance: "number", epsilon: "number", expectedPoints: "number", maxMemory: "number", seed: "number",
+  step: "number", index: "number", density: "number", by: "string", format: "string", unit: "string",
   splitBodies: "boolean", transfer: "boolean", worker: "boolean", onProgress: "function",
 };
 
@@ -191,9 +251,9 @@ export function moduleOptions(options) {
   return JSON.stringify(out);
 }
 
-export function object(options) {
-  if (className(options) !== "Object") throw argumentError(`the options must be an object, not ${className(options)}`);
-  return options;
+export function object(value, what = "the options") {
+  if (className(value) !== "Object") throw argumentError(`${what} must be an object, not ${className(value)}`);
+  return value;
 }
 
 // Returns the parameters answers and choice of the method locate.

@@ -39,6 +39,11 @@ export function client(platform) {
     options.signal?.throwIfAborted?.();
     const connection = await connect(options);
     const opened = await connection.call(method, { ...params, options: moduleOptions(options) }, options);
+    return solidOf(connection, opened);
+  }
+
+  // Returns the Solid that the module has opened.
+  function solidOf(connection, opened) {
     const id = opened.solid;
     const token = {};
     const solid = new Solid(opened, async (name, check, o, finish) => {
@@ -47,7 +52,7 @@ export function client(platform) {
     }, () => {
       collected.unregister(token);
       release(connection, id);
-    }, controls);
+    }, controls, (other) => solidOf(connection, other));
     collected.register(solid, { connection, solid: id }, token);
     return solid;
   }

@@ -142,6 +142,7 @@ export class WorkerConnection {
     };
     const moved = { ...params };
     if (params.points) moved.points = move(params.points, (a) => this.#spare.copy(a));
+    for (const name of ["starts", "vectors"]) if (params[name]) moved[name] = move(params[name]);
     if (params.files) moved.files = params.files.map((f) => ({ ...f, data: move(f.data) }));
     if (params.meshes) moved.meshes = params.meshes.map((m) => ({ ...m, vertices: move(m.vertices), faces: move(m.faces) }));
     return this.#send({ method, params: moved, progress: Boolean(options.onProgress) }, [...buffers], options);

@@ -17,13 +17,17 @@ export async function direct(module) {
   }
 
   function build(method, params, options) {
-    const opened = engine.sync(method, { ...params, options: moduleOptions(options) });
+    return solidOf(engine.sync(method, { ...params, options: moduleOptions(options) }));
+  }
+
+  // Returns the Solid that the module has opened.
+  function solidOf(opened) {
     const id = opened.solid;
     const token = {};
     const solid = new Solid(opened, (name, check, _, finish) => finish(engine.sync(name, { ...check(), solid: id })), () => {
       collected.unregister(token);
       close(id);
-    }, []);
+    }, [], solidOf);
     collected.register(solid, id, token);
     return solid;
   }

@@ -100,6 +100,146 @@ export interface Answers {
   faces: Int32Array;
   nearestBodies: Int32Array;
   bodies: Int32Array;
+  nearestBounds: Float64Array;
+  normals: Float64Array;
+  features: Uint8Array;
+  barycentric: Float64Array;
+}
+
+/** Closest points on the surface. */
+export interface Nearest {
+  /** The closest points, rounded; NaN without one. */
+  points: Float64Array;
+  /** Bounds of the distances of points from the exact closest points. */
+  bounds: Float64Array;
+  /** Nearest faces, with their numbers in the file or the array; −1 without one. */
+  faces: Int32Array;
+  /** The solids that have these faces. */
+  bodies: Int32Array;
+  /** The part of the face with the closest point: 1 a vertex, 2 an edge, 3 the inside of the face; exact. */
+  features: Uint8Array;
+  /** Unit normals of the faces; on an edge or a vertex, the angle-weighted pseudonormals. */
+  normals: Float64Array;
+  /** Coordinates relative to the corners of the faces. */
+  barycentric: Float64Array;
+}
+
+/** Coordinates of one vector or of several; one is used for all lines or planes. */
+export type Vectors = Points | { x: number; y: number; z: number };
+
+/** Rays, which have directions, or segments, which have ends. */
+export type Lines = { starts: Vectors; directions: Vectors } | { starts: Vectors; ends: Vectors };
+
+/** Hits of lines with faces. */
+export interface Hits {
+  /** Parameters: the points start + t·direction, or start + t·(end − start). Infinity without a hit. */
+  t: Float64Array;
+  /** Bounds of the errors of t. */
+  bounds: Float64Array;
+  /** Faces, with their numbers in the file or the array of the solid; −1 without a hit. */
+  faces: Int32Array;
+  /** The solids that have these faces; −1 without a hit. */
+  bodies: Int32Array;
+  /** 1: the line passes through the plane of the face along its normal; −1: against it; 0: it lies in the
+   * plane, or the face has no area. */
+  signs: Int8Array;
+  /** Changes of the winding number where the line, displaced infinitesimally, crosses the face. */
+  jumps: Int8Array;
+}
+
+/** All hits. Those of line i are the elements offsets[i] to offsets[i + 1] − 1, in exact order. */
+export interface AllHits extends Hits {
+  offsets: Uint32Array;
+}
+
+/** Parts of segments or polylines with one side. Those of line i are the elements offsets[i] to
+ * offsets[i + 1] − 1, from its start to its end. */
+export interface Intervals {
+  offsets: Uint32Array;
+  /** Values of Side. UNKNOWN can only occur on an open mesh. */
+  sides: Uint8Array;
+  /** Parameters of the ends on their segment, from 0 to 1, and bounds of their errors. */
+  starts: Float64Array;
+  startBounds: Float64Array;
+  ends: Float64Array;
+  endBounds: Float64Array;
+  /** Lengths in the unit of the mesh, and bounds of their errors. */
+  lengths: Float64Array;
+  lengthBounds: Float64Array;
+  /** Segments of the polyline where the intervals start and end; 0 for segments. */
+  firstSegments: Int32Array;
+  lastSegments: Int32Array;
+}
+
+export interface IntervalOptions extends CallOptions {
+  /** Number of the solid, if there are several. Default: 0. */
+  index?: number;
+  /** Largest distance of samples on an open mesh. Default: 0, 1/256 of the diagonal. Intervals of closed
+   * meshes are exact. */
+  step?: number;
+}
+
+/** A section of a solid with a plane. Points are [x, y, z]. */
+export interface Section {
+  plane: { origin: number[]; normal: number[] };
+  /** Whether the mesh is closed. Otherwise there are only contours, and areas are null. */
+  closed: boolean;
+  rule: string;
+  /** Bound of the error of each coordinate. */
+  bound: number;
+  contours: { points: number[][]; closed: boolean }[];
+  /** The region that the rule fills. Outer rings run counterclockwise against the normal, holes clockwise. */
+  polygons: { outer: { points: number[][]; area: number }; holes: { points: number[][]; area: number }[] }[];
+  area: number | null;
+  areaBound: number | null;
+  [field: string]: unknown;
+}
+
+/** Area, volume and moments with bounds of their errors. null: not determined, and reason says why. */
+export interface Properties {
+  name: string;
+  faces: number;
+  closed: boolean;
+  reason: string;
+  area: number | null;
+  areaBound: number | null;
+  volume: number | null;
+  volumeBound: number | null;
+  mass: number | null;
+  massBound: number | null;
+  centroid: (number | null)[];
+  centroidBound: (number | null)[];
+  inertia: (number | null)[][];
+  inertiaBound: number | null;
+  moments: (number | null)[];
+  momentsBound: number | null;
+  axes: (number | null)[][];
+  axesBound: (number | null)[];
+  [field: string]: unknown;
+}
+
+export interface MeasureOptions extends CallOptions {
+  /** Parts that are measured one by one. Default: "whole", one element. */
+  by?: "whole" | "body" | "component";
+  /** Mass of a unit of volume. Default: 1. */
+  density?: number;
+  /** Number of the solid, if there are several. Default: 0. */
+  index?: number;
+}
+
+export interface DrawOptions extends CallOptions {
+  /** Default: "svg". */
+  format?: "svg" | "geojson";
+  /** Unit of the mesh, for a picture to scale. */
+  unit?: "mm" | "cm" | "in" | "pt" | "pc" | "px";
+  /** Number of the solid, if there are several. Default: 0. */
+  index?: number;
+}
+
+/** A rotation by a unit quaternion [w, x, y, z], then a translation. */
+export interface Pose {
+  rotation?: ArrayLike<number>;
+  translation?: ArrayLike<number> | { x: number; y: number; z: number };
 }
 
 export interface LocateOptions<K extends keyof Answers = keyof Answers> extends CallOptions {
@@ -185,8 +325,8 @@ export class Solid implements SolidMethods {
   /** Signed distances to the surface, negative inside, and bounds of their errors. The exact distance is
    * rounded up. NaN: the side is unknown. */
   distances(points: Points, options?: CallOptions): Promise<{ distances: Float64Array; bounds: Float64Array }>;
-  /** The closest points on the surface, rounded; the nearest faces; and the solids that have them. */
-  nearest(points: Points, options?: CallOptions): Promise<{ points: Float64Array; faces: Int32Array; bodies: Int32Array }>;
+  /** The closest points on the surface, with their faces, solids, normals and features. */
+  nearest(points: Points, options?: CallOptions): Promise<Nearest>;
   /** The index of a solid that contains each point; −1: none; −2: uncertain. */
   bodies(points: Points, options?: Omit<LocateOptions, "answers">): Promise<Int32Array>;
   /** Several answers in one pass. */
@@ -198,6 +338,27 @@ export class Solid implements SolidMethods {
   warnings(options?: CallOptions): Promise<string[]>;
   /** The welded mesh of a solid. */
   mesh(index?: number, options?: CallOptions): Promise<{ vertices: Float64Array; faces: Int32Array }>;
+  /** The first face that each line meets, exactly. A face that a line only touches counts. Coordinates that
+   * are not finite, and directions of length 0, are errors. */
+  firstHits(lines: Lines, options?: CallOptions): Promise<Hits>;
+  /** 1 for each line that meets a face, else 0. */
+  anyHits(lines: Lines, options?: CallOptions): Promise<Uint8Array>;
+  /** All faces that each line meets, in exact order. */
+  allHits(lines: Lines, options?: CallOptions): Promise<AllHits>;
+  /** Which parts of segments are inside, outside and on the surface of a solid. */
+  intervals(lines: { starts: Vectors; ends: Vectors }, options?: IntervalOptions): Promise<Intervals>;
+  /** The same for polylines: polyline i has the points offsets[i] to offsets[i + 1] − 1. */
+  polylineIntervals(points: Points, offsets: ArrayLike<number>, options?: IntervalOptions): Promise<Intervals>;
+  /** Sections with planes. */
+  sections(origins: Vectors, normals: Vectors, options?: Omit<MeasureOptions, "by" | "density">): Promise<Section[]>;
+  /** Sections as the text of an SVG or a GeoJSON file. */
+  drawSections(origins: Vectors, normals: Vectors, options?: DrawOptions): Promise<string>;
+  /** Area, volume, mass, centroid and moments of inertia of a solid or its parts. */
+  measure(options?: MeasureOptions): Promise<Properties[]>;
+  /** The solids at poses, one for each or one for all. Answers about points are exact for the mesh that the
+   * exact pose moves. The field solids is that of the meshes without poses. Methods about lines, planes and
+   * measures fail: move the lines instead. Close both solids. */
+  at(poses: Pose | readonly Pose[], options?: CallOptions): Promise<Solid>;
   close(): void;
   [Symbol.dispose](): void;
 }

@@ -1,7 +1,7 @@
 // The class of solids. Its methods are the same for workers and for inpoly/sync; only the results of
 // the latter are no promises.
 
-import { checkOptions, coordinates, number, wanted } from "./arguments.js";
+import { checkOptions, coordinates, lines, number, offsets, pairs, poses, wanted } from "./arguments.js";
 import { InpolyError } from "./errors.js";
 
 // The side of a point.
@@ -14,10 +14,13 @@ export class Solid {
   #closed = false;
   #close;
   #controls;
+  #derive;
 
-  // controls are the names of the options that every call has.
-  constructor({ info }, call, close, controls) {
+  // controls are the names of the options that every call has. derive returns the Solid for another one
+  // that the module has opened.
+  constructor({ info }, call, close, controls, derive) {
     this.#controls = controls;
+    this.#derive = derive;
     this.#call = call;
     this.#close = close;
     const { solids } = JSON.parse(info);
@@ -68,8 +71,10 @@ export class Solid {
   }
 
   nearest(points, options = {}) {
-    return this.#locate(points, options, ["nearest", "faces", "nearestBodies"], (a) => ({
-      points: a.nearest, faces: a.faces, bodies: a.nearestBodies,
+    const names = ["nearest", "faces", "nearestBodies", "nearestBounds", "normals", "features", "barycentric"];
+    return this.#locate(points, options, names, (a) => ({
+      points: a.nearest, faces: a.faces, bodies: a.nearestBodies, bounds: a.nearestBounds, normals: a.normals,
+      features: a.features, barycentric: a.barycentric,
     }));
   }
 
@@ -97,11 +102,62 @@ export class Solid {
     return this.#run("mesh", () => ({ index: number(index, "index") }), options, (m) => m);
   }
 
+  firstHits(from, options = {}) {
+    return this.#run("firstHits", () => lines(from), options, (hits) => hits);
+  }
+
+  anyHits(from, options = {}) {
+    return this.#run("anyHits", () => lines(from), options, ({ met }) => met);
+  }
+
+  allHits(from, options = {}) {
+    return this.#run("allHits", () => lines(from), options, (hits) => hits);
+  }
+
+  intervals(from, options = {}) {
+    return this.#run("intervals", () => ({ ...lines(from, ["ends"]), ...intervalOptions(options) }), options, (v) => v, ["index", "step"]);
+  }
+
+  polylineIntervals(points, first, options = {}) {
+    return this.#run("polylineIntervals", () => ({
+      starts: coordinates(points, "points"), offsets: offsets(first), ...intervalOptions(options),
+    }), options, (v) => v, ["index", "step"]);
+  }
+
+  #sections(origins, normals, options, finish, names, format) {
+    return this.#run("sections", () => {
+      const [starts, vectors] = pairs(origins, normals, "the origins", "the normals");
+      return { starts, vectors, segments: false, index: options.index ?? 0, unit: options.unit ?? "", format };
+    }, options, finish, names);
+  }
+
+  sections(origins, normals, options = {}) {
+    return this.#sections(origins, normals, options, JSON.parse, ["index"], "json");
+  }
+
+  drawSections(origins, normals, options = {}) {
+    const format = options?.format ?? "svg";
+    return this.#sections(origins, normals, options, (text) => text, ["index", "format", "unit"], format === "json" ? "" : format);
+  }
+
+  measure(options = {}) {
+    return this.#run("measure", () => ({ index: options.index ?? 0, by: options.by ?? "whole", density: options.density ?? 1 }),
+      options, JSON.parse, ["index", "by", "density"]);
+  }
+
+  at(pose, options = {}) {
+    return this.#run("at", () => ({ poses: poses(pose) }), options, (opened) => this.#derive(opened));
+  }
+
   close() {
     if (this.#closed) return;
     this.#closed = true;
     this.#close();
   }
+}
+
+function intervalOptions({ index, step }) {
+  return { index: index ?? 0, step: step ?? 0 };
 }
 
 if (Symbol.dispose) Solid.prototype[Symbol.dispose] = Solid.prototype.close;

@@ -1,5 +1,6 @@
 import type {
-  Answers, Explanation, Faces, LocateOptions, MeshArrays, Points, Report, Settings, SolidMethods, SolidOptions,
+  AllHits, Answers, CallOptions, DrawOptions, Explanation, Faces, Hits, IntervalOptions, Intervals, Lines, LocateOptions, MeasureOptions,
+  MeshArrays, Nearest, Points, Pose, Properties, Report, Section, Settings, SolidMethods, SolidOptions, Vectors,
 } from "./index.js";
 
 export { InpolyError, Side } from "./index.js";
@@ -10,7 +11,7 @@ export interface SyncSolid extends SolidMethods {
   contains(points: Points): Uint8Array;
   windings(points: Points): { windings: Float64Array; bounds: Float64Array };
   distances(points: Points): { distances: Float64Array; bounds: Float64Array };
-  nearest(points: Points): { points: Float64Array; faces: Int32Array; bodies: Int32Array };
+  nearest(points: Points): Nearest;
   bodies(points: Points, options?: Pick<LocateOptions, "choice">): Int32Array;
   locate<K extends keyof Answers = "sides">(
     points: Points, options?: Pick<LocateOptions<K>, "answers" | "choice">,
@@ -19,6 +20,15 @@ export interface SyncSolid extends SolidMethods {
   report(): Report;
   warnings(): string[];
   mesh(index?: number): { vertices: Float64Array; faces: Int32Array };
+  firstHits(lines: Lines): Hits;
+  anyHits(lines: Lines): Uint8Array;
+  allHits(lines: Lines): AllHits;
+  intervals(lines: { starts: Vectors; ends: Vectors }, options?: Omit<IntervalOptions, keyof CallOptions>): Intervals;
+  polylineIntervals(points: Points, offsets: ArrayLike<number>, options?: Omit<IntervalOptions, keyof CallOptions>): Intervals;
+  sections(origins: Vectors, normals: Vectors, options?: Pick<MeasureOptions, "index">): Section[];
+  drawSections(origins: Vectors, normals: Vectors, options?: Omit<DrawOptions, keyof CallOptions>): string;
+  measure(options?: Omit<MeasureOptions, keyof CallOptions>): Properties[];
+  at(poses: Pose | readonly Pose[]): SyncSolid;
 }
 
 type Bytes = ArrayBuffer | ArrayBufferView | { name?: string; data: ArrayBuffer | ArrayBufferView };

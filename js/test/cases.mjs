@@ -435,3 +435,71 @@ cases["terminate"] = async ({ inpoly: { fromArrays, terminate } }) => {
   solid.close();
   await checkCube(await fromArrays(corners, faces), "a new worker");
 };
+
+// The answers for lines through the cube with corners at 0 and 1.
+async function checkLines(solid, what) {
+  const starts = [[0.5, 0.25, -1], [0.5, 0.25, 0.5], [5, 5, 5]];
+  const directions = new Float32Array([0, 0, 4, 0, 0, 1, 1, 0, 0]);
+  const ends = [0.5, 0.25, 3, 0.5, 0.25, 9, 6, 5, 5];
+  const first = await solid.firstHits({ starts, directions });
+  equal([first.t, first.bodies], [new Float64Array([0.25, 0.5, Infinity]), new Int32Array([0, 0, -1])], `${what}: first hits`);
+  equal([first.signs, first.jumps], [new Int8Array([-1, 1, 0]), new Int8Array([1, -1, 0])], `${what}: signs`);
+  equal([[0, 1].includes(first.faces[0]), [2, 3].includes(first.faces[1]), first.faces[2]], [true, true, -1], `${what}: faces`);
+  equal(await solid.anyHits({ starts, ends }), new Uint8Array([1, 1, 0]), `${what}: any hits`);
+  equal(await solid.anyHits({ starts: { x: 0.5, y: 0.25, z: -1 }, ends }), new Uint8Array([1, 1, 0]), `${what}: one start`);
+  const all = await solid.allHits({ starts, ends });
+  equal([all.offsets, all.t.length, all.jumps], [new Uint32Array([0, 2, 3, 3]), 3, new Int8Array([1, -1, -1])], `${what}: all hits`);
+  equal([all.faces[0], all.bounds[0] < 1e-15], [first.faces[0], true], `${what}: faces of all hits`);
+  const parts = await solid.intervals({ starts, ends });
+  equal([parts.offsets, parts.sides], [new Uint32Array([0, 3, 5, 6]), new Uint8Array([1, 3, 1, 3, 1, 1])], `${what}: intervals`);
+  equal([Math.abs(parts.lengths[1] - 1) <= parts.lengthBounds[1], parts.starts[1], parts.ends[1]], [true, 0.25, 0.5], `${what}: lengths`);
+  const bent = await solid.polylineIntervals([0.5, 0.25, -1, 0.5, 0.25, 0.5, 0.5, 0.25, 0.75], [0, 3, 3]);
+  equal([bent.offsets, bent.sides, bent.lastSegments], [new Uint32Array([0, 2, 2]), new Uint8Array([1, 3]), new Int32Array([0, 1])], `${what}: polylines`);
+  const none = await solid.allHits({ starts: [], directions: [] });
+  equal([none.offsets, none.t], [new Uint32Array(1), new Float64Array(0)], `${what}: no lines`);
+  const [half, out] = await solid.sections([[0, 0, 0.5], [0, 0, 7]], [0, 0, 1]);
+  equal([half.area, half.polygons.length, half.contours[0].closed, out.polygons], [1, 1, true, []], `${what}: sections`);
+  equal((await solid.drawSections([0, 0, 0.5], [0, 0, 1], { unit: "mm" })).includes("<svg"), true, `${what}: SVG`);
+  equal(JSON.parse(await solid.drawSections([0, 0, 0.5], [0, 0, 1], { format: "geojson" })).features.length, 1, `${what}: GeoJSON`);
+  const [whole] = await solid.measure({ density: 2 });
+  equal([whole.volume, whole.mass, whole.closed, whole.centroid], [1, 2, true, [0.5, 0.5, 0.5]], `${what}: measure`);
+  equal((await solid.measure({ by: "component" })).length, 1, `${what}: components`);
+  const n = await solid.nearest([2, 0.5, 0.25, 2, 2, 2, NaN, 0, 0]);
+  equal([n.features, n.normals.subarray(0, 3)], [new Uint8Array([3, 1, 0]), new Float64Array([1, 0, 0])], `${what}: features and normals`);
+  equal([n.bounds[2], n.barycentric.subarray(6)], [Infinity, new Float64Array([NaN, NaN, NaN])], `${what}: bounds`);
+  const turned = await solid.at({ rotation: [Math.SQRT1_2, 0, 0, Math.SQRT1_2], translation: [5, 0, 0] });
+  equal(await turned.sides([4.5, 0.5, 0.5, 0.5, 0.5, 0.5]), new Uint8Array([3, 1]), `${what}: pose`);
+  await fails(() => turned.measure(), "argument", /poses/, `${what}: measure of a posed solid`);
+  const again = await turned.at([{}]);
+  turned.close();
+  equal(await again.sides([0.5, 0.5, 0.5]), new Uint8Array([3]), `${what}: poses replace each other`);
+  again.close();
+}
+
+cases["lines, planes, measures and poses"] = async ({ inpoly: { fromArrays }, sync }) => {
+  for (const solid of [await fromArrays(corners, faces), (await sync.load()).fromArrays(corners, faces)]) {
+    await checkLines(solid, solid.names.length === 1 && solid.constructor.name);
+    for (const [call, message] of [
+      [() => solid.firstHits(), /lines must be an object/], [() => solid.firstHits({ starts: points }), /directions or ends/],
+      [() => solid.firstHits({ starts: [0, 0, 0], directions: [1, 0, 0], ends: [1, 0, 0] }), /directions or ends/],
+      [() => solid.firstHits({ starts: [0, 0, 0], directions: [0, 0, 0] }), /direction is zero/],
+      [() => solid.anyHits({ starts: [0, 0, NaN], directions: [0, 0, 1] }), /finite/],
+      [() => solid.allHits({ starts: [0, 0, 0, 0, 0, 0], directions: new Float64Array(9) }), /6 coordinates.*9/],
+      [() => solid.allHits({ starts: [0, 0], directions: [0, 0, 1] }), /multiple of 3/],
+      [() => solid.allHits({ start: [0, 0, 0] }), /unknown field start/],
+      [() => solid.intervals({ starts: [0, 0, 0], directions: [0, 0, 1] }), /unknown field directions/],
+      [() => solid.intervals({ starts: [0, 0, 0], ends: [0, 0, 1] }, { step: -1 }), /step/],
+      [() => solid.intervals({ starts: [0, 0, 0], ends: [0, 0, 1] }, { index: 0.5 }), /number of the solid/],
+      [() => solid.polylineIntervals([0, 0, 0], [0, 2]), /offsets/], [() => solid.polylineIntervals([0, 0, 0], [0, -1]), /offset -1/],
+      [() => solid.sections([0, 0, 0], [0, 0, 0]), /plane/], [() => solid.drawSections([0, 0, 0], [0, 0, 1], { format: "png" }), /png/],
+      [() => solid.drawSections([0, 0, 0], [0, 0, 1], { unit: "mile" }), /mile/], [() => solid.measure({ by: "half" }), /half/],
+      [() => solid.measure({ density: NaN }), /density/], [() => solid.measure({ mass: 1 }), /unknown option mass/],
+      [() => solid.at(), /pose must be an object/], [() => solid.at({ rotation: [1, 0, 0] }), /quaternion/],
+      [() => solid.at({ rotation: [2, 0, 0, 0] }), /./], [() => solid.at([{}, {}]), /2 poses for 1 solid/],
+    ]) {
+      await fails(call, "argument", message, String(call));
+    }
+    solid.close();
+    await fails(() => solid.firstHits({ starts: [0, 0, 0], directions: [0, 0, 1] }), "handle", /closed/, "closed");
+  }
+};

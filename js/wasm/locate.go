@@ -36,6 +36,10 @@ var answers = []answer{
 	{"nearest", "Float64Array", 3, func(dst *binding.Answers, n int) []byte { return set(&dst.Nearest, n) }},
 	{"faces", "Int32Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Face, n) }},
 	{"nearestBodies", "Int32Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.NearestBody, n) }},
+	{"nearestBounds", "Float64Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.NearestBound, n) }},
+	{"normals", "Float64Array", 3, func(dst *binding.Answers, n int) []byte { return set(&dst.Normal, n) }},
+	{"features", "Uint8Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Feature, n) }},
+	{"barycentric", "Float64Array", 3, func(dst *binding.Answers, n int) []byte { return set(&dst.Barycentric, n) }},
 	{"bodies", "Int32Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Body, n) }},
 }
 

@@ -85,7 +85,7 @@ func create(ctx context.Context, params js.Value, progress progressFunc) (any, e
 	for i := range meshes {
 		m := list.Index(i)
 		meshes[i].Name = m.Get("name").String()
-		if meshes[i].Vertices, err = vertices(m.Get("vertices")); err == nil {
+		if meshes[i].Vertices, err = vectors(m.Get("vertices"), "the vertices"); err == nil {
 			meshes[i].Faces, err = faces(m.Get("faces"), len(meshes[i].Vertices))
 		}
 		if err != nil {
@@ -94,24 +94,6 @@ func create(ctx context.Context, params js.Value, progress progressFunc) (any, e
 	}
 	s, err := binding.New(ctx, meshes, o)
 	return opened(ctx, s, err)
-}
-
-func vertices(array js.Value) ([]r3.Vector, error) {
-	class := kind(array)
-	if class != "Float64Array" && class != "Float32Array" {
-		return nil, fmt.Errorf("%w: the vertices are not a Float64Array or Float32Array", binding.ErrArgument)
-	}
-	n, err := triples(array, "the vertices")
-	if err != nil {
-		return nil, err
-	}
-	out := make([]r3.Vector, n)
-	if class == "Float64Array" {
-		copyIn(out, array, 0)
-		return out, nil
-	}
-	widen(out, slice[float32](array))
-	return out, nil
 }
 
 func widen(dst []r3.Vector, src []float32) {

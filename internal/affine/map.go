@@ -55,6 +55,19 @@ func Scaling(factor *big.Rat) *Map {
 	return m
 }
 
+// Linear returns the map p ↦ A·p, which maps directions.
+func (m *Map) Linear() *Map {
+	c := m.exact
+	for i := range c {
+		c[i][3] = new(big.Rat)
+	}
+	linear, err := New(c)
+	if err != nil {
+		panic("affine: the linear part of an invertible map is singular")
+	}
+	return linear
+}
+
 // After returns the map that first applies the map first and then m. It rounds nothing.
 func (m *Map) After(first *Map) *Map {
 	var c Coefficients

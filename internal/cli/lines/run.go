@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
@@ -49,6 +50,7 @@ type Run struct {
 	Meshes []string
 	Input  string // path of the lines, or of the collars of drill holes
 
+	Frame    *affine.Map // maps the lines to the frame of the meshes, or nil
 	Solids   *answer.Solids
 	Warnings []string // warnings about the rows
 }
@@ -60,6 +62,17 @@ func (r *Run) CheckFlags() error {
 		return err
 	}
 	return answer.CheckOut(r.OutPath)
+}
+
+// ReadFrame sets r.Frame from the flags --units, --scale and --matrix.
+func (r *Run) ReadFrame() (err error) {
+	if r.Matrix != "" {
+		if err := r.CheckInputs(r.Matrix); err != nil {
+			return err
+		}
+	}
+	r.Frame, err = r.Transform()
+	return err
 }
 
 // OpenLines opens the lines.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
@@ -43,7 +44,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return r.do(c.Context())
 		},
 	}
-	f.Define(t, c)
+	f.Define(t, c, "units", "scale", "matrix")
 	c.Flags().BoolVar(&f.all, "all", false, "")
 	c.Flags().BoolVar(&f.any, "any", false, "")
 	c.Flags().BoolVar(&f.bodies, "bodies", false, "")
@@ -67,6 +68,7 @@ type run struct {
 	lines.Run
 	all, any, bodies bool
 
+	linear    *affine.Map // r.Frame without the translation, for directions
 	in        *lines.Reader
 	surfaces  *surfaces.Surfaces
 	rays, hit atomic.Int64 // number of completed rays, and of those that meet a face
@@ -82,6 +84,12 @@ func (r *run) do(ctx context.Context) error {
 	r.Method = inpoly.RayCrossing.String() // the hits need no other index
 	if _, err := r.Options(); err != nil {
 		return err
+	}
+	if err := r.ReadFrame(); err != nil {
+		return err
+	}
+	if r.Frame != nil {
+		r.linear = r.Frame.Linear()
 	}
 	var err error
 	if r.in, err = r.OpenLines(lines.Rays); err != nil {
@@ -137,15 +145,19 @@ func (r *run) answerColumns(names []string) []table.Column {
 	return cols
 }
 
-// read returns the rays of a block.
+// read returns the rays of a block in the frame of the meshes.
 func (r *run) read(b *table.Block) ([]rays.Ray, error) {
 	directions, err := r.in.Ends(nil, b)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]rays.Ray, len(directions))
-	for k := range list {
-		list[k] = rays.Ray{Origin: b.Points[k], Direction: directions[k]}
+	for k, d := range directions {
+		o := b.Points[k]
+		if r.Frame != nil {
+			o, d = r.Frame.Apply(o), r.linear.Apply(d)
+		}
+		list[k] = rays.Ray{Origin: o, Direction: d}
 	}
 	return list, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
@@ -71,7 +70,6 @@ type run struct {
 	step   float64
 
 	keep    *answer.SideSet
-	frame   *affine.Map // maps the lines to the frame of the meshes, or nil
 	in      *lines.Reader
 	holes   []*drillhole.Hole // nil for segments
 	casters []*rays.Caster    // one for each solid
@@ -121,12 +119,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	if r.keep, err = answer.ParseSides("--keep", r.Keep); err != nil {
 		return err
 	}
-	if r.Matrix != "" {
-		if err := r.CheckInputs(r.Matrix); err != nil {
-			return err
-		}
-	}
-	if r.frame, err = r.Transform(); err != nil {
+	if err := r.ReadFrame(); err != nil {
 		return err
 	}
 	if !(r.step >= 0) || r.step-r.step != 0 {
@@ -185,10 +178,10 @@ func (r *run) open() (rows *points.Reader, notes []string, err error) {
 		return nil, nil, err
 	}
 	notes = holesLines(r.holes, opt)
-	if r.frame != nil {
+	if r.Frame != nil {
 		for _, h := range r.holes {
 			for i, p := range h.Path.Points {
-				h.Path.Points[i] = r.frame.Apply(p)
+				h.Path.Points[i] = r.Frame.Apply(p)
 			}
 		}
 	}
@@ -227,8 +220,8 @@ func (r *run) ends(b *table.Block) ([]rays.Segment, error) {
 	list := make([]rays.Segment, len(ends))
 	for k, p := range ends {
 		a := b.Points[k]
-		if r.frame != nil {
-			a, p = r.frame.Apply(a), r.frame.Apply(p)
+		if r.Frame != nil {
+			a, p = r.Frame.Apply(a), r.Frame.Apply(p)
 		}
 		list[k] = rays.Segment{A: a, B: p}
 	}

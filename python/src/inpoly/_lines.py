@@ -14,7 +14,7 @@ from .errors import ArgumentError
 
 if TYPE_CHECKING:
     from ._call import Progress
-    from ._solid import Solid
+    from ._handle import Handle
 
 __all__ = ["AllHits", "Hits", "Intervals"]
 
@@ -158,20 +158,20 @@ def points_struct(a: npt.NDArray[Any]) -> _structs.Points:
     )
 
 
-def first_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> Hits:
+def first_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> Hits:
     arrays = [np.empty(lines.count, dtype) for _, dtype in _HITS]
     hits = _structs.Hits(ctypes.sizeof(_structs.Hits), *(address(a) for a in arrays))
     _run(lambda lib, callback: lib.first_hits(solid._handle, lines.struct, hits, callback, None), progress)
     return Hits(*(a[0].item() if lines.single else a for a in arrays))
 
 
-def any_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> Any:
+def any_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> Any:
     met = np.empty(lines.count, np.bool_)
     _run(lambda lib, callback: lib.any_hits(solid._handle, lines.struct, address(met), callback, None), progress)
     return met[0].item() if lines.single else met
 
 
-def all_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> AllHits:
+def all_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> AllHits:
     found = _structs.HitList(size=ctypes.sizeof(_structs.HitList))
     try:
         _run(lambda lib, callback: lib.all_hits(solid._handle, lines.struct, found, callback, None), progress)
@@ -180,14 +180,14 @@ def all_hits(solid: Solid, lines: Lines, progress: Optional[Progress]) -> AllHit
         _library.library().free_hit_list(found)
 
 
-def intervals(solid: Solid, index: int, lines: Lines, step: float, progress: Optional[Progress]) -> Intervals:
+def intervals(solid: Handle, index: int, lines: Lines, step: float, progress: Optional[Progress]) -> Intervals:
     return _intervals(
         lambda lib, found, callback: lib.intervals(solid._handle, index, lines.struct, step, found, callback, None), progress
     )
 
 
 def polyline_intervals(
-    solid: Solid, index: int, polylines: Sequence[npt.ArrayLike], step: float, progress: Optional[Progress]
+    solid: Handle, index: int, polylines: Sequence[npt.ArrayLike], step: float, progress: Optional[Progress]
 ) -> Intervals:
     parts: List[npt.NDArray[np.float64]] = []
     for i, line in enumerate(polylines):
@@ -233,7 +233,7 @@ def _copy(pointer: Optional[int], dtype: Any, n: int) -> npt.NDArray[Any]:
     return np.frombuffer((ctypes.c_char * size).from_address(pointer or 0), dtype).copy()
 
 
-def check_index(solid: Solid, index: int) -> int:
+def check_index(solid: Handle, index: int) -> int:
     """Return index if there is a solid with this number, or raise an error."""
     if not 0 <= index < len(solid):
         raise IndexError(f"there is no solid {index}: there are {len(solid)}")

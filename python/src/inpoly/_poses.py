@@ -11,7 +11,7 @@ from . import _library
 from ._points import address
 
 if TYPE_CHECKING:
-    from ._solid import Solid
+    from ._handle import Handle
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 class Posed:
     """The source of a solid at a pose, for pickle."""
 
-    def __init__(self, solid: Solid, poses: Floats) -> None:
+    def __init__(self, solid: Handle, poses: Floats) -> None:
         source = solid._source
         self.solid = source.solid if isinstance(source, Posed) else solid
         self.poses = poses

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _call, _library, _lines, _poses, _shapes
+from . import _handle, _library, _lines, _poses, _shapes
 from ._lines import AllHits, Hits, Intervals, check_index, check_number
 from ._points import address
 from ._shapes import Properties, Section
 
 if TYPE_CHECKING:
     from ._call import Progress
-    from ._solid import Solid
 
 __all__ = ["Queries"]
 
 _S = TypeVar("_S", bound="Queries")
 
 
-class Queries:
+class Queries(_handle.Handle):
     """The methods of :class:`Solid` that are not about points."""
 
     __slots__ = ()
-
-    def _self(self) -> Solid:
-        return cast("Solid", self)
 
     def first_hits(
         self,
@@ -71,7 +67,7 @@ class Queries:
         >>> solid.first_hits([[5, 5, -10], [900, 0, 0]], (0, 0, 1)).t
         array([10., inf])
         """
-        return _lines.first_hits(self._self(), _lines.Lines(starts, directions, ends), progress)
+        return _lines.first_hits(self, _lines.Lines(starts, directions, ends), progress)
 
     def any_hits(
         self,
@@ -96,7 +92,7 @@ class Queries:
         >>> solid.any_hits((5, 5, -10), ends=[(5, 5, -1), (5, 5, 1)])
         array([False,  True])
         """
-        return _lines.any_hits(self._self(), _lines.Lines(starts, directions, ends), progress)
+        return _lines.any_hits(self, _lines.Lines(starts, directions, ends), progress)
 
     def all_hits(
         self,
@@ -124,7 +120,7 @@ class Queries:
         >>> hits.offsets, hits.t, hits.signs
         (array([0, 2, 2]), array([3., 9.]), array([-1,  1], dtype=int8))
         """
-        return _lines.all_hits(self._self(), _lines.Lines(starts, directions, ends), progress)
+        return _lines.all_hits(self, _lines.Lines(starts, directions, ends), progress)
 
     def intervals(
         self,
@@ -166,7 +162,7 @@ class Queries:
         """
         lines = _lines.Lines(starts, None, ends)
         return _lines.intervals(
-            self._self(), check_index(self._self(), index), lines, check_number(step, "step"), progress
+            self, check_index(self, index), lines, check_number(step, "step"), progress
         )
 
     def polyline_intervals(
@@ -185,7 +181,7 @@ class Queries:
             The points of each polyline. An interval can extend over several segments.
         """
         return _lines.polyline_intervals(
-            self._self(), check_index(self._self(), index), polylines, check_number(step, "step"), progress
+            self, check_index(self, index), polylines, check_number(step, "step"), progress
         )
 
     def section(
@@ -254,12 +250,11 @@ class Queries:
     def _sections(
         self, planes: npt.NDArray[np.float64], format_: str, unit: Optional[str], index: int, progress: Optional[Progress]
     ) -> bytes:
-        solid = self._self()
-        check_index(solid, index)
+        check_index(self, index)
         name = None if unit is None else str(unit).encode()
-        return solid._json(
+        return self._json(
             lambda lib, text, callback: lib.sections(
-                solid._handle, index, address(planes), len(planes), format_.encode(), name, text, callback, None
+                self._handle, index, address(planes), len(planes), format_.encode(), name, text, callback, None
             ),
             progress,
         )
@@ -291,11 +286,10 @@ class Queries:
         >>> round(whole.volume, 9), whole.volume_bound < 1e-12
         (36.0, True)
         """
-        solid = self._self()
-        check_index(solid, index)
+        check_index(self, index)
         density = check_number(density, "density")
-        text = solid._json(
-            lambda lib, text, callback: lib.measure(solid._handle, index, str(by).encode(), density, text, callback, None),
+        text = self._json(
+            lambda lib, text, callback: lib.measure(self._handle, index, str(by).encode(), density, text, callback, None),
             progress,
         )
         parts = _shapes.parse_properties(text)
@@ -326,14 +320,13 @@ class Queries:
         >>> moved.contains([[1, 1, 1], [101, 1, 1]])
         array([False,  True])
         """
-        solid = self._self()
         poses = _poses.poses(rotation, translation)
         lib = _library.library()
         handle = ctypes.c_uint64()
-        lib.check(lib.at(solid._handle, address(poses), len(poses), ctypes.byref(handle)))
-        posed = cast("Solid", type(self).__new__(type(self)))
-        posed._set(handle.value, solid._given, _poses.Posed(solid, poses))
-        return cast(_S, posed)
+        lib.check(lib.at(self._handle, address(poses), len(poses), ctypes.byref(handle)))
+        posed = type(self).__new__(type(self))
+        posed._set(handle.value, self._given, _poses.Posed(self, poses))
+        return posed
 
 
 def _planes(origins: npt.ArrayLike, normals: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
-import weakref
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast, overload
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +22,6 @@ Bools = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
-
-_S = TypeVar("_S", bound="Solid")
 
 # Few points in a mesh of up to this size are located without a callback, which could interrupt the
 # call, but takes longer. The longest delay is then the time to build an index of so many faces, or the
@@ -107,15 +104,7 @@ class Solid(_queries.Queries):
     True
     """
 
-    __slots__ = ("__weakref__", "_finalizer", "_given", "_handle", "_infos", "_quick", "_reported", "_source")
-
-    _handle: int
-    _finalizer: Any  # weakref.finalize
-    _quick: int  # the largest number of points without a callback; 0 before the first call
-    _infos: Optional[List[_structs.Info]]
-    _reported: Optional[_report.Report]
-    _given: Dict[str, Any]
-    _source: Any
+    __slots__ = ()
 
     def __init__(
         self,
@@ -144,41 +133,6 @@ class Solid(_queries.Queries):
         self._build([_mesh.from_arrays(vertices, faces, name)], options, progress)
         if warn:
             self._warn(3)
-
-    def _build(self, inputs: List[_mesh.Input], options: Dict[str, Any], progress: Optional[Progress]) -> None:
-        structs, memory = _mesh.to_structs(inputs)
-
-        def new(lib: _library.Library, opt: Any, handle: Any) -> int:
-            assert memory
-            return cast(int, lib.new(structs, len(inputs), opt, handle))
-
-        self._open(new, options, progress, None)
-
-    def _open(self, function: Any, options: Dict[str, Any], progress: Optional[Progress], source: Any) -> None:
-        """Open a solid with function, and set the fields of self."""
-        lib = _library.library()
-        handle = ctypes.c_uint64()
-        try:
-            _call.run(
-                lambda callback: cast(
-                    int, function(lib, _options.to_struct(options, callback), ctypes.byref(handle))
-                ),
-                progress,
-            )
-            self._set(handle.value, options, source)
-        except BaseException:
-            _library.free(handle.value)
-            raise
-
-    def _set(self, handle: int, options: Dict[str, Any], source: Any) -> None:
-        self._handle = handle
-        self._finalizer = weakref.finalize(self, _library.free, handle)
-        self._finalizer.atexit = False
-        self._quick = 0
-        self._infos = None
-        self._reported = None
-        self._given = options
-        self._source = source
 
     def _warn(self, stacklevel: int, label: str = "") -> None:
         import warnings
@@ -539,15 +493,6 @@ class Solid(_queries.Queries):
             self._json(lambda lib, text, callback: lib.report(self._handle, text, callback, None), progress)
         )
 
-    def _json(self, function: Any, progress: Optional[Progress] = None) -> bytes:
-        lib = _library.library()
-        text = ctypes.c_void_p()
-        try:
-            _call.run(lambda callback: cast(int, function(lib, ctypes.byref(text), callback)), progress)
-            return ctypes.string_at(text.value or 0) if text.value else b""
-        finally:
-            lib.free_string(text)
-
     # How points are located.
 
     def _quick_side(self, points: Any) -> int:
@@ -649,19 +594,6 @@ class Solid(_queries.Queries):
 
     # Descriptions.
 
-    def _described(self) -> List[_structs.Info]:
-        infos = self._infos  # another thread can close the solid, which sets the field to None
-        if infos is None:
-            first = self._describe(0)
-            self._infos = infos = [first] + [self._describe(i) for i in range(1, first.solids)]
-        return infos
-
-    def _describe(self, i: int) -> _structs.Info:
-        info = _structs.Info(size=ctypes.sizeof(_structs.Info))
-        lib = _library.library()
-        lib.check(lib.describe(self._handle, i, info))
-        return info
-
     def mesh(self, index: int = 0) -> _mesh.Mesh:
         """Return a copy of the mesh of one solid, as inpoly uses it: welded and oriented.
 
@@ -735,13 +667,6 @@ class Solid(_queries.Queries):
             self._reported = report = self.report()
         return report
 
-    def __len__(self) -> int:
-        """Return the number of solids."""
-        return len(self._described())
-
-    def __bool__(self) -> bool:
-        return True
-
     def __repr__(self) -> str:
         kind = type(self).__name__
         try:
@@ -752,25 +677,6 @@ class Solid(_queries.Queries):
         state = "closed" if self.is_closed else "open"
         count = "" if len(infos) == 1 else f"{len(infos)} solids, "
         return f"<inpoly.{kind}: {count}{faces:,} faces, {state} surface>"
-
-    # Life.
-
-    def close(self) -> None:
-        """Free the memory of the solid now, instead of when Python collects it.
-
-        Calls of other threads that are running end with correct answers. Later calls raise
-        :class:`ClosedError`. Closing twice does nothing.
-        """
-        self._quick = 0
-        self._infos = None
-        self._reported = None
-        self._finalizer()
-
-    def __enter__(self: _S) -> _S:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Support pickle: a file is opened again if it has not changed; arrays are copied."""

@@ -230,7 +230,8 @@ def _copy(pointer: Optional[int], dtype: Any, n: int) -> npt.NDArray[Any]:
     size = n * np.dtype(dtype).itemsize
     if size == 0:
         return np.empty(0, dtype)
-    return np.frombuffer((ctypes.c_char * size).from_address(pointer or 0), dtype).copy()
+    view: npt.NDArray[Any] = np.frombuffer(memoryview((ctypes.c_char * size).from_address(pointer or 0)), dtype)
+    return view.copy()
 
 
 def check_index(solid: Handle, index: int) -> int:

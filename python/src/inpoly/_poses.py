@@ -21,7 +21,7 @@ class Posed:
 
     def __init__(self, solid: Handle, poses: Floats) -> None:
         source = solid._source
-        self.solid = source.solid if isinstance(source, Posed) else solid
+        self.solid: Handle = source.solid if isinstance(source, Posed) else solid
         self.poses = poses
 
     def for_pickle(self) -> Tuple[Any, Any]:

@@ -12,6 +12,7 @@ from . import _handle, _library, _lines, _poses, _shapes
 from ._lines import AllHits, Hits, Intervals, check_index, check_number
 from ._points import address
 from ._shapes import Properties, Section
+from .errors import ArgumentError
 
 if TYPE_CHECKING:
     from ._call import Progress
@@ -244,7 +245,7 @@ class Queries(_handle.Handle):
             Unit of the mesh, for a picture to scale.
         """
         if format not in ("svg", "geojson"):
-            raise _lines.ArgumentError(f"format is {format!r}: expected svg or geojson")
+            raise ArgumentError(f"format is {format!r}: expected svg or geojson")
         return self._sections(_planes(origins, normals), format, unit, index, progress).decode()
 
     def _sections(

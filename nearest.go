@@ -30,7 +30,7 @@ const (
 // Face is the one with the smallest index, and Point, Barycentric and Feature belong to it. If a point is
 // not finite or the mesh has no faces, the Face is −1, and the numbers are NaN.
 //
-// The first call prepares the normals in O(n) time for n faces. They stay in memory and take about 26
+// The first call prepares the normals in O(n) time for n faces. They stay in memory and take about 62
 // bytes per face. Package nearest finds the k nearest faces of a point, and all faces within a radius;
 // its function Of returns the Searcher of a Solid.
 func (s *Solid) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error {
@@ -42,15 +42,10 @@ func (s *Solid) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) e
 // projectTo writes the closest points to dst.Nearest, with signs for the given sides. If dst has
 // distances, it writes the unsigned distances and the faces.
 func projectTo(ctx context.Context, s *nearest.Searcher, dst Answers, sides []side.Side, pts []r3.Vector, workers int) error {
-	err := s.ProjectTo(ctx, dst.Nearest, pts, workers)
-	for i := range dst.Nearest {
-		n := &dst.Nearest[i]
+	return s.ProjectTo(ctx, dst.Nearest, pts, workers, func(i int, n *Nearest) {
 		if dst.Distance != nil {
 			dst.Distance[i], dst.Face[i] = n.Distance, n.Face
 		}
-		if n.Face >= 0 {
-			n.Distance = locate.Signed(n.Distance, sides[i])
-		}
-	}
-	return err
+		n.Distance = locate.Signed(n.Distance, sides[i])
+	})
 }

@@ -128,7 +128,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 func (a *Assembly) nearestTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
-		err = all.searcher.ProjectTo(ctx, dst.Nearest, pts, a.opt.Workers)
+		err = all.searcher.ProjectTo(ctx, dst.Nearest, pts, a.opt.Workers, nil)
 	}
 	done := make([]bool, len(pts))
 	if err == nil {

@@ -101,6 +101,7 @@ type worker struct {
 	walk    obbWalk
 	pts     [runSize]r3.Vector
 	found   [runSize]Result
+	touched uint64 // keeps the compiler from removing loads that only fill the cache
 }
 
 func (s *Searcher) getBatch(workers int) *batch {

@@ -30,7 +30,7 @@ func BenchmarkProjectTo(b *testing.B) {
 	})
 	b.Run("projections", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.ProjectTo(b.Context(), dst, pts, 1); err != nil {
+			if err := s.ProjectTo(b.Context(), dst, pts, 1, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -205,7 +206,7 @@ func checkProjections(t *testing.T, m *mesh.Mesh, n, normals int, r *rand.Rand) 
 	pts := probesOf(m, n, r)
 	batch := make([]Projection, len(pts))
 	for range 2 { // without and with the OBB tree
-		if err := s.ProjectTo(t.Context(), batch, pts, 2); err != nil {
+		if err := s.ProjectTo(t.Context(), batch, pts, 2, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i, p := range pts {
@@ -377,7 +378,7 @@ func TestProjectBadInput(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dst := make([]Projection, 1)
-	if err := s.ProjectTo(ctx, dst, []r3.Vector{one}, 1); !errors.Is(err, context.Canceled) || dst[0].Face != -1 {
+	if err := s.ProjectTo(ctx, dst, []r3.Vector{one}, 1, nil); !errors.Is(err, context.Canceled) || dst[0].Face != -1 {
 		t.Errorf("after the end of the context: %v, %+v", err, dst[0])
 	}
 }
@@ -393,5 +394,44 @@ func TestProjectAllocatesNothing(t *testing.T) {
 		dst = s.AppendWithin(dst[:0], p, .1, &st)
 	}); n > 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+// After a canceled batch, each element is the right result or is marked as not computed.
+func TestProjectToCanceled(t *testing.T) {
+	m := testmesh.Sphere(3)
+	s := searcher(t, m, bvh.Options{})
+	r := rand.New(rand.NewPCG(5, 6))
+	pts, dst := make([]r3.Vector, 20000), make([]Projection, 20000)
+	for i := range pts {
+		pts[i] = r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var calls atomic.Int64
+	err := s.ProjectTo(ctx, dst, pts, 2, func(int, *Projection) {
+		if calls.Add(1) == 3000 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	var st Scratch
+	done := 0
+	for i := range dst {
+		if dst[i].Face < 0 {
+			if got := dst[i]; !math.IsNaN(got.Distance) || !math.IsInf(got.PointBound, 1) {
+				t.Fatalf("point %d has no face, but %+v", i, got)
+			}
+			continue
+		}
+		done++
+		if want := s.Project(pts[i], &st); dst[i] != want {
+			t.Fatalf("point %d: %+v, not %+v", i, dst[i], want)
+		}
+	}
+	if done < 3000 || done == len(dst) {
+		t.Errorf("%d of %d points have results", done, len(dst))
 	}
 }

@@ -3,6 +3,7 @@ package rays
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/golang/geo/r3"
 
@@ -48,6 +49,9 @@ func (e *InputError) Unwrap() error { return e.Err }
 
 // check returns an *InputError for the first line that is not valid, or nil.
 func check[L Line](lines []L) error {
+	if areOrdinary(lines) {
+		return nil
+	}
 	for i := range lines {
 		l := newLine(&lines[i])
 		if err := l.check(); err != nil {
@@ -55,6 +59,33 @@ func check[L Line](lines []L) error {
 		}
 	}
 	return nil
+}
+
+// areOrdinary reports whether no coordinate is large and no direction is 0.
+// Then check has nothing to report. It takes a quarter of the time of check.
+func areOrdinary[L Line](lines []L) bool {
+	switch lines := any(lines).(type) {
+	case []Ray:
+		for i := range lines {
+			d := &lines[i].Direction
+			if !isSmall(&lines[i].Origin) || !isSmall(d) || d.X == 0 && d.Y == 0 && d.Z == 0 {
+				return false
+			}
+		}
+	case []Segment:
+		for i := range lines {
+			if !isSmall(&lines[i].A) || !isSmall(&lines[i].B) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isSmall reports whether the coordinates of v are finite and far below mesh.MaxCoordinate.
+func isSmall(v *r3.Vector) bool {
+	const small = 1 << 60
+	return math.Abs(v.X) < small && math.Abs(v.Y) < small && math.Abs(v.Z) < small
 }
 
 // line is a Ray or a Segment, with the numbers that all tests against faces use.

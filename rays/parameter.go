@@ -6,6 +6,8 @@ import (
 	"math/big"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // parameter is the parameter t of a point of a line. The exact t is a rational number, which follows
@@ -46,6 +48,9 @@ func (c *Caster) compare(l *line, p, q *parameter) int {
 	case p.same(q):
 		return 0
 	}
+	if order, ok := c.compareAlongAxis(l, p, q); ok {
+		return order
+	}
 	pn, pd := c.ratio(l, p)
 	qn, qd := c.ratio(l, q)
 	p.round(pn, pd)
@@ -71,9 +76,64 @@ func (p *parameter) round(num, den *big.Float) {
 	case q.Acc() == big.Exact && acc == big.Exact:
 		p.bound = 0
 	default: // a rounding error is at most the distance to the next float64
-		p.bound = math.Nextafter(math.Abs(t), math.Inf(1)) - math.Abs(t)
+		p.bound = nextAbove(t)
 	}
 }
+
+// compareAlongAxis is compare for two planes that are perpendicular to the same axis, as in many meshes of
+// CAD models. The planes x = u and x = v have the parameters (u−a)/d and (v−a)/d, where a and d are the
+// components of the start and the direction. ok is false if this does not decide the order without arbitrary
+// precision, or does not round equal parameters.
+func (c *Caster) compareAlongAxis(l *line, p, q *parameter) (order int, ok bool) {
+	if p.kind != atFace || q.kind != atFace {
+		return 0, false
+	}
+	v := c.mesh.Vertices
+	for axis := range 3 {
+		x, y := component(&v[p.u], axis), component(&v[q.u], axis)
+		if component(&v[p.v], axis) != x || component(&v[p.w], axis) != x || component(&v[q.v], axis) != y || component(&v[q.w], axis) != y {
+			continue
+		}
+		d := component(&l.d, axis) // its sign is exact, and it is not 0, because the line meets the planes in points
+		if x != y {
+			return cmp.Compare(x, y) * cmp.Compare(d, 0), true
+		}
+		a, tail := component(&l.a, axis), 0.0
+		if l.segment {
+			_, tail = predicates.TwoDiff(component(&l.b, axis), a)
+		}
+		s, rest := predicates.TwoDiff(x, a)
+		t := s / d
+		if size := math.Abs(t); tail != 0 || rest != 0 || !(least <= size && size <= 1/least && least <= math.Abs(s) && math.Abs(s) <= 1/least) {
+			return 0, false
+		}
+		bound := 0.0
+		if math.FMA(t, d, -s) != 0 {
+			bound = nextAbove(t)
+		}
+		p.t, p.bound, p.rounded = t, bound, true
+		q.t, q.bound, q.rounded = t, bound, true
+		return 0, true
+	}
+	return 0, false
+}
+
+// least bounds the magnitudes of numbers in compareAlongAxis, so that no remainder underflows or overflows.
+const least = 0x1p-400
+
+// component returns the coordinate of v on the given axis.
+func component(v *r3.Vector, axis int) float64 {
+	switch axis {
+	case 0:
+		return v.X
+	case 1:
+		return v.Y
+	}
+	return v.Z
+}
+
+// nextAbove returns the distance from the magnitude of t to the next larger float64.
+func nextAbove(t float64) float64 { return math.Nextafter(math.Abs(t), math.Inf(1)) - math.Abs(t) }
 
 // ratio returns the exact numerator and denominator of p. The denominator is not 0.
 func (c *Caster) ratio(l *line, p *parameter) (num, den *big.Float) {

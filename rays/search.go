@@ -2,6 +2,7 @@ package rays
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"github.com/golang/geo/r3"
@@ -14,6 +15,15 @@ type candidate struct {
 	tri  int32 // index into Caster.tris
 	line int32 // number of the line in its block
 	sign int8  // the common sign of the volumes of the edges, or 0 if it is not known
+}
+
+// misses reports that l certainly does not meet the box of the mesh.
+func (c *Caster) misses(l *line) bool {
+	limit := math.Inf(1)
+	if l.segment {
+		limit = 1
+	}
+	return c.near.Misses(l.a, l.d, limit)
 }
 
 // start begins the walk of l.
@@ -69,11 +79,20 @@ func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take 
 	done func(q *search)) (searches int) {
 	next := 0
 	begin := func(slot int) {
-		if next == len(lines) || !more() {
-			return
-		}
 		q := &s.searches[slot]
-		q.line, q.number, q.ok = newLine(&lines[next]), next, false
+		for {
+			if next == len(lines) || !more() {
+				return
+			}
+			l := newLine(&lines[next])
+			q.number, q.ok = next, false
+			if !c.misses(&l) {
+				q.line = l
+				break
+			}
+			done(q)
+			next++
+		}
 		c.start(&s.stream.Walks[slot], &q.line)
 		s.stream.Add(slot)
 		next++

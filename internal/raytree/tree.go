@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -49,6 +50,11 @@ type Tree struct {
 	lift   float64 // a power of two, which is 1 unless the mesh is tiny
 	low    [3]float64
 	high   [3]float64
+
+	// These are for Misses: the box of the mesh, enlarged, in the coordinates of the mesh, and the largest
+	// distance of the origin. The distance is −1 if the size of the mesh is extreme.
+	outerLow, outerHigh [3]float64
+	reach               float64
 }
 
 // Face is a face of the mesh: its number and the numbers of its vertices.
@@ -76,6 +82,7 @@ func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 		return t, ctx.Err()
 	}
 	t.setFrame(root.Box())
+	t.setOuter(root.Box())
 	b.collapse(measure(root))
 	if len(b.leaves) > maxBlocks {
 		return nil, errors.New("raytree: the mesh has too many faces")
@@ -111,6 +118,34 @@ func (t *Tree) setFrame(b bvh.Box) {
 	low, high := t.local(b.Min), t.local(b.Max)
 	t.low, t.high = [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
 }
+
+// setOuter sets the numbers for Misses.
+func (t *Tree) setOuter(b bvh.Box) {
+	size := b.Size()
+	longest := max(size.X, size.Y, size.Z)
+	t.reach = -1
+	if !(longest >= leastSize && longest <= 1/leastSize) {
+		return
+	}
+	t.reach = longest * outerReach
+	if max(vec.MaxAbs(b.Min), vec.MaxAbs(b.Max)) > t.reach {
+		t.reach = -1 // the mesh is far from the origin, so the bounds of its enlarged box are rounded too much
+		return
+	}
+	pad := longest * outerPad
+	t.outerLow = [3]float64{b.Min.X - pad, b.Min.Y - pad, b.Min.Z - pad}
+	t.outerHigh = [3]float64{b.Max.X + pad, b.Max.Y + pad, b.Max.Z + pad}
+}
+
+const (
+	// outerPad enlarges the box for Misses, and outerReach bounds the distance of the origin, relative to the
+	// longest edge. docs/design/026-rays.md derives that outerPad exceeds the errors.
+	outerPad   = 0x1p-20
+	outerReach = 0x1p20
+	// With meshes and components of directions in these ranges, no quotient of Misses overflows or underflows.
+	leastSize      = 0x1p-200
+	leastComponent = 0x1p-300
+)
 
 // maxScale is the largest binary exponent of Tree.scale. No size of a box is below 2⁻¹⁰⁷⁴, so lift is at most 2⁷⁴.
 const maxScale = 1000

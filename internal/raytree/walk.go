@@ -97,6 +97,41 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) bool {
 	return true
 }
 
+// Misses reports that the points origin + t·direction with 0 ≤ t ≤ limit certainly do not meet the box of the
+// mesh. direction may differ from the exact direction as for Start. If Misses returns false, they can meet the
+// box or not. Misses takes a few nanoseconds, which is much less than Start.
+func (t *Tree) Misses(origin, direction r3.Vector, limit float64) bool {
+	o, d := [3]float64{origin.X, origin.Y, origin.Z}, [3]float64{direction.X, direction.Y, direction.Z}
+	if a, b := &t.outerLow, &t.outerHigh; a[0] <= o[0] && o[0] <= b[0] && a[1] <= o[1] && o[1] <= b[1] && a[2] <= o[2] && o[2] <= b[2] {
+		return false
+	}
+	from, to := 0.0, limit+limitSlack*limit
+	for k := range d {
+		low, high := t.outerLow[k]-o[k], t.outerHigh[k]-o[k]
+		if !(low >= -t.reach && high <= t.reach) {
+			return false // the origin is far away
+		}
+		if x := math.Abs(d[k]); !(x >= leastComponent && x <= 1/leastComponent) {
+			if x == 0 && (low > 0 || high < 0) {
+				return true
+			}
+			continue // the coordinates do not decide
+		}
+		inverse := 1 / d[k]
+		low, high = low*inverse, high*inverse
+		if inverse < 0 {
+			low, high = high, low
+		}
+		if low > from {
+			from = low
+		}
+		if high < to {
+			to = high
+		}
+	}
+	return from > to
+}
+
 // begin begins a walk along the points s + τ·d with τ ≥ from, in the coordinates of the tree, if they
 // meet the box of the mesh. The component of d with the number last is the largest. begin returns the
 // length of the computed ray in units of τ, or 0 if the walk visits nothing.

@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/parquet"
+	"github.com/inpoly/inpoly/points/internal/pcd"
 	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
@@ -35,6 +36,8 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 		return ply.New(name, r, at, size, opt)
 	case is("LASF"):
 		return las.New(name, r, at, size, opt)
+	case pcd.Signature(magic):
+		return pcd.New(name, r, at, size, opt)
 	case is("PAR1"):
 		return parquet.New(name, r, at, size, opt)
 	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
@@ -55,9 +58,10 @@ var outputs = []struct {
 	{"las", las.Convert, las.Joiner{}},
 	{"parquet", parquet.Convert, nil},
 	{"jsonl", jsonl.Convert, nil},
+	{"pcd", pcd.Convert, pcd.Joiner{}},
 }
 
-// Joiner returns the table.Joiner of an output format. Only npy, ply and las have one.
+// Joiner returns the table.Joiner of an output format. Only npy, ply, las and pcd have one.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {

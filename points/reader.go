@@ -16,7 +16,6 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/unpack"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -175,7 +174,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// Format returns the name of the format: text, npy, ply, las, parquet or jsonl.
+// Format returns the name of the format: text, npy, ply, las, parquet, jsonl or pcd.
 func (r *Reader) Format() string { return r.src.Format() }
 
 // Compression returns gzip, zstd, or "" for plain input.
@@ -234,12 +233,12 @@ func (r *Reader) Layout() *Layout {
 	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
-// Warnings returns one sentence for each reason why the coordinate columns can be wrong.
+// Warnings returns one sentence for each reason why the coordinates can be wrong.
 func (r *Reader) Warnings() []string {
 	switch src := r.src.(type) {
 	case *text.Source:
 		return src.Warnings
-	case *npy.Source:
+	case interface{ Warnings() []string }:
 		return src.Warnings()
 	}
 	return nil

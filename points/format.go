@@ -38,10 +38,15 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 		return las.New(name, r, at, size, opt)
 	case pcd.Signature(magic):
 		return pcd.New(name, r, at, size, opt)
+	case is("PK\x03\x04"), is("PK\x05\x06"):
+		return npy.NewArchive(name, r, at, size, opt)
 	case is("PAR1"):
 		return parquet.New(name, r, at, size, opt)
 	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
 		return jsonl.New(name, r, at, size, opt)
+	}
+	if err := refusal(magic); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return text.New(name, r, at, size, opt)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points/internal/geojson"
 	"github.com/inpoly/inpoly/points/internal/jsonl"
 	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/internal/npy"
@@ -42,7 +43,14 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 		return npy.NewArchive(name, r, at, size, opt)
 	case is("PAR1"):
 		return parquet.New(name, r, at, size, opt)
-	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
+	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n\x1e"), []byte("{")):
+		head, r, _, err := pointio.Peek(r, geojson.Head)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if geojson.Detect(head) != geojson.Other {
+			return geojson.New(name, r, at, size, opt)
+		}
 		return jsonl.New(name, r, at, size, opt)
 	}
 	if err := refusal(magic); err != nil {

@@ -174,7 +174,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// Format returns the name of the format: text, npy, ply, las, parquet, jsonl or pcd.
+// Format returns the name of the format: text, npy, ply, las, parquet, jsonl, geojson or pcd.
 func (r *Reader) Format() string { return r.src.Format() }
 
 // Compression returns gzip, zstd, or "" for plain input.

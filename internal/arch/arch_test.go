@@ -40,6 +40,7 @@ var floors = [][]string{
 	{"internal/drillhole"},
 	{"internal/tabular"},
 	{"mesh", "neighbor", "points"},
+	{"points/internal/geojson"},
 	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl",
 		"points/internal/pcd"},
 	{"internal/axes", "internal/records"},

@@ -222,8 +222,11 @@ func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summar
 	}
 	if n := sum.NonFinite; n.Count > 0 {
 		place := "row"
-		if f := in.Format(); f == "text" || f == "jsonl" {
+		switch in.Format() {
+		case "text", "jsonl":
 			place = "line"
+		case "geojson":
+			place = "feature"
 		}
 		warn("found %s with a coordinate that is missing or not finite, the first in %s %d: the results of these rows are uncertain",
 			plural.Count(n.Count, "row"), place, n.First)

@@ -56,6 +56,7 @@ func (s *Source) values(b *table.Block, field int, v *table.Values, strict bool)
 		if err := s.appendValue(v, value, missing, strict, slices.Contains(s.axes[:], field)); err != nil {
 			return s.rowError(s.Line(b, k), fmt.Sprintf("%s: %s %v", quote.Word(f.Name), quote.Word(value), err), table.ErrCannotHold)
 		}
+		missing = missing || !strict && f.Type == table.Float64 && value[0] == 'N' // Texter wants NaN to be missing
 		if missing && len(v.Missing) == 0 {
 			v.Missing = slices.Grow(v.Missing, len(r.starts))[:len(r.starts)]
 			clear(v.Missing)

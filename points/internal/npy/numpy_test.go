@@ -1,6 +1,8 @@
 package npy
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -311,6 +313,26 @@ func FuzzRecords(f *testing.F) {
 
 // FuzzArchive reads archives.
 func FuzzArchive(f *testing.F) {
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		for name, data := range map[string][]byte{
+			"p": array{3, 4, make([]float64, 12)}.file("<f8", true),
+			"t": npyFile("{'descr': '<U2', 'fortran_order': False, 'shape': (3,), }\n", make([]byte, 24)),
+		} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: method})
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			if err != nil {
+				f.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(out.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		format := testcloud.Format[Array, Options]{File: "in", New: NewArchive}
 		out, err := format.Passthrough(string(in), false, Options{}, testcloud.AllColumns, true, nil)

@@ -239,7 +239,13 @@ func (s *textSource) values(b *table.Block, f int, v *table.Values, strict bool)
 		if !ok && strict {
 			return s.rowError(b.First+int64(k), fmt.Errorf("field %s: %s is not a number of type %s: %w", quote.Word(c.Name), quote.Word(word), c.Type, table.ErrCannotHold))
 		}
-		v.Texts = append(v.Texts, word)
+		if v.Texts = append(v.Texts, word); !strict && ok && x != x { // Texter wants NaN to be missing
+			if len(v.Missing) == 0 {
+				v.Missing = slices.Grow(v.Missing, len(b.Points))[:len(b.Points)]
+				clear(v.Missing)
+			}
+			v.Missing[k] = true
+		}
 	}
 	return nil
 }

@@ -107,8 +107,14 @@ func (h *header) with(count string, pad int, list pointio.Answers) []byte {
 		extra["COUNT"] += " 1"
 	}
 	extra["COLUMNS"] = extra["FIELDS"]
-	numbers := strings.Count("\n"+h.text, "\nWIDTH") + strings.Count("\n"+h.text, "\nPOINTS")
-	typed := strings.Contains("\n"+h.text, "\nTYPE") && strings.Contains("\n"+h.text, "\nSIZE")
+	numbers, typed := 0, false
+	for line := range strings.Lines(h.text) {
+		w := strings.Fields(line)
+		if len(w) > 0 && (w[0] == "WIDTH" || w[0] == "POINTS") {
+			numbers++
+		}
+		typed = typed || len(w) > 0 && w[0] == "TYPE"
+	}
 	for line := range strings.Lines(h.text) {
 		line = strings.TrimRight(line, "\r\n")
 		w := strings.Fields(line)
@@ -127,14 +133,12 @@ func (h *header) with(count string, pad int, list pointio.Answers) []byte {
 				add(shard + fmt.Sprintf("%d %d", h.width, h.height))
 			}
 			add(line + extra[w[0]])
-			if !typed {
+			if !typed && len(list) > 0 {
 				add("SIZE" + strings.Repeat(" 4", len(h.fields)) + extra["SIZE"])
 				add("TYPE" + strings.Repeat(" F", len(h.fields)) + extra["TYPE"])
 			}
 		case "SIZE", "TYPE", "COUNT":
-			if typed || w[0] == "COUNT" {
-				add(line + extra[w[0]])
-			}
+			add(line + extra[w[0]])
 		case "WIDTH", "POINTS":
 			if !whole {
 				line = w[0] + " " + count

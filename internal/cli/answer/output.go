@@ -21,6 +21,9 @@ func CheckOut(out string) error {
 	if IsMeshName(out) {
 		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", out)
 	}
+	if HasSuffix(out, ".npz") {
+		return term.WithHint(term.Usagef("--out %s: .npz files are only read, not written", out), "a .npy file with a field for each array has the same data")
+	}
 	return nil
 }
 

@@ -173,11 +173,9 @@ func (s *binarySource) String() string { return "pcd, " + strings.ReplaceAll(s.h
 func (h *header) layBinary(l *records.Layout, columns []column, br *bufio.Reader, at io.ReaderAt, size int64) error {
 	row := h.rowBytes()
 	if size >= 0 && (h.points > size/row || l.Start+h.points*row != size) {
-		need := fmt.Sprint(l.Start)
+		need := "more"
 		if h.points <= size/row {
 			need = fmt.Sprint(l.Start + h.points*row)
-		} else {
-			need = "more"
 		}
 		return plural.Errorf("%d points of %d bytes need %s bytes with the header, but the file has %d", h.points, row, need, size)
 	}

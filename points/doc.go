@@ -3,16 +3,17 @@
 // Job.Run. Rows are processed in parallel and in constant memory. For Parquet, the memory is a few
 // pages of the file.
 //
-// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays, PLY, LAS, Parquet and
-// JSON Lines. The content of the file determines the format. The name has no effect. Text, JSON
-// Lines, arrays in C order, PLY and LAS can be read from a stream, and can be compressed by gzip or
-// zstd (.csv.gz, .las.gz). Parquet and arrays in Fortran order must be plain files.
+// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays (.npy, .npz), PLY, PCD, LAS,
+// Parquet, GeoJSON and JSON Lines. The content of the file determines the format. The name has no
+// effect. All formats except Parquet can be read from a stream, and can be compressed by gzip or zstd
+// (.csv.gz, .las.gz). Arrays in Fortran order, .npz files and compressed PCD files are then kept in
+// memory, up to 256 MiB. Parquet must be a plain file.
 //
 // In all formats with named columns, the columns of x, y and z are found by the same names; see
 // Layout. Options.Columns selects other columns.
 //
 // By default the output has the format of the input. All bytes of a row are copied, and the answers
-// are appended. Job.Format selects another format: CSV, npy, PLY, LAS, Parquet or JSON Lines. The
+// are appended. Job.Format selects another format: CSV, npy, PLY, LAS, Parquet, JSON Lines or PCD. The
 // conversion uses the names and types of the fields. Package table has the interfaces of formats.
 //
 // In text, blank lines, comments and line ends are also copied. If the appended columns are

@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points/internal/geojson"
 	"github.com/inpoly/inpoly/points/internal/jsonl"
 	"github.com/inpoly/inpoly/points/internal/las"
 	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/parquet"
+	"github.com/inpoly/inpoly/points/internal/pcd"
 	"github.com/inpoly/inpoly/points/internal/ply"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
@@ -35,10 +37,24 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 		return ply.New(name, r, at, size, opt)
 	case is("LASF"):
 		return las.New(name, r, at, size, opt)
+	case pcd.Signature(magic):
+		return pcd.New(name, r, at, size, opt)
+	case is("PK\x03\x04"), is("PK\x05\x06"):
+		return npy.NewArchive(name, r, at, size, opt)
 	case is("PAR1"):
 		return parquet.New(name, r, at, size, opt)
-	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte("{")):
+	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(magic, []byte("\xef\xbb\xbf")), " \t\r\n\x1e"), []byte("{")):
+		head, r, _, err := pointio.Peek(r, geojson.Head)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if geojson.Detect(head) != geojson.Other {
+			return geojson.New(name, r, at, size, opt)
+		}
 		return jsonl.New(name, r, at, size, opt)
+	}
+	if err := refusal(magic); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return text.New(name, r, at, size, opt)
 }
@@ -55,9 +71,10 @@ var outputs = []struct {
 	{"las", las.Convert, las.Joiner{}},
 	{"parquet", parquet.Convert, nil},
 	{"jsonl", jsonl.Convert, nil},
+	{"pcd", pcd.Convert, pcd.Joiner{}},
 }
 
-// Joiner returns the table.Joiner of an output format. Only npy, ply and las have one.
+// Joiner returns the table.Joiner of an output format. Only npy, ply, las and pcd have one.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {

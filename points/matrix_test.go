@@ -69,7 +69,7 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 }
 
 // readable lists the formats that can be read and written.
-var readable = []string{"csv", "npy", "ply", "las", "parquet", "jsonl"}
+var readable = []string{"csv", "npy", "ply", "las", "parquet", "jsonl", "pcd"}
 
 // TestMatrix converts each format to every format, with and without dropped rows. It also runs a
 // Job without conversion on the whole input and on shards, and writes output to memory.
@@ -264,7 +264,7 @@ func TestResumeFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, to := range []string{"csv", "npy", "ply", "las", "jsonl", ""} {
+		for _, to := range []string{"csv", "npy", "ply", "las", "jsonl", "pcd", ""} {
 			c := resumeCase{from + " to " + to, data, Options{block: 1000}, Job{Columns: insideColumn, Answer: dropOdd, Drops: true, Format: to, Workers: 1}}
 			if from == "parquet" && to == "" {
 				continue

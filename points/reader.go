@@ -16,7 +16,6 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/unpack"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/points/internal/npy"
 	"github.com/inpoly/inpoly/points/internal/text"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -25,7 +24,8 @@ import (
 type Options struct {
 	// Columns specifies the columns of x, y and z. Each element is a column name or a column
 	// number. The first column has the number 1. If all elements are empty, the Reader detects the
-	// columns.
+	// columns. For NumPy arrays, "row:1" is a row of an array whose columns are the points. For .npz
+	// files, "name:1" is a column of the array with this name, and "name:row:1" is a row.
 	Columns [3]string
 	// Find finds the columns of x, y and z if Columns is empty. It is for tables whose columns have
 	// other names than those that a Reader knows. The argument has the names of all columns; a
@@ -45,7 +45,8 @@ type Options struct {
 	Shard, Shards int
 	// Bytes selects the rows that begin in the bytes [Bytes[0], Bytes[1]) of the plain file.
 	// Adjacent ranges select each row exactly once. If both elements are 0, the whole input is
-	// selected. ASCII PLY and Parquet do not support Bytes. Bytes and Shard cannot be combined.
+	// selected. ASCII PLY, PCD unless its data is binary, Parquet, GeoJSON and .npz files do not support
+	// Bytes. Bytes and Shard cannot be combined.
 	Bytes [2]int64
 	// If Transform is not nil, it maps each point into another frame, such as the frame of a mesh.
 	// Block.Points and the box of the points are in this frame. The columns of the file, from which
@@ -74,7 +75,8 @@ type Reader struct {
 // has no effect. Open refuses devices, except the standard input of the process. Reading fails if
 // the size or the modification time of the file changes before the end.
 //
-// Open returns table.ErrFormat for an empty file and for a format that is not supported. If it is
+// Open returns table.ErrFormat for an empty file and for a format that is not supported. For a known
+// format that it cannot read, it returns a *table.FormatError, whose Hint says how to convert the file. If it is
 // unclear which values are the coordinates, Open returns table.ErrColumns, table.ErrPreamble or
 // table.ErrTransposed. For a bad row of a text, it returns a *table.RowError. It also returns
 // errors of the file system and errors of damaged files.
@@ -101,8 +103,8 @@ func Open(path string, opt Options) (*Reader, error) {
 }
 
 // NewReader returns a Reader of a stream of unknown size. Error messages contain the name. A stream
-// cannot be divided into shards. Parquet and arrays in Fortran order cannot be read from a stream.
-// NewReader returns the same kinds of errors as Open.
+// cannot be divided into shards. Parquet cannot be read from a stream. Formats that do not store their
+// rows in order are kept in memory, up to 256 MiB. NewReader returns the same kinds of errors as Open.
 func NewReader(name string, r io.Reader, opt Options) (*Reader, error) {
 	return newReader(name, r, -1, opt)
 }
@@ -175,7 +177,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// Format returns the name of the format: text, npy, ply, las, parquet or jsonl.
+// Format returns the name of the format: text, npy, ply, las, parquet, jsonl, geojson or pcd.
 func (r *Reader) Format() string { return r.src.Format() }
 
 // Compression returns gzip, zstd, or "" for plain input.
@@ -234,12 +236,12 @@ func (r *Reader) Layout() *Layout {
 	return &Layout{Delimiter: l.Delimiter, DecimalComma: l.DecimalComma, Header: l.Header, HeaderLine: l.HeaderLine, Columns: l.Columns}
 }
 
-// Warnings returns one sentence for each reason why the coordinate columns can be wrong.
+// Warnings returns one sentence for each reason why the coordinates can be wrong.
 func (r *Reader) Warnings() []string {
 	switch src := r.src.(type) {
 	case *text.Source:
 		return src.Warnings
-	case *npy.Source:
+	case interface{ Warnings() []string }:
 		return src.Warnings()
 	}
 	return nil

@@ -117,6 +117,7 @@ func (l *commandLine) hint(err error, command string) string {
 	var load *loaders.Error
 	var usage term.UsageError
 	var row *table.RowError
+	var format *table.FormatError
 	errors.As(err, &load)
 	switch {
 	case term.Hint(err) != "":
@@ -145,9 +146,11 @@ func (l *commandLine) hint(err error, command string) string {
 	case errors.Is(err, table.ErrPreamble):
 		return "if this line is not a row of points, put # in front of the line"
 	case errors.Is(err, table.ErrTransposed):
-		return "save the transposed array, np.save(path, p.T), or use --columns 1,2,3 if the file has three points"
+		return "--columns row:1,row:2,row:3 reads the columns of the array as points, and --columns 1,2,3 its rows"
+	case errors.As(err, &format):
+		return format.Hint
 	case errors.Is(err, table.ErrFormat):
-		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, .npy, .ply, .las or .parquet"
+		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, GeoJSON, .npy, .npz, .ply, .pcd, .las or .parquet"
 	case errors.Is(err, points.ErrOtherRun):
 		return "to begin a new run and keep these files, omit --resume or change --out"
 	}

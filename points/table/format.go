@@ -155,6 +155,20 @@ var (
 	ErrCannotHold = errors.New("the format cannot hold this column or value")
 )
 
+// FormatError is the error for a file in a known format that cannot be read. It wraps ErrFormat.
+type FormatError struct {
+	Name string // name of the format with its article, such as "an E57 scan"
+	Hint string // says how to convert the file
+}
+
+// Unwrap returns ErrFormat.
+func (e *FormatError) Unwrap() error { return ErrFormat }
+
+// Error returns a text such as "unsupported point format: the file is an E57 scan".
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%v: the file is %s", ErrFormat, e.Name)
+}
+
 // RowError is an error in a row of a text.
 type RowError struct {
 	File   string // name of the input

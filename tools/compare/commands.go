@@ -91,7 +91,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 		return commands, nil
 	}
 	answers(stored, "")
-	for _, format := range []string{"csv", "npy", "ply", "las", "parquet", "jsonl"} {
+	for _, format := range []string{"csv", "npy", "ply", "las", "parquet", "jsonl", "pcd"} {
 		add(stored, "MESH some.csv -q --state --distance --nearest --format %s", format)
 		add(stored, "MESH some.csv -q --winding --keep inside,outside --out p.%s", format)
 		if format != "jsonl" {

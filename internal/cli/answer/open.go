@@ -26,7 +26,7 @@ const orderHint = "the order is: inpoly mesh points"
 // a .ply file can contain a mesh or points.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
-	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet .jsonl .ndjson"
+	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet .jsonl .ndjson .pcd .npz .geojson .geojsonl"
 )
 
 // IsMeshName reports whether the suffix of path belongs to mesh files only.
@@ -222,8 +222,11 @@ func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summar
 	}
 	if n := sum.NonFinite; n.Count > 0 {
 		place := "row"
-		if f := in.Format(); f == "text" || f == "jsonl" {
+		switch in.Format() {
+		case "text", "jsonl":
 			place = "line"
+		case "geojson":
+			place = "feature"
 		}
 		warn("found %s with a coordinate that is missing or not finite, the first in %s %d: the results of these rows are uncertain",
 			plural.Count(n.Count, "row"), place, n.First)

@@ -21,6 +21,9 @@ func CheckOut(out string) error {
 	if IsMeshName(out) {
 		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", out)
 	}
+	if HasSuffix(out, ".npz") {
+		return term.WithHint(term.Usagef("--out %s: .npz files are only read, not written", out), "a .npy file with a field for each array has the same data")
+	}
 	return nil
 }
 
@@ -33,7 +36,7 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 	}
 	l := in.Layout()
 	for _, o := range []struct{ suffix, format string }{
-		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
+		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".pcd", "pcd"}, {".ndjson", "jsonl"}, {".csv", "csv"},
 	} {
 		if HasSuffix(out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
 			return o.format, nil
@@ -44,7 +47,7 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 		suffixes += " " + term.TextSuffixes
 	}
 	if !term.AllowsSuffix(suffixes, out) {
-		hint := "select a format with --format csv, npy, ply, las, parquet or jsonl"
+		hint := "select a format with --format csv, npy, ply, las, parquet, jsonl or pcd"
 		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(out), "."), points.OutputFormats()); ok {
 			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
 		}
@@ -57,9 +60,9 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 // of OutputFormat.
 func BinaryFormat(format string, in *points.Reader) string {
 	format = cmp.Or(format, in.Format())
-	source, isPLY := in.Source().(interface{ ASCII() bool })
+	source, ok := in.Source().(interface{ ASCII() bool })
 	switch {
-	case format == "ply" && isPLY && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet"}, format):
+	case format == in.Format() && ok && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet", "pcd"}, format):
 		return ""
 	}
 	return format

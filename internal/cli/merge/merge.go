@@ -107,6 +107,10 @@ func (m *Manifest) checkOutput(t *term.Terminal, out string) error {
 		if !strings.Contains(string(m.Inputs[0].Head), "\nformat ascii") {
 			binary = "ply"
 		}
+	case "pcd":
+		if !strings.Contains(string(m.Inputs[0].Head), "\nDATA ascii") {
+			binary = "pcd"
+		}
 	case "jsonl":
 		suffixes += " .jsonl .ndjson"
 	default:

@@ -37,11 +37,12 @@ type Options = pointio.Options
 
 // Source reads JSON Lines. It implements table.Source.
 type Source struct {
-	file    string
-	root    *node
-	fields  []table.Field
-	axes    [3]int
-	parents int // number of nodes that have children, without the root
+	features // for GeoJSON
+	file     string
+	root     *node
+	fields   []table.Field
+	axes     [3]int
+	parents  int // number of nodes that have children, without the root
 
 	r      io.Reader
 	at     io.ReaderAt // the plain file, or nil for a stream
@@ -64,37 +65,57 @@ func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*So
 	if size >= 0 {
 		s.at = at
 	}
-	if s.block <= 0 {
-		s.block = blockBytes
+	r, err := s.readSchema(r)
+	if err != nil {
+		return nil, err
 	}
+	s.r = r
+	s.fields = s.root.addFields(nil)
+	s.top = s.root
+	return s, s.choose(size, opt)
+}
+
+// readSchema finds the keys in the first rows of r. It returns a reader of all rows.
+func (s *Source) readSchema(r io.Reader) (io.Reader, error) {
 	var line int64
 	err := errNoLine
 	for n := sampleBytes; errors.Is(err, errNoLine) && n <= 2*maxRow; n *= 2 {
 		var sample []byte
 		var whole bool
 		if sample, r, whole, err = pointio.Peek(r, n); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, fmt.Errorf("%s: %w", s.file, err)
 		}
 		s.root, line, err = readSample(sample, whole)
 	}
 	if err != nil {
-		return nil, &table.RowError{File: file, Line: line, Reason: err.Error()}
+		return nil, s.rowError(line, err.Error(), nil)
 	}
-	s.r = r
-	s.fields = s.root.addFields(nil)
+	return r, nil
+}
+
+// choose finds the coordinates, and the rows that opt selects.
+func (s *Source) choose(size int64, opt Options) (err error) {
+	if s.block <= 0 {
+		s.block = blockBytes
+	}
 	s.parents = s.root.numberParents(0)
 	makeUnique(s.fields)
 	if s.axes, err = axes.Choose(s.fields, opt.Columns, opt.Find, func(k int) bool { return axes.IsNumber(s.fields[k]) }); err == nil {
 		err = opt.Restrict(&s.lo, &s.hi, size)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		err = fmt.Errorf("%s: %w", s.file, err)
 	}
-	return s, nil
+	return err
 }
 
-// Format returns "jsonl".
-func (s *Source) Format() string { return "jsonl" }
+// Format returns "jsonl", or "geojson" if the rows are features.
+func (s *Source) Format() string {
+	if s.isGeo {
+		return "geojson"
+	}
+	return "jsonl"
+}
 
 // Fields returns the keys of the first rows, at most 200, in the order of their first occurrence.
 // The members of a nested object are fields whose names have dots, such as position.x. A list is an
@@ -117,6 +138,7 @@ type blockRows struct {
 	starts  []int32 // index of the first byte of each row
 	lasts   []int32 // index after the last member of each row; answers are inserted there
 	empty   []bool  // whether the object of the row has no members
+	places  []place // where the answers of a feature are inserted; empty for JSON Lines
 	cells   []cell  // cells of all rows
 	strange []int32 // rows with keys that the sample lacks
 	keys    map[string]bool
@@ -171,7 +193,9 @@ func (s *Source) Fill(b *table.Block) error {
 			if b.Next.Offset < s.pos { // lines after s.hi were removed from b.Raw
 				b.Next.Row = b.First - 1 + int64(bytes.Count(b.Raw, newline))
 			}
-			b.Read = b.Next.Offset
+			if !s.isGeo {
+				b.Read = b.Next.Offset
+			}
 			return nil
 		}
 	}
@@ -258,6 +282,9 @@ func (s *Source) read(b *table.Block, wantLen int) error {
 }
 
 func (s *Source) rowError(line int64, reason string, err error) error {
+	if s.isGeo {
+		return featureError(s.file, line, reason, err)
+	}
 	return &table.RowError{File: s.file, Line: line, Reason: reason, Err: err}
 }
 
@@ -267,12 +294,18 @@ func (s *Source) Line(b *table.Block, k int) int64 {
 }
 
 // Place implements table.Placer.
-func (s *Source) Place(b *table.Block, k int) string { return fmt.Sprintf("line %d", s.Line(b, k)) }
+func (s *Source) Place(b *table.Block, k int) string {
+	if s.isGeo {
+		return fmt.Sprintf("feature %d", s.Line(b, k))
+	}
+	return fmt.Sprintf("line %d", s.Line(b, k))
+}
 
 // Parse finds the values of all fields in the rows of b, and parses the coordinates.
 func (s *Source) Parse(b *table.Block) error {
 	r := rowsOf(b)
 	r.starts, r.lasts, r.empty, r.cells, r.strange, r.keys = r.starts[:0], r.lasts[:0], r.empty[:0], r.cells[:0], r.strange[:0], nil
+	r.places = r.places[:0]
 	r.parents = slices.Grow(r.parents[:0], s.parents)[:s.parents]
 	clear(r.parents)
 	i, line := 0, b.First
@@ -304,14 +337,20 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 	r.cells = append(r.cells, make([]cell, len(s.fields))...)
 	row := r.cells[n:]
 	strange, number := false, int32(len(r.starts)+1)
+	var geo feature
 	var visit func(n *node, depth int) func(m *member) error
 	visit = func(n *node, depth int) func(m *member) error {
 		return func(m *member) error {
 			key := m.text()
 			child := n.child(key)
+			if s.isGeo && n == s.root {
+				if done, err := s.parseMember(text, start, m, &geo, row, &strange, depth, visit); done || err != nil {
+					return err
+				}
+			}
 			switch {
 			case child == nil:
-				if strange = true; n == s.root {
+				if strange = true; n == s.top {
 					if r.keys == nil {
 						r.keys = map[string]bool{}
 					}
@@ -348,6 +387,11 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 	if err != nil {
 		return err
 	}
+	if s.isGeo {
+		if last, err = s.finishFeature(r, &geo, last); err != nil {
+			return err
+		}
+	}
 	var p [3]float64
 	for axis, k := range s.axes {
 		value := b.Raw[row[k].start:row[k].end]
@@ -356,7 +400,7 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 		}
 	}
 	r.starts, r.lasts = append(r.starts, int32(start)), append(r.lasts, int32(start+last))
-	r.empty = append(r.empty, start+last == from+1)
+	r.empty = append(r.empty, geo.empty || !s.isGeo && start+last == from+1)
 	if strange {
 		r.strange = append(r.strange, int32(len(r.starts)-1))
 	}

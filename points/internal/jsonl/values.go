@@ -56,6 +56,7 @@ func (s *Source) values(b *table.Block, field int, v *table.Values, strict bool)
 		if err := s.appendValue(v, value, missing, strict, slices.Contains(s.axes[:], field)); err != nil {
 			return s.rowError(s.Line(b, k), fmt.Sprintf("%s: %s %v", quote.Word(f.Name), quote.Word(value), err), table.ErrCannotHold)
 		}
+		missing = missing || !strict && f.Type == table.Float64 && value[0] == 'N' // Texter wants NaN to be missing
 		if missing && len(v.Missing) == 0 {
 			v.Missing = slices.Grow(v.Missing, len(r.starts))[:len(r.starts)]
 			clear(v.Missing)
@@ -146,7 +147,7 @@ type passthrough struct {
 // that has the key of an answer, unless the first rows have this key.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	var taken []table.Field
-	for _, c := range s.root.order {
+	for _, c := range s.top.order {
 		taken = append(taken, table.Field{Name: c.name})
 	}
 	p := &passthrough{src: s, answers: sink{cols: cols}}
@@ -160,6 +161,9 @@ func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 // lineWith returns the line of the first row of b with a key that the first rows of the file lack.
 func (s *Source) lineWith(b *table.Block, key string) int64 {
 	r := rowsOf(b)
+	if s.isGeo {
+		return s.Line(b, int(r.strange[0]))
+	}
 	for _, k := range r.strange {
 		found := false
 		row, _, _ := bytes.Cut(b.Raw[r.starts[k]:], newline)
@@ -195,6 +199,13 @@ func (p *passthrough) Format(b *table.Block) error {
 		}
 		dst = append(dst, b.Raw[prev:last]...)
 		prev = last
+		if s := p.src; s.isGeo && len(p.answers.cols) > 0 && r.places[k] > inObject {
+			dst = p.insertObject(dst, b, k, r.places[k])
+			if r.places[k] == instead {
+				prev += int32(len(null))
+			}
+			continue
+		}
 		from := len(dst)
 		dst = p.answers.answers(dst, b, k, p.answers.keys)
 		if r.empty[k] && len(dst) > from {

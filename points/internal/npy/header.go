@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
@@ -28,19 +29,31 @@ const (
 	maxRowBytes    = 1 << 20
 )
 
-// header is the content of the dictionary.
+// header is the content of the dictionary. If record is not nil, the array has one dimension, and its
+// elements are records.
 type header struct {
-	dtype         string // <f8, >f8, <f4 or >f4
+	dtype         string // such as <f8; empty for records
 	itemSize      int    // bytes of an element
 	bigEndian     bool
 	fortran       bool
-	rows, columns int64
+	shape         []int64
+	rows, columns int64 // set by orient
+	record        *record
 }
 
 func (h *header) rowBytes() int64 { return h.columns * int64(h.itemSize) }
 
-// readHeader reads a header and returns its length in bytes.
+// readHeader reads a header and returns its length in bytes. It fails unless the elements are floats or
+// records.
 func readHeader(r io.Reader) (h header, length int64, err error) {
+	if h, length, err = readAnyHeader(r); err == nil && h.record == nil {
+		err = h.checkFloat()
+	}
+	return h, length, err
+}
+
+// readAnyHeader reads the header of an array of any type of a fixed size.
+func readAnyHeader(r io.Reader) (h header, length int64, err error) {
 	var prefix [12]byte
 	if _, err := io.ReadFull(r, prefix[:10]); err != nil {
 		return h, 0, headerError(err)
@@ -63,7 +76,11 @@ func readHeader(r io.Reader) (h header, length int64, err error) {
 	if _, err := io.ReadFull(r, dict); err != nil {
 		return h, 0, headerError(err)
 	}
-	if h, err = parseDict(string(dict)); err != nil {
+	text := string(dict)
+	if prefix[6] < 3 {
+		text = latin1(dict)
+	}
+	if h, err = parseDict(text); err != nil {
 		return h, 0, fmt.Errorf("npy header %s: %w", quote.Word(bytes.TrimSpace(dict)), err)
 	}
 	return h, start + n, nil
@@ -77,15 +94,44 @@ func headerError(err error) error {
 	return fmt.Errorf("npy header: %w", err)
 }
 
-// parseDict parses the dictionary. It fails if the type or the shape is not supported.
+// latin1 returns the text of a header of version 1 or 2.
+func latin1(b []byte) string {
+	r := make([]rune, len(b))
+	for i, c := range b {
+		r[i] = rune(c)
+	}
+	return string(r)
+}
+
+// parseDict parses the dictionary. It fails if the type is not supported.
 func parseDict(s string) (h header, err error) {
 	descr, fortran, shape, err := splitDict(s)
 	if err != nil {
 		return h, err
 	}
-	h.dtype, h.fortran = descr, fortran
+	h.fortran, h.shape = fortran, shape
+	if strings.HasPrefix(descr, "[") {
+		if h.record, err = parseRecord(descr); err == nil {
+			h.itemSize = h.record.size
+		}
+		return h, err
+	}
+	h.dtype = descr
+	e, err := parseType(descr)
+	if h.itemSize, h.bigEndian = e.size, e.cell.BigEndian; err == nil && h.itemSize == 0 {
+		err = fmt.Errorf("%w: dtype %s has elements of 0 bytes", table.ErrFormat, quote.Word(descr))
+	}
+	return h, err
+}
+
+// errDtype returns the error for a type that is not supported.
+var errDtype = errors.New("expected float32 or float64 (<f4, <f8, >f4, >f8), or an array with fields")
+
+// checkFloat sets the size and the byte order of the elements. It fails unless they are floats.
+func (h *header) checkFloat() error {
+	descr := h.dtype
 	if strings.HasPrefix(descr, "=") || strings.HasPrefix(descr, "|") {
-		return h, fmt.Errorf("%w: dtype %s does not name its byte order: expected <f4, <f8, >f4 or >f8", table.ErrFormat, quote.Word(descr))
+		return fmt.Errorf("%w: dtype %s does not name its byte order: expected <f4, <f8, >f4 or >f8", table.ErrFormat, quote.Word(descr))
 	}
 	switch descr {
 	case "<f8", ">f8":
@@ -93,31 +139,71 @@ func parseDict(s string) (h header, err error) {
 	case "<f4", ">f4":
 		h.itemSize = 4
 	default:
-		return h, fmt.Errorf("%w: dtype %s: expected float32 or float64 (<f4, <f8, >f4, >f8)", table.ErrFormat, quote.Word(descr))
+		return fmt.Errorf("%w: dtype %s: %w", table.ErrFormat, quote.Word(descr), errDtype)
 	}
 	h.bigEndian = descr[0] == '>'
-	if len(shape) != 2 || shape[1] < 3 {
-		return h, fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns", table.ErrFormat, shape)
-	}
-	h.rows, h.columns = shape[0], shape[1]
-	if h.columns > maxRowBytes/int64(h.itemSize) {
-		return h, plural.Errorf("a row of %d columns is longer than the limit of %d bytes", h.columns, maxRowBytes)
-	}
-	// The output has a header and more columns. Its offsets must also fit into an int64.
-	if h.rows > math.MaxInt64/2/h.rowBytes() {
-		return h, fmt.Errorf("shape %v is larger than any file", shape)
-	}
-	return h, nil
+	return nil
 }
 
-// encode returns a version 1 header, which ends with a newline. It pads the header to a multiple of
-// 64 bytes, like NumPy, or to minLength bytes if that is more.
+// orient sets the numbers of rows and columns from the shape. If transposed is true, the columns of
+// the array are the rows of the table.
+func (h *header) orient(transposed bool) error {
+	shape := h.shape
+	switch {
+	case h.record != nil && len(shape) == 1:
+		h.rows, h.columns, h.fortran = shape[0], 1, false
+	case h.record != nil:
+		return fmt.Errorf("%w: shape %v of an array with fields: expected one dimension", table.ErrFormat, shape)
+	case transposed && len(shape) == 2 && shape[0] >= 3:
+		h.rows, h.columns, h.fortran = shape[1], shape[0], !h.fortran
+	case transposed:
+		return fmt.Errorf("%w: shape %v: expected 3×N, or M×N", table.ErrFormat, shape)
+	case len(shape) == 2 && shape[0] >= 3 && shape[1] < 3:
+		return fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns: %w", table.ErrFormat, shape, table.ErrTransposed)
+	case len(shape) != 2 || shape[1] < 3:
+		return fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns", table.ErrFormat, shape)
+	default:
+		h.rows, h.columns = shape[0], shape[1]
+	}
+	return h.checkSize()
+}
+
+// checkSize fails if a row or the array is too large.
+func (h *header) checkSize() error {
+	if h.columns > maxRowBytes/int64(h.itemSize) {
+		return plural.Errorf("a row of %d columns is longer than the limit of %d bytes", h.columns, maxRowBytes)
+	}
+	// The output has a header and more columns. Its offsets must also fit into an int64.
+	if h.rows > math.MaxInt64/2/max(1, h.rowBytes()) {
+		return fmt.Errorf("shape %v is larger than any file", h.shape)
+	}
+	return nil
+}
+
+// encode returns a header, which ends with a newline. It pads the header to a multiple of 64 bytes,
+// like NumPy, or to minLength bytes if that is more. The version is 1, or 3 for long headers and for
+// names that are not ASCII.
 func (h header) encode(minLength int) []byte {
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }", h.dtype, h.rows, h.columns)
-	const fixed = 10
+	shape := fmt.Sprintf("(%d, %d)", h.rows, h.columns)
+	descr := "'" + h.dtype + "'"
+	if h.record != nil {
+		shape, descr = fmt.Sprintf("(%d,)", h.rows), h.record.descr
+	}
+	return encodeDict(fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': %s, }", descr, shape), minLength)
+}
+
+func encodeDict(dict string, minLength int) []byte {
+	fixed, version := 10, byte(1)
+	if len(dict) > math.MaxUint16-128 || strings.ContainsFunc(dict, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		fixed, version = 12, 3
+	}
 	minLength = max(minLength, (fixed+len(dict)+1+63)/64*64)
-	out := append(append([]byte(nil), magic...), 1, 0)
-	out = binary.LittleEndian.AppendUint16(out, uint16(minLength-fixed))
+	out := append(append([]byte(nil), magic...), version, 0)
+	if version == 1 {
+		out = binary.LittleEndian.AppendUint16(out, uint16(minLength-fixed))
+	} else {
+		out = binary.LittleEndian.AppendUint32(out, uint32(minLength-fixed))
+	}
 	out = append(out, dict...)
 	out = append(out, strings.Repeat(" ", minLength-len(out)-1)...)
 	return append(out, '\n')
@@ -130,6 +216,9 @@ type Joiner struct{}
 // room for the sum. Begin leaves room if the number of rows is unknown.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h, _, err := readHeader(bytes.NewReader(heads[0]))
+	if err == nil {
+		err = h.orient(false)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +257,19 @@ func splitDict(text string) (descr string, fortran bool, shape []int64, err erro
 		if m == nil || !comma {
 			break
 		}
+		if m[3] == "[" {
+			at := strings.LastIndexByte(m[0], '[')
+			n := literalEnd(rest[at:])
+			if n < 0 {
+				break
+			}
+			m[3], m[4] = rest[at:at+n], ""
+			after := strings.TrimLeft(rest[at+n:], spaces)
+			if more, ok := strings.CutPrefix(after, ","); ok {
+				after, m[4] = more, ","
+			}
+			m[0] = rest[:len(rest)-len(after)]
+		}
 		key, value := m[1]+m[2], m[3]
 		rest, comma = rest[len(m[0]):], m[4] != ""
 		if seen[key] {
@@ -176,7 +278,7 @@ func splitDict(text string) (descr string, fortran bool, shape []int64, err erro
 		seen[key] = true
 		switch first := value[0]; {
 		case key == "descr" && first == '[':
-			return "", false, nil, fmt.Errorf("%w: a structured array: expected plain float32 or float64", table.ErrFormat)
+			descr = value
 		case key == "descr" && (first == '\'' || first == '"'):
 			descr = value[1 : len(value)-1]
 		case key == "fortran_order" && (first == 'T' || first == 'F'):

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -91,16 +92,16 @@ func TestNPY(t *testing.T) {
 					if in.Rows() != int64(rows) {
 						t.Fatalf("%d rows, want %d", in.Rows(), rows)
 					}
-					out, sum, err := testcloud.Pump(in, insideColumn, func(s *Source) (table.Sink, error) { return s.Passthrough(insideColumn) })
+					out, sum, err := testcloud.Pump(in, insideColumn, func(s Array) (table.Sink, error) { return s.Passthrough(insideColumn) })
 					if err != nil || sum.Rows != int64(rows) {
 						t.Fatalf("%s fortran=%v rows=%d chunk=%d: %d rows, %v", descr, fortran, rows, chunk, sum.Rows, err)
 					}
 					want := a.answered().file(descr, false)
-					h, length, err := readHeader(strings.NewReader(out))
+					h, length, err := readOriented(strings.NewReader(out))
 					if err != nil || length%64 != 0 || h.rows != int64(rows) || h.columns != int64(a.columns+1) || h.dtype != descr || h.fortran {
 						t.Fatalf("output header %+v of %d bytes, %v", h, length, err)
 					}
-					_, skip, _ := readHeader(bytes.NewReader(want))
+					_, skip, _ := readOriented(bytes.NewReader(want))
 					if out[length:] != string(want[skip:]) {
 						t.Fatalf("%s fortran=%v rows=%d chunk=%d: other bytes", descr, fortran, rows, chunk)
 					}
@@ -172,7 +173,7 @@ func TestNPYErrors(t *testing.T) {
 		{"integers", npyFile(dict("<f8", "<i8"), row), `dtype "<i8": expected float32 or float64`, ""},
 		{"half", npyFile(dict("<f8", "<f2"), row), `dtype "<f2"`, ""},
 		{"no order", npyFile(dict("<f8", "=f8"), row), "does not name its byte order", ""},
-		{"structured", npyFile(dict("'<f8'", "[('x', '<f8')]"), row), "structured array", ""},
+		{"structured", npyFile(dict("'<f8'", "[('x', '<f8')]"), row), "expected one dimension", ""},
 		{"flat", npyFile(dict("(1, 3)", "(3,)"), row), "shape [3]: expected N×3", ""},
 		{"deep", npyFile(dict("(1, 3)", "(1, 1, 3)"), row), "expected N×3", ""},
 		{"scalar", npyFile(dict("(1, 3)", "()"), row), "expected N×3", ""},
@@ -185,7 +186,7 @@ func TestNPYErrors(t *testing.T) {
 		{"larger than the file", npyFile(dict("(1, 3)", "(1000000000000, 3)"), row), "but the file has", "cut off"},
 		{"truncated", npyFile(good, row[:23]), "but the file has", "cut off after row 0 of 1"},
 		{"too long", npyFile(good, append(row, 0)), "but the file has", "bytes after the last of 1 row"},
-		{"Fortran order", npyFile(dict("False", "True"), row), "", "Fortran order must be a plain file"},
+		{"Fortran order", npyFile(dict("False", "True"), row), "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "p.npy")
@@ -251,11 +252,11 @@ func FuzzNPY(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, sum, err := testcloud.Pump(r, insideColumn, func(s *Source) (table.Sink, error) { return s.Passthrough(insideColumn) })
+		out, sum, err := testcloud.Pump(r, insideColumn, func(s Array) (table.Sink, error) { return s.Passthrough(insideColumn) })
 		if err != nil || sum.Rows != r.Rows() {
 			t.Fatalf("%q: %d rows of %d, %v", in, sum.Rows, r.Rows(), err)
 		}
-		h, length, err := readHeader(strings.NewReader(out))
+		h, length, err := readOriented(strings.NewReader(out))
 		if err != nil || h.rows != sum.Rows || int64(len(out)) != length+h.rows*h.rowBytes() {
 			t.Fatalf("%q → %q: %v", in, out, err)
 		}
@@ -301,7 +302,7 @@ func TestNPYTransposed(t *testing.T) {
 var insideColumn = []table.Column{{Name: "inside", Kind: table.Inside}}
 
 // files opens test files as streams.
-var files = testcloud.Format[*Source, Options]{File: "in", New: New}
+var files = testcloud.Format[Array, Options]{File: "in", New: New}
 
 // file opens the file at path, and closes it at the end of the test.
 func file(t *testing.T, path string) *os.File {
@@ -315,7 +316,7 @@ func file(t *testing.T, path string) *os.File {
 }
 
 // open returns a Source for the plain file at path.
-func open(t *testing.T, path string, opt Options) *Source {
+func open(t *testing.T, path string, opt Options) Array {
 	t.Helper()
 	f := file(t, path)
 	fi, err := f.Stat()
@@ -334,4 +335,12 @@ func (h *header) append(dst []byte, x float64) []byte {
 	dst = append(dst, make([]byte, h.itemSize)...)
 	h.putFloats(dst[len(dst)-h.itemSize:], h.itemSize, []float64{x})
 	return dst
+}
+
+// readOriented reads a header, and sets the numbers of rows and columns.
+func readOriented(r io.Reader) (h header, length int64, err error) {
+	if h, length, err = readHeader(r); err == nil {
+		err = h.orient(false)
+	}
+	return h, length, err
 }

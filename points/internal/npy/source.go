@@ -10,6 +10,7 @@
 package npy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/golang/geo/r3"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/records"
 	"github.com/inpoly/inpoly/points/table"
 
 	"github.com/inpoly/inpoly/internal/plural"
@@ -42,6 +44,7 @@ type Options = pointio.Options
 
 // Source reads an array of N×M floats, M ≥ 3. It implements table.Source.
 type Source struct {
+	inMemory   io.ReaderAt // the elements of an array in Fortran order, if the input is a stream
 	name       string
 	header     header
 	axes       [3]int
@@ -57,6 +60,14 @@ type Source struct {
 	warnings []string
 }
 
+// Array is a NumPy array, or the arrays of an .npz file.
+type Array interface {
+	table.Source
+	// Warnings returns a warning if the array can hold transposed points, and for each array of an .npz
+	// file that is not part of the table.
+	Warnings() []string
+}
+
 // New reads the header of an array from r, which begins at the first byte of the file. For a plain
 // file, the caller also passes the file as an io.ReaderAt, and its size. For a stream and for
 // compressed input, it passes nil and −1, and the array must be in C order. Error messages begin
@@ -65,26 +76,45 @@ type Source struct {
 // Errors: table.ErrFormat if this package cannot read the input. The error also wraps
 // table.ErrTransposed if Options.Columns is empty and the array has three rows and more than 32
 // columns, because such an array can hold transposed points.
-func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
-	s := &Source{name: name, r: r, axes: [3]int{0, 1, 2}}
-	if size >= 0 {
-		s.file = file
+func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (Array, error) {
+	if size < 0 {
+		file = nil
 	}
-	if err := s.open(size, opt); err != nil {
+	h, start, err := readHeader(r)
+	if err == nil && h.record != nil {
+		var s *Records
+		if s, err = newRecords(name, h, r, file, start, size, opt); err == nil {
+			return s, nil
+		}
+	}
+	s := &Source{name: name, r: r, file: file, axes: [3]int{0, 1, 2}, header: h, dataOffset: start}
+	if err == nil {
+		err = s.open(size, opt)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
 
-// open reads the header and applies opt.
+// open applies opt.
 func (s *Source) open(size int64, opt Options) (err error) {
-	if s.header, s.dataOffset, err = readHeader(s.r); err != nil {
+	h := &s.header
+	rows, transposed, err := rowNumbers(opt.Columns)
+	if err == nil {
+		err = h.orient(transposed)
+	}
+	if err != nil {
 		return err
+	}
+	if transposed {
+		for axis, n := range rows {
+			opt.Columns[axis] = strconv.FormatInt(n, 10)
+		}
 	}
 	if err := s.chooseAxes(opt); err != nil {
 		return err
 	}
-	h := &s.header
 	if h.rows == 3 && h.columns != 3 && opt.Columns == [3]string{} && opt.Find == nil {
 		if h.columns > maxAmbiguousColumns {
 			return fmt.Errorf("%w: shape (3, %d): %w", table.ErrFormat, h.columns, table.ErrTransposed)
@@ -96,15 +126,22 @@ func (s *Source) open(size int64, opt Options) (err error) {
 		return plural.Errorf("shape (%d, %d) of %s needs %d bytes with the header, but the file has %d", h.rows, h.columns, h.dtype, total, size)
 	}
 	if h.fortran && s.file == nil {
-		return fmt.Errorf("%w: an array in Fortran order must be a plain file, neither a stream nor compressed", table.ErrFormat)
+		data, err := records.Hold(s.r, "the array in Fortran order")
+		if err != nil {
+			return err
+		}
+		if int64(len(data)) < h.rows*h.rowBytes() {
+			return fmt.Errorf("the array is cut off: %w", io.ErrUnexpectedEOF)
+		}
+		s.inMemory, s.r = bytes.NewReader(data), bytes.NewReader(data[h.rows*h.rowBytes():])
 	}
 	s.blockRows = max(1, min(maxBlockRows, maxBlockBytes/h.rowBytes()))
 	if opt.Block > 0 {
 		s.blockRows = max(1, int64(opt.Block)/h.rowBytes())
 	}
 	s.nameFields()
-	rows := pointio.Records{Start: s.dataOffset, Size: h.rowBytes(), Count: h.rows}
-	if s.firstRow, s.endRow, err = rows.Range(opt, s.file != nil); err != nil {
+	all := pointio.Records{Start: s.dataOffset, Size: h.rowBytes(), Count: h.rows}
+	if s.firstRow, s.endRow, err = all.Range(opt, s.file != nil); err != nil {
 		return err
 	}
 	if s.nextRow = s.firstRow; s.firstRow == 0 && s.endRow == h.rows {
@@ -246,7 +283,11 @@ func (s *Source) readFortran(raw []byte, rows int64) error {
 	item := int64(s.header.itemSize)
 	for c := range s.header.columns {
 		column := raw[c*rows*item : (c+1)*rows*item]
-		k, err := s.file.ReadAt(column, s.dataOffset+(c*s.header.rows+s.nextRow)*item)
+		at, start := s.file, s.dataOffset
+		if s.inMemory != nil {
+			at, start = s.inMemory, 0
+		}
+		k, err := at.ReadAt(column, start+(c*s.header.rows+s.nextRow)*item)
 		if k < len(column) {
 			return err
 		}

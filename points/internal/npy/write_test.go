@@ -19,7 +19,7 @@ import (
 // body returns the elements of a file as float64, the header, and the length of the header.
 func body(t *testing.T, file []byte) (v []float64, h header, length int64) {
 	t.Helper()
-	h, length, err := readHeader(bytes.NewReader(file))
+	h, length, err := readOriented(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestCannotHold(t *testing.T) {
 		fits  bool
 	}{{"<f4", 1 << 24, true}, {"<f4", 1<<24 + 1, false}, {">f8", -1 << 53, true}, {"<f8", 1<<53 + 1, false}} {
 		in := array{300, 3, make([]float64, 900)}.file(c.descr, false)
-		_, _, err := files.Stream(in, Options{}, number, func(s *Source) (table.Sink, error) {
+		_, _, err := files.Stream(in, Options{}, number, func(s Array) (table.Sink, error) {
 			sink, err := s.Passthrough(number)
 			return setInteger{sink, c.n}, err
 		})
@@ -226,7 +226,7 @@ func TestDropAndPatch(t *testing.T) {
 				full := a.answered()
 				src := open(t, path, Options{Block: 5000})
 				var drops droppingSink
-				out, _, err := testcloud.Pump(src, insideColumn, func(s *Source) (table.Sink, error) {
+				out, _, err := testcloud.Pump(src, insideColumn, func(s Array) (table.Sink, error) {
 					sink, err := s.Passthrough(insideColumn)
 					drops = droppingSink{sink.(table.Resumer), said, make([]bool, a.rows)}
 					for k := range drops.drop {
@@ -398,7 +398,7 @@ func TestSeekAndBytes(t *testing.T) {
 			for from := int64(0); from < int64(len(in)); {
 				to := from + 1 + r.Int64N(int64(len(in)))
 				src := open(t, path, Options{Bytes: [2]int64{from, to}, Block: 64})
-				out, sum, err := testcloud.Pump(src, nil, func(s *Source) (table.Sink, error) { return s.Passthrough(nil) })
+				out, sum, err := testcloud.Pump(src, nil, func(s Array) (table.Sink, error) { return s.Passthrough(nil) })
 				if err != nil || sum.Rows != src.Rows() {
 					t.Fatalf("%d rows of %d, %v", sum.Rows, src.Rows(), err)
 				}

@@ -1,12 +1,11 @@
 package ply
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/records"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -117,33 +116,10 @@ func (s *Source) consume(b *table.Block, window []byte) error {
 
 // fillLines implements Source.fill for an ASCII file, in which each row is a line.
 func (s *Source) fillLines(b *table.Block, most int64) (int64, error) {
-	term := s.head.Terminator()
-	for {
-		window, err := s.br.Peek(s.br.Size())
-		if len(window) == 0 {
-			if err == io.EOF && len(bytes.TrimSpace(b.Raw)) > 0 {
-				return 1, nil
-			}
-			return 0, err
-		}
-		cut := bytes.LastIndexByte(window, term) + 1
-		if cut == 0 {
-			if err := s.consume(b, window); err != nil {
-				return 0, err
-			}
-			continue
-		}
-		n := int64(1)
-		if len(b.Raw) > 0 { // b.Raw has the beginning of a long row, so read only its rest
-			cut = bytes.IndexByte(window, term) + 1
-		} else if n = int64(bytes.Count(window[:cut], []byte{term})); n > most {
-			n, cut = most, 0
-			for range most {
-				cut += bytes.IndexByte(window[cut:], term) + 1
-			}
-		}
-		return n, s.consume(b, window[:cut])
-	}
+	had := len(b.Raw)
+	n, err := records.FillLines(s.br, b, most, s.head.Terminator())
+	s.pos += int64(len(b.Raw) - had)
+	return n, err
 }
 
 // fillLists implements Source.fill for binary rows that differ in length. It stores the row bounds.
@@ -224,23 +200,6 @@ func (s *Source) rowAt(b *table.Block, k int) []byte {
 // findLines stores the bounds of the rows of a block of an ASCII file.
 func (s *Source) findLines(b *table.Block) *rowBounds {
 	m := resetBounds(b)
-	term := s.head.Terminator()
-	n := bytes.Count(b.Raw, []byte{term}) + 1
-	m.start, m.end = slices.Grow(m.start, n), slices.Grow(m.end, n)
-	for i := 0; i < len(b.Raw); {
-		end := len(b.Raw)
-		next := end
-		if k := bytes.IndexByte(b.Raw[i:], term); k >= 0 {
-			end, next = i+k, i+k+1
-		}
-		for end > i && isBlank(b.Raw[end-1]) {
-			end--
-		}
-		m.start, m.end = append(m.start, int32(i)), append(m.end, int32(end))
-		i = next
-	}
+	m.start, m.end = records.FindLines(b.Raw, s.head.Terminator(), m.start, m.end)
 	return m
 }
-
-// isBlank reports whether c is white space between the values of a line.
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/plyfile"
+	"github.com/inpoly/inpoly/internal/records"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -26,14 +27,9 @@ var tableTypes = [...]table.Type{
 	plyfile.Float32: table.Float32, plyfile.Float64: table.Float64,
 }
 
-// kindFor returns the kind of a property that stores values of type t. ok is false for table.Text.
+// kindFor returns the kind of a property that stores values of type t. ok is false if PLY has no such
+// kind.
 func kindFor(t table.Type) (kind plyfile.Kind, ok bool) {
-	switch t {
-	case table.Bool:
-		return plyfile.Uint8, true
-	case table.Int64, table.Uint64:
-		return plyfile.Float64, true
-	}
 	k := slices.Index(tableTypes[:], t)
 	return plyfile.Kind(k), k >= 0
 }
@@ -88,10 +84,6 @@ func refers(e *plyfile.Element) bool {
 	})
 }
 
-// padding is the text of a comment in the header. The spaces after the text reserve room for more
-// digits of the number of vertices.
-const padding = "written by inpoly"
-
 // Joiner joins the headers of PLY files. It implements table.Joiner.
 type Joiner struct{}
 
@@ -112,7 +104,7 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	}
 	out := h.WithVertices(vertex, strconv.FormatInt(total, 10), nil, nil)
 	grown := len(out) - len(h.Text)
-	const comment = "comment " + padding
+	const comment = "comment " + records.Padding
 	start := bytes.LastIndex(out, []byte(comment)) + len(comment)
 	end := start
 	for end < len(out) && out[end] == ' ' {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/decimal"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/quote"
+	"github.com/inpoly/inpoly/internal/records"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -110,7 +110,7 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 	i := 0
 	for f := range s.vertex.Properties {
 		p := &s.vertex.Properties[f]
-		if i = skipBlanks(line, i); i == len(line) {
+		if i = records.SkipBlanks(line, i); i == len(line) {
 			return r3.Vector{}, s.missingValue(line, f)
 		}
 		if p.List {
@@ -122,16 +122,16 @@ func (s *Source) parseLine(line []byte) (r3.Vector, error) {
 		}
 		axis := slices.Index(s.axes[:], f)
 		if axis < 0 {
-			i = wordEnd(line, i)
+			i = records.WordEnd(line, i)
 			continue
 		}
-		x, end, ok := parseNumber(line, i)
+		x, end, ok := records.ParseNumber(line, i)
 		if !ok {
 			return r3.Vector{}, notNumber(p, line, i)
 		}
 		v[axis], i = x, end
 	}
-	if skipBlanks(line, i) < len(line) {
+	if records.SkipBlanks(line, i) < len(line) {
 		return r3.Vector{}, plural.Errorf("the line has more values than the %d properties of a vertex: %s", len(s.vertex.Properties), quote.Word(line))
 	}
 	return r3.Vector{X: v[0], Y: v[1], Z: v[2]}, nil
@@ -147,44 +147,12 @@ func (s *Source) missingValue(line []byte, f int) error {
 
 // notNumber returns the error for the word at line[i:], which is not a number.
 func notNumber(p *plyfile.Property, line []byte, i int) error {
-	return fmt.Errorf("property %s: %s is not a number", quote.Word(p.Name), quote.Word(line[i:wordEnd(line, i)]))
-}
-
-// skipBlanks returns the index of the first word that begins at line[i] or later. If there is no
-// such word, it returns len(line).
-func skipBlanks(line []byte, i int) int {
-	for i < len(line) && isBlank(line[i]) {
-		i++
-	}
-	return i
-}
-
-// wordEnd returns the index after the word at line[i:].
-func wordEnd(line []byte, i int) int {
-	for i < len(line) && !isBlank(line[i]) {
-		i++
-	}
-	return i
-}
-
-// parseNumber parses the word at line[i:]. Letters in parentheses can follow nan, because some C
-// libraries print -nan(ind).
-func parseNumber(line []byte, i int) (x float64, end int, ok bool) {
-	x, n, ok := decimal.Parse(line[i:])
-	if !ok {
-		return 0, i, false
-	}
-	i += n
-	if i < len(line) && line[i] == '(' && math.IsNaN(x) {
-		i = wordEnd(line, i)
-		return x, i, line[i-1] == ')'
-	}
-	return x, i, i == len(line) || isBlank(line[i])
+	return fmt.Errorf("property %s: %s is not a number", quote.Word(p.Name), quote.Word(line[i:records.WordEnd(line, i)]))
 }
 
 // parseInt parses the word at line[i:] as an integer of kind k.
 func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
-	x, end, ok := parseNumber(line, i)
+	x, end, ok := records.ParseNumber(line, i)
 	if !ok || !k.Holds(x) {
 		return 0, i, false
 	}
@@ -195,14 +163,14 @@ func parseInt(k plyfile.Kind, line []byte, i int) (v int64, end int, ok bool) {
 func skipList(p *plyfile.Property, line []byte, i int) (int, error) {
 	n, end, ok := parseInt(p.LengthKind, line, i)
 	if !ok || n < 0 {
-		return i, fmt.Errorf("property %s: %s is not a valid list length of type %s", quote.Word(p.Name), quote.Word(line[i:wordEnd(line, i)]), p.LengthKind.String())
+		return i, fmt.Errorf("property %s: %s is not a valid list length of type %s", quote.Word(p.Name), quote.Word(line[i:records.WordEnd(line, i)]), p.LengthKind.String())
 	}
 	i = end
 	for k := range n {
-		if i = skipBlanks(line, i); i == len(line) {
+		if i = records.SkipBlanks(line, i); i == len(line) {
 			return i, plural.Errorf("property %s: the list length is %d, but %d values follow", quote.Word(p.Name), n, k)
 		}
-		i = wordEnd(line, i)
+		i = records.WordEnd(line, i)
 	}
 	return i, nil
 }
@@ -295,16 +263,16 @@ func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 		line := b.Raw[m.start[k]:m.end[k]]
 		i := 0
 		for f := range field {
-			i = skipBlanks(line, i)
+			i = records.SkipBlanks(line, i)
 			if q := &s.vertex.Properties[f]; q.List {
 				i, _ = skipList(q, line, i) // Parse has checked the list
 			} else {
-				i = wordEnd(line, i)
+				i = records.WordEnd(line, i)
 			}
 		}
-		i = skipBlanks(line, i)
+		i = records.SkipBlanks(line, i)
 		if p.Kind.IsFloat() {
-			x, _, ok := parseNumber(line, i)
+			x, _, ok := records.ParseNumber(line, i)
 			if !ok {
 				return s.lineError(b, k, notNumber(p, line, i))
 			}
@@ -312,11 +280,11 @@ func (s *Source) textValues(b *table.Block, field int, v *table.Values) error {
 		} else {
 			n, _, ok := parseInt(p.Kind, line, i)
 			if !ok {
-				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote.Word(p.Name), quote.Word(line[i:wordEnd(line, i)]), p.Kind.String()))
+				return s.lineError(b, k, fmt.Errorf("property %s: %s is not a number of type %s", quote.Word(p.Name), quote.Word(line[i:records.WordEnd(line, i)]), p.Kind.String()))
 			}
 			v.Ints = append(v.Ints, n)
 		}
-		v.Texts = append(v.Texts, line[i:wordEnd(line, i)])
+		v.Texts = append(v.Texts, line[i:records.WordEnd(line, i)])
 	}
 	return nil
 }

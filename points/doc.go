@@ -3,7 +3,7 @@
 // Job.Run. Rows are processed in parallel and in constant memory. For Parquet, the memory is a few
 // pages of the file.
 //
-// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays (.npy, .npz), PLY, PCD, LAS,
+// Inputs are text (CSV, TSV, semicolons, blanks; see Layout), NumPy arrays (.npy, .npz), PLY, PCD, LAS, LAZ,
 // Parquet, GeoJSON and JSON Lines. The content of the file determines the format. The name has no
 // effect. All formats except Parquet can be read from a stream, and can be compressed by gzip or zstd
 // (.csv.gz, .las.gz). Arrays in Fortran order, .npz files and compressed PCD files are then kept in
@@ -13,7 +13,7 @@
 // Layout. Options.Columns selects other columns.
 //
 // By default the output has the format of the input. All bytes of a row are copied, and the answers
-// are appended. Job.Format selects another format: CSV, npy, PLY, LAS, Parquet, JSON Lines or PCD. The
+// are appended. Job.Format selects another format: CSV, npy, PLY, LAS, LAZ, Parquet, JSON Lines or PCD. The
 // conversion uses the names and types of the fields. Package table has the interfaces of formats.
 //
 // In text, blank lines, comments and line ends are also copied. If the appended columns are

@@ -69,6 +69,7 @@ var outputs = []struct {
 	{"npy", npy.Convert, npy.Joiner{}},
 	{"ply", ply.Convert, ply.Joiner{}},
 	{"las", las.Convert, las.Joiner{}},
+	{"laz", las.ConvertPacked, nil},
 	{"parquet", parquet.Convert, nil},
 	{"jsonl", jsonl.Convert, nil},
 	{"pcd", pcd.Convert, pcd.Joiner{}},
@@ -103,6 +104,10 @@ func OutputFormats() []string {
 func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
 		format = ""
+	}
+	if s, ok := r.src.(*las.Source); ok && (format == "las" || format == "laz") {
+		sink, err := s.PassthroughAs(cols, format == "laz")
+		return sink, r.named(err)
 	}
 	if format == "" || format == r.Format() {
 		sink, err := r.src.Passthrough(cols)

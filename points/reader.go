@@ -177,7 +177,7 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// Format returns the name of the format: text, npy, ply, las, parquet, jsonl, geojson or pcd.
+// Format returns the name of the format: text, npy, ply, las, laz, parquet, jsonl, geojson or pcd.
 func (r *Reader) Format() string { return r.src.Format() }
 
 // Compression returns gzip, zstd, or "" for plain input.
@@ -369,8 +369,12 @@ func (r *Reader) Close() error {
 		r.freeUnpacker()
 		r.mu.Unlock()
 	}
-	if r.file == nil {
-		return nil
+	var err error
+	if c, ok := r.src.(io.Closer); ok { // a Source with a temporary file
+		err = c.Close()
 	}
-	return r.file.Close()
+	if r.file != nil {
+		err = errors.Join(err, r.file.Close())
+	}
+	return err
 }

@@ -43,6 +43,7 @@ var floors = [][]string{
 	{"points/internal/geojson"},
 	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl",
 		"points/internal/pcd"},
+	{"points/internal/laz"},
 	{"internal/axes", "internal/records"},
 	{"internal/pointio"},
 	{"points/table"},

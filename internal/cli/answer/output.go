@@ -47,7 +47,7 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 		suffixes += " " + term.TextSuffixes
 	}
 	if !term.AllowsSuffix(suffixes, out) {
-		hint := "select a format with --format csv, npy, ply, las, parquet, jsonl or pcd"
+		hint := "select a format with --format csv, npy, ply, las, laz, parquet, jsonl or pcd"
 		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(out), "."), points.OutputFormats()); ok {
 			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
 		}

@@ -1,7 +1,8 @@
 // Package las reads and writes point clouds as LAS files (ASPRS, "LAS Specification", versions 1.0
 // to 1.4 R15). It supports the point formats 0 to 10, extra bytes, variable length records and
-// extended variable length records. LAZ is compressed LAS. For a LAZ file, the error says how to
-// decompress it.
+// extended variable length records. LAZ is compressed LAS: package laz has the codec, and a
+// LAZ file is read and written as the LAS file in it. COPC files are LAZ files whose points are in the order of an
+// octree. Their hierarchy is not read, and is not written.
 //
 // # Coordinates
 //

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
@@ -85,8 +84,32 @@ func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 // pointsEnd returns the offset after the last point.
 func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
 
-// readHeader reads everything before the points. The file size −1 means unknown.
+// readHeader reads everything before the points. The file size −1 means unknown. It fails if the points are
+// compressed.
 func readHeader(r io.Reader, size int64) (*header, error) {
+	h, err := readFront(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if h.isPacked() {
+		return nil, fmt.Errorf("%w: the points are compressed (LAZ)", table.ErrFormat)
+	}
+	return h, h.interpret(size)
+}
+
+// interpret sets the fields of h that readFront does not set, and checks that everything fits the file size. The
+// size −1 means unknown.
+func (h *header) interpret(size int64) error {
+	for _, read := range []func() error{h.readFormat, h.readCount, h.readScale, h.readEVLRs} {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	return h.checkSize(size)
+}
+
+// readFront reads everything before the points, and finds the variable length records.
+func readFront(r io.Reader, size int64) (*header, error) {
 	h := &header{raw: make([]byte, headerSize)}
 	_, err := pointio.ReadFull(r, h.raw)
 	switch {
@@ -115,12 +138,7 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	if err := h.readUpTo(r, int(points)); err != nil {
 		return nil, err
 	}
-	for _, read := range []func() error{h.readVLRs, h.readFormat, h.readCount, h.readScale, h.readEVLRs} {
-		if err := read(); err != nil {
-			return nil, err
-		}
-	}
-	return h, h.checkSize(size)
+	return h, h.readVLRs()
 }
 
 // unexpectedEOF replaces io.EOF by an error that wraps io.ErrUnexpectedEOF. It returns other errors
@@ -171,14 +189,9 @@ func cString(b []byte) string {
 	return string(s)
 }
 
-// readFormat reads the point format. It fails if the points are compressed.
+// readFormat reads the point format.
 func (h *header) readFormat() error {
-	const compressed = 0xc0 // bits that compressors set
 	format := h.raw[atFormat]
-	isCompressed := format&compressed != 0 || slices.ContainsFunc(h.vlrs, func(r vlr) bool { return r.user == "laszip encoded" })
-	if isCompressed {
-		return fmt.Errorf("%w: the points are compressed (LAZ): decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las", table.ErrFormat)
-	}
 	if int(format) >= len(pointSizes) {
 		return fmt.Errorf("%w: point format %d: expected 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
 	}

@@ -34,7 +34,22 @@ type passthrough struct {
 //
 // If the output has all points, its header has the counts and the box of the source.
 // Otherwise, its final header describes the points in the output.
+//
+// The output is a LAZ file if the source is one. Such a sink is no table.Resumer.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
+	return s.PassthroughAs(cols, s.unpacked != nil)
+}
+
+// PassthroughAs is Passthrough with a choice: the output is a LAZ file if packed is set, and otherwise a LAS file.
+func (s *Source) PassthroughAs(cols []table.Column, packed bool) (table.Sink, error) {
+	k, err := s.passthrough(cols)
+	if err != nil || !packed {
+		return k, err
+	}
+	return newPacker(k), nil
+}
+
+func (s *Source) passthrough(cols []table.Column) (*passthrough, error) {
 	list, err := newAnswers(newUniqueNames(s.dims), cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)

@@ -2,6 +2,7 @@ package las
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,6 +39,8 @@ type Source struct {
 	r                               *bufio.Reader
 	offset                          int64       // offset in the file of the next byte of r
 	file                            io.ReaderAt // nil for a stream
+	unpacked                        *unpacked   // the file, if it is a LAZ file
+	spool                           *spool      // copy of a stream or of decompressed input, if it is a LAZ file
 	size                            int64
 	firstPoint, nextPoint, endPoint int64 // start of the shard, next point to read, end of the shard
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
@@ -48,8 +51,12 @@ type Source struct {
 // plain file, the caller also passes the file as an io.ReaderAt, and its size. For a stream and for
 // compressed input, it passes nil and −1. Error messages begin with the given name.
 //
-// Errors: table.ErrFormat if the file is not a LAS file or is compressed; table.ErrColumns if a
-// column does not exist; io.ErrUnexpectedEOF if the file is cut off.
+// A LAZ file needs random access. So New copies a stream or compressed input to a temporary file, which Close
+// removes.
+//
+// Errors: table.ErrFormat if the file is not a LAS or LAZ file; table.ErrColumns if a column does not exist;
+// io.ErrUnexpectedEOF if the file is cut off; other errors if the file is damaged, or if opt selects a range of
+// bytes of a LAZ file.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, size: size, blockSize: blockBytes}
 	if size >= 0 {
@@ -60,14 +67,22 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	}
 	s.r = bufio.NewReaderSize(r, max(minBufferBytes, int(s.blockSize)))
 	if err := s.open(opt); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), s.Close())
 	}
 	return s, nil
 }
 
 // open reads everything before the points.
 func (s *Source) open(opt Options) (err error) {
-	if s.header, err = readHeader(s.r, s.size); err != nil {
+	if s.header, err = readFront(s.r, s.size); err != nil {
+		return err
+	}
+	if s.header.isPacked() {
+		if err := s.unpack(opt); err != nil {
+			return err
+		}
+	}
+	if err := s.header.interpret(s.size); err != nil {
 		return err
 	}
 	var extra []dimension
@@ -90,10 +105,41 @@ func (s *Source) open(opt Options) (err error) {
 	if s.firstPoint, s.endPoint, err = points.Range(opt, s.file != nil); err != nil {
 		return err
 	}
-	if s.nextPoint = s.firstPoint; s.firstPoint > 0 {
+	if s.unpacked != nil {
+		s.unpacked.end = s.endPoint
+	}
+	if s.nextPoint = s.firstPoint; s.firstPoint > 0 || s.unpacked != nil {
 		s.seek(s.firstPoint)
 	}
 	return nil
+}
+
+// unpack replaces the LAZ file, of which s has read the header, by the LAS file in it.
+func (s *Source) unpack(opt Options) (err error) {
+	if opt.Bytes != [2]int64{} {
+		return errors.New("the points are compressed (LAZ), so a range of bytes does not select points: use shards")
+	}
+	if s.file == nil {
+		if s.spool, err = newSpool(s.header.raw, s.r); err != nil {
+			return err
+		}
+		s.file, s.size = s.spool, s.spool.size
+	}
+	if s.unpacked, err = unpack(s.header, s.file, s.size); err != nil {
+		return err
+	}
+	s.header, s.file, s.size = s.unpacked.header, s.unpacked, s.unpacked.size
+	return nil
+}
+
+// Close removes the temporary file, if there is one.
+func (s *Source) Close() error {
+	if s.spool == nil {
+		return nil
+	}
+	spool := s.spool
+	s.spool = nil
+	return spool.Close()
 }
 
 // findAxes returns the indices of the fields that hold x, y and z. By default, they are the standard
@@ -111,8 +157,13 @@ func (s *Source) seek(row int64) {
 	s.r.Reset(io.NewSectionReader(s.file, s.offset, math.MaxInt64-s.offset))
 }
 
-// Format returns "las".
-func (s *Source) Format() string { return "las" }
+// Format returns "las", or "laz" if the points are compressed.
+func (s *Source) Format() string {
+	if s.unpacked != nil {
+		return "laz"
+	}
+	return "las"
+}
 
 // Fields returns x, y and z, the other dimensions of the point format, and the extra bytes. Scaled
 // values are float64.

@@ -42,8 +42,8 @@ const corners = 8 // tuning
 // are Equal if the winding number W is 0 or 1 everywhere and the rule fills W = 1. The reason explains
 // the other verdicts.
 //
-// If every component is watertight, its faces are connected by edges, and no faces cross, overlap or
-// coincide, then W is constant on each of the two sides of a component. Let θ be the solid angle of a component at one of its vertices, as
+// If every component is watertight, its faces are connected by edges, and no faces cross, overlap,
+// coincide or touch, then W is constant on each of the two sides of a component. Let θ be the solid angle of a component at one of its vertices, as
 // a share of the sphere. If no other component contains the vertex, W there is W₀+θ, where W₀ is the
 // winding number outside the component. If the normals point inward, it is W₀−θ. So W is 0 and 1 on
 // the two sides if the winding number at the vertex is certainly between 0 and 1.
@@ -80,9 +80,10 @@ func Compare(ctx context.Context, s *inpoly.Solid) (v Verdict, reason string, er
 			wound++
 		}
 	}
-	crossing := found.Crossing + found.Overlapping + found.Duplicate
-	if crossing > 0 {
-		return Unknown, plural.Count(int64(crossing), "pair") + " of faces cross, overlap or coincide", nil
+	// A surface can pass through another one where an edge of the first lies in a face of the second. Such faces
+	// only touch.
+	if pairs := found.Total(); pairs > 0 {
+		return Unknown, plural.Count(pairs, "pair") + " of faces cross, overlap, coincide or touch", nil
 	}
 	for i, c := range d.Components {
 		if !c.Watertight {

@@ -410,6 +410,34 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A prism passes through the top side of a cube, where a loop of its edges lies in that side. So its faces touch
+// those of the cube and cross none, but W is 2 in the common part.
+func TestCompareThroughEdges(t *testing.T) {
+	prism := mesh.Soup{}
+	for _, z := range []float64{1.5, 1, 0.5} { // the first faces are outside of the cube
+		for _, p := range [][2]float64{{0.3, 0.3}, {0.7, 0.3}, {0.7, 0.7}, {0.3, 0.7}} {
+			prism.Vertices = append(prism.Vertices, r3.Vector{X: p[0], Y: p[1], Z: z})
+		}
+	}
+	quad := func(a, b, c, d int32) { prism.Faces = append(prism.Faces, [3]int32{a, b, c}, [3]int32{a, c, d}) }
+	quad(0, 1, 2, 3)
+	for _, level := range []int32{0, 4} {
+		for k := range int32(4) {
+			next := (k + 1) % 4
+			quad(level+4+k, level+4+next, level+next, level+k)
+		}
+	}
+	quad(11, 10, 9, 8)
+	both := testmesh.Mesh(testmesh.Union(prism, testmesh.Cube(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1})))
+	s := solid(t, both, inpoly.Options{Orient: inpoly.OrientNever})
+	if w, bound := s.Winding(r3.Vector{X: 0.5, Y: 0.5, Z: 0.75}); math.Abs(w-2) > bound {
+		t.Fatalf("W is %v in the common part, not 2", w)
+	}
+	if v, reason, err := measure.Compare(t.Context(), s); err != nil || v == measure.Equal {
+		t.Errorf("%v (%q), error %v", v, reason, err)
+	}
+}
+
 // TestCorpus compares real meshes with exact integrals.
 func TestCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)

@@ -93,7 +93,6 @@ var foreigns = []foreign{
 	{"a VTK file", []string{"vtk", "vtu", "vtp", "vti", "vtr", "vts", "vtm"}, func(data []byte) bool {
 		return starts("# vtk DataFile Version")(data) || contains("<VTKFile", 1024, "<")(data)
 	}, grid},
-	{"a Gmsh file", []string{"msh"}, starts("$MeshFormat"), grid},
 }
 
 // foreignContent returns the format of the content, or nil.

@@ -54,7 +54,6 @@ var contentOfForeign = []struct{ name, content, format, hint string }{
 	{"lwo", "FORM\x00\x00\x10\x00LWO2TAGS", "a LightWave file", "Blender"},
 	{"vtk", "# vtk DataFile Version 3.0\nsurface\nASCII\nDATASET POLYDATA\n", "a VTK file", "ParaView"},
 	{"vtp", "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\">", "a VTK file", "ParaView"},
-	{"gmsh", "$MeshFormat\n4.1 0 8\n", "a Gmsh file", "ParaView"},
 }
 
 func TestForeignContent(t *testing.T) {

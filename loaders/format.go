@@ -28,6 +28,7 @@ const (
 	GLTF // glTF as JSON, with data URIs or external buffers
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
+	MSH // meshes of Gmsh
 )
 
 // formats lists the formats. If several signatures match the content, the first of these formats is
@@ -40,6 +41,7 @@ var formats = [...]soup.Format{
 	GLTF:    gltf.Format(),
 	GLB:     gltf.BinaryFormat(),
 	ThreeMF: threemf.Format(),
+	MSH:     mshFormat(),
 }
 
 func names() []string {
@@ -61,8 +63,8 @@ func (f Format) String() string {
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
-// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf or auto,
-// in upper or lower case. Errors: ErrUnknownFormat.
+// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf, msh
+// or auto, in upper or lower case. Errors: ErrUnknownFormat.
 func ParseFormat(name string) (Format, error) {
 	for f := range formats {
 		if strings.EqualFold(Format(f).String(), name) {

@@ -1,0 +1,22 @@
+//go:build small
+
+package loaders
+
+import (
+	"github.com/inpoly/inpoly/loaders/internal/scan"
+	"github.com/inpoly/inpoly/loaders/internal/soup"
+)
+
+// The small build does not read these formats. It recognizes them and says so.
+
+func mshFormat() soup.Format {
+	return absent("msh", nil, func(data []byte) bool { return scan.FirstWord(data) == "$MeshFormat" })
+}
+
+// absent returns a format that the small build refuses.
+func absent(name string, suffixes []string, signature func([]byte) bool) soup.Format {
+	return soup.Format{Name: name, Suffixes: suffixes, Signature: signature, Read: func(*soup.Source, *soup.Builder) error {
+		return soup.AtPath("", ErrUnsupported, "the small build of inpoly does not read the format %s", name).
+			WithHint("convert the file with the command inpoly, or export the mesh as GLB, PLY or STL")
+	}}
+}

@@ -303,23 +303,10 @@ func (a *sampler) pieces() func() (block, bool) {
 		// Several pieces let workers share the work of a small grid.
 		slices = max(1, min(limit/(c[0]*c[1]), c[2]/minPieces))
 	}
-	at := [3]int{}
+	next := a.grid.Pieces(limit, slices)
 	return func() (b block, ok bool) {
-		if at[2] == c[2] {
-			return b, false
-		}
-		b.lo, b.hi = at, [3]int{c[0], c[1], min(c[2], at[2]+slices)}
-		if c[0] > limit {
-			b.hi[0], b.hi[1] = min(c[0], at[0]+limit), at[1]+1
-		} else {
-			b.hi[1] = min(c[1], at[1]+limit/c[0])
-		}
-		if at[0] = b.hi[0] % c[0]; at[0] == 0 {
-			if at[1] = b.hi[1] % c[1]; at[1] == 0 {
-				at[2] = b.hi[2]
-			}
-		}
-		return b, true
+		b.lo, b.hi, ok = next()
+		return b, ok
 	}
 }
 

@@ -239,3 +239,6 @@ func (r *Row) Position() voxels.Position {
 	}
 	return voxels.Inside
 }
+
+// Center returns the rounded center of a row, in local coordinates.
+func (r *Row) Center() r3.Vector { return center(&r.Box) }

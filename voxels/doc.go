@@ -3,7 +3,7 @@
 // voxels nor on the number of faces in a voxel.
 //
 // Voxel (i, j, k) is the closed box from Origin + (i, j, k)·Spacing to Origin + (i+1, j+1,
-// k+1)·Spacing. In the array, x changes fastest and z changes slowest. There are three quantities:
+// k+1)·Spacing. In the array, x changes fastest and z changes slowest. There are four quantities:
 //
 //   - Occupancy is the side of the center of the voxel.
 //   - Winding is the winding number of the center (Muth, Of, Eberhard, Steinbach 2006, eq. 6).
@@ -11,6 +11,7 @@
 //     divided into n³ equal parts. The fraction is the share of parts whose center is inside. Only
 //     parts that a face intersects can be wrong, so the number of these parts gives a certified
 //     bound of the error.
+//   - Distance is the signed distance of the center to the surface.
 //
 // For example, this code prints the volume of a solid with a bound of its error:
 //

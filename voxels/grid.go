@@ -151,6 +151,34 @@ func (g Grid) Check() error {
 	return nil
 }
 
+// Pieces returns an iterator over the pieces of the grid, in the order of the array. A piece has the
+// voxels from lo to hi−1. It is the given number of slices if one slice has at most limit voxels.
+// Otherwise, it is some rows of a slice, or a part of a row, of at most limit voxels. limit and slices
+// must be positive.
+func (g Grid) Pieces(limit, slices int) func() (lo, hi [3]int, ok bool) {
+	c, at := g.Counts, [3]int{}
+	if c[0] > limit || c[1] > limit/c[0] {
+		slices = 1
+	}
+	return func() (lo, hi [3]int, ok bool) {
+		if at[2] >= c[2] {
+			return lo, hi, false
+		}
+		lo, hi = at, [3]int{c[0], c[1], min(c[2], at[2]+slices)}
+		if c[0] > limit {
+			hi[0], hi[1] = min(c[0], at[0]+limit), at[1]+1
+		} else {
+			hi[1] = min(c[1], at[1]+limit/c[0])
+		}
+		if at[0] = hi[0] % c[0]; at[0] == 0 {
+			if at[1] = hi[1] % c[1]; at[1] == 0 {
+				at[2] = hi[2]
+			}
+		}
+		return lo, hi, true
+	}
+}
+
 func (g Grid) size() string {
 	return fmt.Sprintf("%d×%d×%d", g.Counts[0], g.Counts[1], g.Counts[2])
 }

@@ -79,22 +79,38 @@ type positionWorker struct {
 
 // positionsTo writes the positions of all bodies to dst. Each call of newBody returns bodies for one
 // worker. If the bodies are boxes, positionsTo also gets the boxes.
-func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []bvh.Box, newBody func() convex) (err error) {
+func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []bvh.Box, newBody func() convex) error {
 	clear(dst)
 	if len(dst) == 0 {
 		return ctx.Err()
 	}
-	p := &positions{set: s.Internal(), boxes: boxes}
-	if p.cells, err = locate.CellsFor(ctx, p.set.Exact, len(dst), p.set.Workers); err != nil {
+	p, err := newPositions(ctx, s, len(dst))
+	if err != nil {
 		return err
 	}
-	if p.variation, err = newFieldVariation(ctx, s.Mesh(), s.Report().Rule); err != nil {
-		return err
-	}
+	p.boxes = boxes
 	p.workers = make([]positionWorker, min(par.Workers(p.set.Workers), (len(dst)+bodyBlock-1)/bodyBlock))
 	for i := range p.workers {
 		p.workers[i].body = newBody()
 	}
+	return p.fill(ctx, dst)
+}
+
+// newPositions prepares the search for the positions of n bodies. It fails only with the error of ctx.
+func newPositions(ctx context.Context, s *inpoly.Solid, n int) (*positions, error) {
+	p := &positions{set: s.Internal()}
+	var err error
+	if p.cells, err = locate.CellsFor(ctx, p.set.Exact, n, p.set.Workers); err != nil {
+		return nil, err
+	}
+	if p.variation, err = newFieldVariation(ctx, s.Mesh(), s.Report().Rule); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// fill finds the positions of all bodies.
+func (p *positions) fill(ctx context.Context, dst []Position) error {
 	for lo := 0; lo < len(dst); lo += bodyChunk {
 		if err := p.chunk(ctx, dst, lo, min(len(dst), lo+bodyChunk)); err != nil {
 			clear(dst[lo:])

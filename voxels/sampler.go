@@ -33,7 +33,8 @@ type sampler struct {
 }
 
 type scratch struct {
-	samples // centers of the voxels
+	samples         // centers of the voxels
+	faces   []int32 // nearest faces, for Distance only
 
 	// The fields below are for Fraction only.
 	walk    bvh.BoxWalk
@@ -69,6 +70,8 @@ func (a *sampler) sample(ctx context.Context, p *piece) error {
 		return a.windings(ctx, p)
 	case Fraction:
 		return a.fractions(ctx, p)
+	case Distance:
+		return a.distances(ctx, p)
 	}
 	return a.occupancy(ctx, p)
 }
@@ -142,6 +145,31 @@ func (a *sampler) windings(ctx context.Context, p *piece) error {
 	return nil
 }
 
+func (a *sampler) distances(ctx context.Context, p *piece) error {
+	a.fillCenters(p)
+	p.sides, p.w = grow(p.sides, len(p.pts)), grow(p.w, len(p.pts))
+	p.faces = grow(p.faces, len(p.pts))
+	if err := a.solid.DistancesTo(ctx, p.w, p.faces, p.pts); err != nil {
+		return err
+	}
+	for i, d := range p.w {
+		switch {
+		case d < 0:
+			p.sides[i] = inpoly.Inside
+		case d == 0:
+			p.sides[i] = inpoly.OnSurface
+		case d > 0:
+			p.sides[i] = inpoly.Outside
+		default:
+			p.sides[i] = inpoly.Unknown
+		}
+		a.store(p, i, d, inpoly.DistanceBound(d))
+	}
+	p.sum.count(p.sides)
+	p.tally.whole = p.sum.Inside + p.sum.On
+	return nil
+}
+
 // store stores x, whose error is at most bound, as voxel i of p.
 func (a *sampler) store(p *piece, i int, x, bound float64) {
 	dst := p.bytes[i*a.stride:]
@@ -153,6 +181,9 @@ func (a *sampler) store(p *piece, i int, x, bound float64) {
 		return
 	}
 	v := float32(x)
+	if v == 0 && x != 0 && a.opt.Quantity == Distance {
+		v = float32(math.Copysign(math.SmallestNonzeroFloat32, x))
+	}
 	binary.LittleEndian.PutUint32(dst, math.Float32bits(v))
 	if a.opt.Error {
 		binary.LittleEndian.PutUint32(dst[4:], math.Float32bits(roundUp(bound+math.Abs(float64(v)-x))))

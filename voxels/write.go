@@ -25,11 +25,15 @@ const (
 	// center is inside or on the surface. This share approximates the share of the volume that is
 	// inside.
 	Fraction
+	// Distance stores the signed distance of the center to the surface: negative inside, 0 on the surface
+	// and NaN if the side is Unknown. See inpoly.Solid.Distance. A float32 keeps the sign: a distance that
+	// would round to 0 becomes the smallest float32 with its sign.
+	Distance
 )
 
-// String returns "occupancy", "winding" or "fraction".
+// String returns "occupancy", "winding", "fraction" or "distance".
 func (q Quantity) String() string {
-	names := [...]string{Occupancy: "occupancy", Winding: "winding", Fraction: "fraction"}
+	names := [...]string{Occupancy: "occupancy", Winding: "winding", Fraction: "fraction", Distance: "distance"}
 	if int(q) < len(names) {
 		return names[q]
 	}
@@ -47,8 +51,8 @@ type Options struct {
 	// Samples is the number of parts along each axis of a voxel, from 1 to MaxSamples. It must be 0
 	// for all quantities except Fraction.
 	Samples int
-	// Error adds a second component to each voxel: a bound of the error of its winding number or
-	// fraction.
+	// Error adds a second component to each voxel: a bound of the error of its winding number,
+	// fraction or distance.
 	Error bool
 	// Float64 selects float64 instead of float32 numbers. Bounds include the rounding to float32.
 	Float64 bool
@@ -61,7 +65,7 @@ type Options struct {
 }
 
 func (o *Options) check(g Grid, s *inpoly.Solid) error {
-	if o.Quantity > Fraction {
+	if o.Quantity > Distance {
 		return fmt.Errorf("unknown quantity %d", o.Quantity)
 	}
 	if int(o.Format) >= len(formats) {
@@ -112,7 +116,7 @@ func (o *Options) cell() cell {
 		c.item = 8
 	}
 	if o.Error {
-		c.names = append(c.names, map[Quantity]string{Winding: "bound", Fraction: "error"}[o.Quantity])
+		c.names = append(c.names, map[Quantity]string{Winding: "bound", Fraction: "error", Distance: "bound"}[o.Quantity])
 	}
 	return c
 }
@@ -303,23 +307,10 @@ func (a *sampler) pieces() func() (block, bool) {
 		// Several pieces let workers share the work of a small grid.
 		slices = max(1, min(limit/(c[0]*c[1]), c[2]/minPieces))
 	}
-	at := [3]int{}
+	next := a.grid.Pieces(limit, slices)
 	return func() (b block, ok bool) {
-		if at[2] == c[2] {
-			return b, false
-		}
-		b.lo, b.hi = at, [3]int{c[0], c[1], min(c[2], at[2]+slices)}
-		if c[0] > limit {
-			b.hi[0], b.hi[1] = min(c[0], at[0]+limit), at[1]+1
-		} else {
-			b.hi[1] = min(c[1], at[1]+limit/c[0])
-		}
-		if at[0] = b.hi[0] % c[0]; at[0] == 0 {
-			if at[1] = b.hi[1] % c[1]; at[1] == 0 {
-				at[2] = b.hi[2]
-			}
-		}
-		return b, true
+		b.lo, b.hi, ok = next()
+		return b, ok
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/cli/blocks"
 	"github.com/inpoly/inpoly/internal/cli/check"
 	"github.com/inpoly/inpoly/internal/cli/collide"
 	"github.com/inpoly/inpoly/internal/cli/explain"
@@ -70,7 +71,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 func newCommandLine(t *term.Terminal) *commandLine {
 	l := &commandLine{Terminal: t, root: pointsCommand(t)}
 	l.commands = []*cobra.Command{
-		l.root, check.Command(t), explain.Command(t), voxels.Command(t),
+		l.root, check.Command(t), explain.Command(t), voxels.Command(t), blocks.Command(t),
 		rays.Command(t), segments.Command(t), sectioncommand.Command(t), measure.Command(t), view.Command(t), collide.Command(t), merge.Command(t),
 		l.completionCommand(), l.manCommand(), checkerCommand(t), versionCommand(t),
 	}

@@ -25,9 +25,14 @@ type Flags struct {
 
 // Define adds the flags to c. names are the flags of answer.Flags that the command has.
 func (f *Flags) Define(t *term.Terminal, c *cobra.Command, names ...string) {
+	f.DefineOutput(t, c, append(names, "columns", "text")...)
+}
+
+// DefineOutput adds the flags of a command that reads no table.
+func (f *Flags) DefineOutput(t *term.Terminal, c *cobra.Command, names ...string) {
 	set := c.Flags()
 	set.StringVarP(&f.OutPath, "out", "o", "", "")
-	f.Flags.Define(set, append(names, "columns", "text", "format", "orient", "workers", "max-memory", "strict")...)
+	f.Flags.Define(set, append(names, "format", "orient", "workers", "max-memory", "strict")...)
 	set.StringVar(&f.Stats, "stats", "", "")
 	t.OutputFlags(set, &f.Stats)
 	for name, values := range map[string][]string{

@@ -39,10 +39,12 @@ func (f *flags) plan(isSet func(flag string) bool) (p plan, err error) {
 		return p, errors.New("--margin and --box cannot be combined: --margin extends the box of the mesh")
 	case f.Winding && isSet("fraction"):
 		return p, errors.New("--winding and --fraction cannot be combined")
-	case f.error && !f.Winding && !isSet("fraction"):
-		return p, errors.New("--error: requires --winding or --fraction, because occupancy has no error")
-	case f.float64 && !f.Winding && !isSet("fraction"):
-		return p, errors.New("--float64: requires --winding or --fraction, because occupancy is a byte")
+	case f.Distance && (f.Winding || isSet("fraction")):
+		return p, errors.New("--distance cannot be combined with --winding or --fraction")
+	case f.error && !f.Winding && !f.Distance && !isSet("fraction"):
+		return p, errors.New("--error: requires --winding, --fraction or --distance, because occupancy has no error")
+	case f.float64 && !f.Winding && !f.Distance && !isSet("fraction"):
+		return p, errors.New("--float64: requires --winding, --fraction or --distance, because occupancy is a byte")
 	case isSet("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
 		return p, fmt.Errorf("--fraction %d: must be from 1 to %d", f.fraction, voxels.MaxSamples)
 	case isSet("fraction") && f.Tolerance > 0:
@@ -53,6 +55,9 @@ func (f *flags) plan(isSet func(flag string) bool) (p plan, err error) {
 	p.opt.Error, p.opt.Float64 = f.error, f.float64
 	if f.Winding {
 		p.opt.Quantity = voxels.Winding
+	}
+	if f.Distance {
+		p.opt.Quantity = voxels.Distance
 	}
 	if isSet("fraction") {
 		p.opt.Quantity, p.opt.Samples = voxels.Fraction, f.fraction

@@ -54,7 +54,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.IntVar(&f.fraction, "fraction", 0, "")
 	set.BoolVar(&f.error, "error", false, "")
 	set.BoolVar(&f.float64, "float64", false, "")
-	f.DefineSolid(set, "winding")
+	f.DefineSolid(set, "winding", "distance")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
 	return c
@@ -155,6 +155,8 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 		volumeError, maxError, mixed, second = term.Number(sum.VolumeError), term.Number(sum.MaxError), sum.Mixed, "error"
 	case voxels.Winding:
 		windingMin, windingMax, windingBound = term.Number(sum.MinWinding), term.Number(sum.MaxWinding), term.Number(sum.MaxBound)
+		second = "bound"
+	case voxels.Distance:
 		second = "bound"
 	}
 	if p.opt.Error {

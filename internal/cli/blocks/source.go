@@ -1,0 +1,137 @@
+package blocks
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/blocks"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// grid is a table.Source whose rows are the blocks of a frame.
+type grid struct {
+	ctx   context.Context
+	model *blocks.Model
+	frame blocks.Frame
+	subs  bool // whether blocks can have sub-blocks
+
+	mu   sync.Mutex // locked during next
+	next func() (lo, hi [3]int, ok bool)
+	done int64
+}
+
+// pieceRows is the largest number of blocks in a piece. // tuning
+const pieceRows = 1 << 14
+
+func newGrid(ctx context.Context, m *blocks.Model, f blocks.Frame, subs bool) *grid {
+	layer := min(int64(f.Counts[0])*int64(f.Counts[1]), pieceRows)
+	return &grid{ctx: ctx, model: m, frame: f, subs: subs, next: f.Grid().Pieces(pieceRows, int(pieceRows/layer))}
+}
+
+// piece is the data that a grid stores with a table.Block.
+type piece struct {
+	lo, hi [3]int
+	worker *blocks.Worker
+	rows   blocks.Rows
+}
+
+// Format returns a name that no format has.
+func (g *grid) Format() string { return "blocks" }
+
+// Fields returns the columns that describe a block.
+func (g *grid) Fields() []table.Field {
+	fields := []table.Field{
+		{Name: "i", Type: table.Int32}, {Name: "j", Type: table.Int32}, {Name: "k", Type: table.Int32},
+		{Name: "x", Type: table.Float64}, {Name: "y", Type: table.Float64}, {Name: "z", Type: table.Float64},
+		{Name: "dx", Type: table.Float64}, {Name: "dy", Type: table.Float64}, {Name: "dz", Type: table.Float64},
+	}
+	if g.subs {
+		fields = append(fields, table.Field{Name: "level", Type: table.Uint8})
+	}
+	return fields
+}
+
+// Axes returns the columns of the center.
+func (g *grid) Axes() [3]int { return [3]int{3, 4, 5} }
+
+// Rows returns the number of blocks, or −1 with sub-blocks.
+func (g *grid) Rows() int64 {
+	if g.subs {
+		return -1
+	}
+	return int64(g.frame.Grid().Len())
+}
+
+// Fill selects the next piece.
+func (g *grid) Fill(b *table.Block) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p, ok := b.Source.(*piece)
+	if !ok {
+		p = &piece{worker: g.model.Worker(g.ctx)}
+		b.Source = p
+	}
+	b.Start()
+	lo, hi, ok := g.next()
+	if !ok {
+		return io.EOF
+	}
+	p.lo, p.hi = lo, hi
+	b.First = g.done
+	g.done += int64(hi[0]-lo[0]) * int64(hi[1]-lo[1]) * int64(hi[2]-lo[2])
+	b.Read = g.done
+	return nil
+}
+
+// Parse computes the rows of a piece.
+func (g *grid) Parse(b *table.Block) error {
+	p := b.Source.(*piece)
+	if err := p.worker.Grid(&p.rows, &g.frame, p.lo, p.hi); err != nil {
+		return err
+	}
+	b.Reserve(len(p.rows.Rows))
+	pose, turned := g.frame.Pose(), g.frame.Rotated()
+	for i := range p.rows.Rows {
+		c := p.rows.Rows[i].Center()
+		if turned {
+			c = pose.Apply(c)
+		}
+		b.Points = append(b.Points, c)
+	}
+	b.CountPoints()
+	return nil
+}
+
+// Values returns a column.
+func (g *grid) Values(b *table.Block, field int, v *table.Values) error {
+	rows := b.Source.(*piece).rows.Rows
+	f := g.Fields()[field]
+	v.Reset(f.Type)
+	coordinate := func(p r3.Vector, axis int) float64 { return [3]float64{p.X, p.Y, p.Z}[axis] }
+	for i := range rows {
+		switch r := &rows[i]; {
+		case field < 3:
+			v.Ints = append(v.Ints, int64(r.Block[field]))
+		case field < 6:
+			v.Floats = append(v.Floats, coordinate(b.Points[i], field-3))
+		case field < 9:
+			size := g.frame.Size.Mul(1 / float64(int(1)<<r.Level)) // exact halves
+			v.Floats = append(v.Floats, coordinate(size, field-6))
+		default:
+			v.Ints = append(v.Ints, int64(r.Level))
+		}
+	}
+	return nil
+}
+
+var errOnlyOnce = errors.New("computed blocks cannot be continued or copied")
+
+// SeekTo fails.
+func (g *grid) SeekTo(table.Position) error { return errOnlyOnce }
+
+// Passthrough fails.
+func (g *grid) Passthrough([]table.Column) (table.Sink, error) { return nil, errOnlyOnce }

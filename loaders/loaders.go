@@ -1,6 +1,6 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
 // for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
-// big-endian), OFF and its variants, glTF, GLB and 3MF, also compressed with gzip or zstandard. It
+// big-endian), OFF and its variants, glTF, GLB, 3MF and MSH of Gmsh, also compressed with gzip or zstandard. It
 // writes binary STL, PLY and GLB.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or

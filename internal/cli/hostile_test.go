@@ -339,6 +339,8 @@ func TestHostileArguments(t *testing.T) {
 			name, files = nil, []string{cube, cloud}
 		case "explain":
 			files = []string{cube, "0,0,0"}
+		case "blocks":
+			files = []string{cube, "--origin", "0,0,0", "--size", "1", "--counts", "2,2,2"}
 		}
 		for _, value := range []string{hostileName, hostileWord + strings.Repeat("7", 200_000), "1," + hostileName + ",2"} {
 			lists := [][]string{{value}, {value, value}, {value, cloud}, {"--" + value}, {"-" + value}, append(files, value)}

@@ -59,7 +59,16 @@ type scratch struct {
 //   - a value that is not in the range of its dimension;
 //   - a missing integer. But a missing 64-bit integer is stored as −2⁶³.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	if err := pointio.CheckValues(src, "las"); err != nil {
+	c, err := convert(src, cols, "las")
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// convert does the work of Convert. format is the name of the output in errors: las or laz.
+func convert(src table.Source, cols []table.Column, format string) (*converter, error) {
+	if err := pointio.CheckValues(src, format); err != nil {
 		return nil, err
 	}
 	for _, f := range src.Fields() {

@@ -50,11 +50,11 @@ func newPacker(las table.HeaderPatcher) *packer {
 
 // ConvertPacked is Convert for LAZ. The sink cannot be resumed.
 func ConvertPacked(src table.Source, cols []table.Column) (table.Sink, error) {
-	sink, err := Convert(src, cols)
+	c, err := convert(src, cols, "laz")
 	if err != nil {
 		return nil, err
 	}
-	return newPacker(sink.(table.HeaderPatcher)), nil
+	return newPacker(c), nil
 }
 
 // NeedsPatch returns true, because only the end of the file tells where the chunk table is.

@@ -13,6 +13,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/loaders/internal/stl"
 	"github.com/inpoly/inpoly/loaders/internal/threemf"
+	"github.com/inpoly/inpoly/loaders/internal/vtk"
 )
 
 // Format names a file format.
@@ -28,6 +29,7 @@ const (
 	GLTF // glTF as JSON, with data URIs or external buffers
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
+	VTK // legacy files of VTK: polygonal data and unstructured grids
 )
 
 // formats lists the formats. If several signatures match the content, the first of these formats is
@@ -40,6 +42,7 @@ var formats = [...]soup.Format{
 	GLTF:    gltf.Format(),
 	GLB:     gltf.BinaryFormat(),
 	ThreeMF: threemf.Format(),
+	VTK:     vtk.Format(),
 }
 
 func names() []string {
@@ -61,7 +64,7 @@ func (f Format) String() string {
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
-// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf or auto,
+// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf, vtk or auto,
 // in upper or lower case. Errors: ErrUnknownFormat.
 func ParseFormat(name string) (Format, error) {
 	for f := range formats {

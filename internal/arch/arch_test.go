@@ -34,7 +34,7 @@ var floors = [][]string{
 	{"cells/internal/layout"},
 	{"fmm", "raycross", "columns"},
 	{"bem", "nearest", "loaders", "internal/raytree"},
-	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf"},
+	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf", "loaders/internal/vtk"},
 	{"loaders/internal/skin"},
 	{"loaders/internal/soup"},
 	{"loaders/internal/scan"},

@@ -84,7 +84,7 @@ func TestVTKReader(t *testing.T) {
 	if exec.Command(python, "-c", "import vtk").Run() != nil {
 		t.Skip("the module vtk of Python is missing")
 	}
-	out, err := exec.Command(python, "testdata/vtk.py", dir).Output()
+	out, err := exec.Command(python, "testdata/vtkfiles.py", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 """Writes files with VTK's own writers, and prints what VTK's readers find in them.
 
-Usage: python3 vtk.py FOLDER. Each line of the output has the name of a file, the number of points, the
+Usage: python3 vtkfiles.py FOLDER. Each line of the output has the name of a file, the number of points, the
 box, and the volume of the surface.
 """
 import sys
@@ -65,7 +65,7 @@ delaunay.Update()
 write("tetrahedra", delaunay.GetOutput())
 
 for kind, name in ((11, "voxels"), (12, "hexahedra"), (13, "wedges"), (14, "pyramids"), (10, "tetrahedra2"),
-                   (15, "pentagonal"), (16, "hexagonal"), (25, "quadratic"), (42, "polyhedra")):
+                   (25, "quadratic"), (42, "polyhedra")):
     cells = vtk.vtkCellTypeSource()
     cells.SetCellType(kind)
     cells.SetBlocksDimensions(2, 3, 2)

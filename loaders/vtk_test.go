@@ -43,6 +43,7 @@ func TestVTKAccepted(t *testing.T) {
 		{"polyhedron", "a.vtk", grid + vtkTet + "CELLS 1 18\n17 4 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\nCELL_TYPES 1\n42\n", 4, 4, "", one},
 		{"hexahedron and its faces", "a.vtk", grid + vtkCube + "CELLS 2 14\n8 0 1 2 3 4 5 6 7 4 0 1 2 3\nCELL_TYPES 2\n12 9\n", 8, 12, "", "skipped 1 surface cell, because the file has volume cells|" + one},
 		{"voxel", "a.vtk", grid + vtkCube + "CELLS 1 9\n8 0 1 3 2 4 5 7 6\nCELL_TYPES 1\n11\n", 8, 12, "", one},
+		{"quad that is not planar", "a.vtk", poly + strings.Replace(vtkSquare, "1 1 0", "1 1 1", 1) + "POLYGONS 2 9\n4 0 1 2 3\n3 0 1 2\n", 4, 3, "", "1 polygon is not exactly planar: their triangles define the surface"},
 		{"surface cells", "a.vtk", grid + vtkSquare + "CELLS 3 15\n4 0 1 3 2 4 0 1 2 3 4 0 1 3 2\nCELL_TYPES 3\n8 9 6\n", 4, 6, "", ""},
 	} {
 		a.run(t)

@@ -12,6 +12,7 @@ func read(s *soup.Source, b *soup.Builder) error {
 		return soup.AtByte(0, soup.ErrSyntax, "the file does not begin with %q", legacyHead)
 	}
 	s.Data = trimMark(s.Data)
+	b.CountNonPlanar = true
 	r := &reader{s: s, b: b}
 	if err := readLegacy(r); err != nil {
 		return err

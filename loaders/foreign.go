@@ -90,9 +90,7 @@ var foreigns = []foreign{
 	{"a 3D Studio file", []string{"3ds", "max"}, is3DS, scene},
 	{"a Draco file", []string{"drc"}, starts("DRACO"), scene},
 	{"a U3D file", []string{"u3d"}, starts("U3D\x00"), scene},
-	{"a VTK file", []string{"vtk", "vtu", "vtp", "vti", "vtr", "vts", "vtm"}, func(data []byte) bool {
-		return starts("# vtk DataFile Version")(data) || contains("<VTKFile", 1024, "<")(data)
-	}, grid},
+	{"a VTK file", []string{"vtu", "vtp", "vti", "vtr", "vts", "vtm"}, contains("<VTKFile", 1024, "<"), grid},
 }
 
 // foreignContent returns the format of the content, or nil.

@@ -52,7 +52,6 @@ var contentOfForeign = []struct{ name, content, format, hint string }{
 	{"amf", "<?xml version=\"1.0\"?>\n<amf unit=\"millimeter\">", "an AMF file", "Blender"},
 	{"3ds", "MM\x10\x00\x00\x00\x02\x00\x0a\x00\x00\x00\x03\x00\x00\x00", "a 3D Studio file", "Blender"},
 	{"lwo", "FORM\x00\x00\x10\x00LWO2TAGS", "a LightWave file", "Blender"},
-	{"vtk", "# vtk DataFile Version 3.0\nsurface\nASCII\nDATASET POLYDATA\n", "a VTK file", "ParaView"},
 	{"vtp", "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\">", "a VTK file", "ParaView"},
 }
 

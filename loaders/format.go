@@ -29,6 +29,7 @@ const (
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
 	MSH // meshes of Gmsh
+	VTK // legacy files of VTK: polygonal data and unstructured grids
 )
 
 // formats lists the formats. If several signatures match the content, the first of these formats is
@@ -42,6 +43,7 @@ var formats = [...]soup.Format{
 	GLB:     gltf.BinaryFormat(),
 	ThreeMF: threemf.Format(),
 	MSH:     mshFormat(),
+	VTK:     vtkFormat(),
 }
 
 func names() []string {
@@ -63,7 +65,7 @@ func (f Format) String() string {
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
-// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf, msh
+// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf, msh, vtk
 // or auto, in upper or lower case. Errors: ErrUnknownFormat.
 func ParseFormat(name string) (Format, error) {
 	for f := range formats {

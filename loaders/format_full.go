@@ -5,6 +5,9 @@ package loaders
 import (
 	"github.com/inpoly/inpoly/loaders/internal/msh"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
+	"github.com/inpoly/inpoly/loaders/internal/vtk"
 )
 
 func mshFormat() soup.Format { return msh.Format() }
+
+func vtkFormat() soup.Format { return vtk.Format() }

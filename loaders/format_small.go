@@ -3,6 +3,8 @@
 package loaders
 
 import (
+	"strings"
+
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
@@ -11,6 +13,13 @@ import (
 
 func mshFormat() soup.Format {
 	return absent("msh", nil, func(data []byte) bool { return scan.FirstWord(data) == "$MeshFormat" })
+}
+
+func vtkFormat() soup.Format {
+	const head = "# vtk DataFile"
+	return absent("vtk", nil, func(data []byte) bool {
+		return len(data) >= len(head) && strings.EqualFold(string(data[:len(head)]), head)
+	})
 }
 
 // absent returns a format that the small build refuses.

@@ -33,6 +33,9 @@ type Builder struct {
 	visits         uint // number of visited corners of polygons
 	droppedNotes   int  // number of notes beyond maxNotes
 
+	CountNonPlanar bool // Finish adds a note with the number of polygons that are not exactly planar
+	nonPlanar      int
+
 	concave, flatFaces, crossing int // numbers of concave, flat and self-crossing polygons
 }
 
@@ -212,6 +215,7 @@ func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.NoteCount("%d concave polygons were triangulated by ear clipping", b.concave)
 	b.NoteCount("%d zero-area polygons were triangulated as fans", b.flatFaces)
 	b.NoteCount("%d self-crossing polygons were partly triangulated as fans", b.crossing)
+	b.NoteCount("%d polygons are not exactly planar: their triangles define the surface", b.nonPlanar)
 	if b.droppedNotes > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("further notes left out: %d", b.droppedNotes))
 	}

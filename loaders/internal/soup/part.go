@@ -183,7 +183,7 @@ func (b *Builder) appendFaces(p *Part) error {
 		var err error
 		if n < 0 {
 			n = -n
-			err = b.addStrip(rest[:n])
+			err = b.AddStrip(rest[:n])
 		} else {
 			err = b.AddPolygon(rest[:n])
 		}
@@ -203,10 +203,10 @@ func (b *Builder) appendFaces(p *Part) error {
 // StripRestart is a special vertex index in a strip. A new strip begins after it.
 const StripRestart = -1
 
-// addStrip appends the triangles of a strip. It reverses every second triangle, so that all
+// AddStrip appends the triangles of a strip. It reverses every second triangle, so that all
 // triangles have the orientation of the first one. It drops triangles with a repeated vertex,
 // because such triangles only connect two strips.
-func (b *Builder) addStrip(corners []int32) error {
+func (b *Builder) AddStrip(corners []int32) error {
 	b.Polygons++
 	run := 0 // number of corners since the last restart
 	for k, c := range corners {

@@ -27,6 +27,9 @@ func (b *Builder) AddPolygon(corners []int32) error {
 		}
 	}
 	b.Polygons++
+	if b.CountNonPlanar && !b.planar(corners) {
+		b.nonPlanar++
+	}
 	if err := b.beginPolygon(len(corners) - 2); err != nil {
 		return err
 	}
@@ -49,6 +52,21 @@ func (b *Builder) AddPolygon(corners []int32) error {
 		b.concave++
 	}
 	return b.clip(corners)
+}
+
+// planar reports whether the corners of a polygon are in a plane: no triangle of the fan around the first
+// corner, and no three successive corners, span a volume with the next corner. For four corners this is
+// exact. Larger polygons with corners on a line can be taken for planar.
+func (b *Builder) planar(corners []int32) bool {
+	v, signs := b.Vertices, &b.ears.signs
+	first := v[corners[0]]
+	for k := 3; k < len(corners); k++ {
+		p, q, r := v[corners[k-2]], v[corners[k-1]], v[corners[k]]
+		if signs.Orient3D(first, p, q, r) != 0 || signs.Orient3D(v[corners[k-3]], p, q, r) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // beginPolygon records that the next n triangles are triangles of one polygon.

@@ -1,0 +1,136 @@
+package loaders
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// vtkHead returns the header of a legacy file.
+func vtkHead(kind, set string) string {
+	return "# vtk DataFile Version 3.0\na title\n" + kind + "\nDATASET " + set + "\n"
+}
+
+const (
+	vtkSquare = "POINTS 4 float\n0 0 0 1 0 0\n1 1 0 0 1 0\n"
+	vtkTet    = "POINTS 4 double\n0 0 0 1 0 0 0 1 0 0 0 1\n"
+	vtkCube   = "POINTS 8 float\n0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1\n"
+)
+
+func TestVTKAccepted(t *testing.T) {
+	poly, grid := vtkHead("ASCII", "POLYDATA"), vtkHead("ASCII", "UNSTRUCTURED_GRID")
+	big := binary.BigEndian
+	one := "took the outer surface of 1 volume cell"
+	for _, a := range []acceptance{
+		{"triangle", "a.vtk", poly + vtkSquare + "POLYGONS 1 4\n3 0 1 2\n", 4, 1, "", ""},
+		{"no suffix, CRLF", "a", strings.ReplaceAll(poly+vtkSquare+"POLYGONS 1 4\n3 0 1 2\n", "\n", "\r\n"), 4, 1, "", ""},
+		{"CR", "a.vtk", strings.ReplaceAll(poly+vtkSquare+"POLYGONS 1 4\n3 0 1 2\n", "\n", "\r"), 4, 1, "", ""},
+		{"lower case, quad", "a.vtk", strings.ToLower(poly+vtkSquare) + "polygons 1 5\n4 0 1 2 3\n", 4, 2, "", ""},
+		{"offsets", "a.vtk", poly + vtkSquare + "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 0 2 3\n", 4, 2, "", ""},
+		{"strip, lines, attributes", "a.vtk", poly + vtkSquare + "METADATA\nINFORMATION 0\n\nVERTICES 1 2\n1 0\nLINES 1 3\n2 0 1\nTRIANGLE_STRIPS 1 5\n4 0 1 3 2\nPOINT_DATA 4\nSCALARS a float\n", 4, 2, "", "skipped 2 vertices, lines and empty cells"},
+		{"field", "a.vtk", poly + "FIELD FieldData 2\nTIME 1 1 double\n0.5\nb 2 2 int\n1 2 3 4\n" + vtkSquare + "POLYGONS 1 4\n3 0 1 2\n", 4, 1, "", ""},
+		{"binary", "a.vtk", vtkHead("BINARY", "POLYDATA") + "FIELD FieldData 1\nTIME 1 1 double\n" + pack(big, 0.5) + "\nPOINTS 4 float\n" + packSquare(big) + "\nPOLYGONS 2 8\n" + pack(big, []int32{3, 0, 1, 2, 3, 0, 2, 3}) + "\n", 4, 2, "", ""},
+		{"tetrahedron", "a.vtk", grid + vtkTet + "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n", 4, 4, "", one},
+		{"reversed tetrahedron", "a.vtk", grid + vtkTet + "CELLS 1 5\n4 1 0 2 3\nCELL_TYPES 1\n10\n", 4, 4, "", one + "|reversed 1 cell, because the order of their corners gives them a negative volume"},
+		{"polyhedron", "a.vtk", grid + vtkTet + "CELLS 1 18\n17 4 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\nCELL_TYPES 1\n42\n", 4, 4, "", one},
+		{"hexahedron and its faces", "a.vtk", grid + vtkCube + "CELLS 2 14\n8 0 1 2 3 4 5 6 7 4 0 1 2 3\nCELL_TYPES 2\n12 9\n", 8, 12, "", "skipped 1 surface cell, because the file has volume cells|" + one},
+		{"voxel", "a.vtk", grid + vtkCube + "CELLS 1 9\n8 0 1 3 2 4 5 7 6\nCELL_TYPES 1\n11\n", 8, 12, "", one},
+		{"quad that is not planar", "a.vtk", poly + strings.Replace(vtkSquare, "1 1 0", "1 1 1", 1) + "POLYGONS 2 9\n4 0 1 2 3\n3 0 1 2\n", 4, 3, "", "1 polygon is not exactly planar: their triangles define the surface"},
+		{"surface cells", "a.vtk", grid + vtkSquare + "CELLS 3 15\n4 0 1 3 2 4 0 1 2 3 4 0 1 3 2\nCELL_TYPES 3\n8 9 6\n", 4, 6, "", ""},
+	} {
+		a.run(t)
+	}
+}
+
+func TestVTKRefused(t *testing.T) {
+	poly, grid := vtkHead("ASCII", "POLYDATA"), vtkHead("ASCII", "UNSTRUCTURED_GRID")
+	for _, r := range []refusal{
+		{"header only", "a.vtk", "# vtk DataFile Version 3.0\n", ErrSyntax, "line 3"},
+		{"no header", "a.vtk", "DATASET POLYDATA\n", ErrSyntax, "byte 0"},
+		{"structured", "a.vtk", vtkHead("ASCII", "STRUCTURED_POINTS"), ErrUnsupported, `type "STRUCTURED_POINTS"`},
+		{"no cells", "a.vtk", poly + vtkSquare, ErrNoTriangles, ""},
+		{"too many points", "a.vtk", poly + "POINTS 2000000000 float\n0 0 0\n", ErrTruncated, "line 5"},
+		{"cut points", "a.vtk", poly + "POINTS 4 float\n0 0 0 1000 0 00000 1 1 0 0 1\n", ErrTruncated, "line"},
+		{"cut binary", "a.vtk", vtkHead("BINARY", "POLYDATA") + "POINTS 4 float\n123", ErrTruncated, "byte"},
+		{"word", "a.vtk", poly + "POINTS 1 float\n0 0 x\n", ErrSyntax, `line 6: syntax error: found "x" instead of a number`},
+		{"NaN", "a.vtk", poly + "POINTS 1 float\n0 0 nan\n", ErrNotFinite, "line 6"},
+		{"type of points", "a.vtk", poly + "POINTS 1 string\n0 0 0\n", ErrUnsupported, "line 5"},
+		{"index", "a.vtk", poly + vtkSquare + "POLYGONS 1 4\n3 0 1 4\n", ErrIndexRange, "polygon 0: index out of range: the cell refers to point 4"},
+		{"negative index", "a.vtk", poly + vtkSquare + "POLYGONS 1 4\n3 0 1 -4\n", ErrIndexRange, "line 9"},
+		{"sizes", "a.vtk", poly + vtkSquare + "POLYGONS 2 4\n3 0 1 2\n", ErrSyntax, "end in cell 1 of 2"},
+		{"offsets", "a.vtk", poly + vtkSquare + "POLYGONS 3 3\nOFFSETS vtktypeint64\n0 3 9\nCONNECTIVITY vtktypeint64\n0 1 2\n", ErrIndexRange, "polygon 1"},
+		{"types", "a.vtk", grid + vtkTet + "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10 10\n", ErrSyntax, "1 cell has 2 types"},
+		{"unknown type", "a.vtk", grid + vtkTet + "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n41\n", ErrUnsupported, "cell 0: not supported: cells of type 41"},
+		{"nodes", "a.vtk", grid + vtkTet + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n10\n", ErrSyntax, "cell 0"},
+		{"faces of a polyhedron", "a.vtk", grid + vtkTet + "CELLS 1 6\n5 4 3 0 2 1\nCELL_TYPES 1\n42\n", ErrSyntax, "cell 0"},
+		{"garbage", "a.vtk", poly + vtkSquare + "CELLS 1 4\n", ErrSyntax, `found "CELLS"`},
+	} {
+		r.run(t)
+	}
+}
+
+// TestVTKReader writes files with VTK and compares their points, boxes and volumes with those that
+// VTK's own readers find.
+func TestVTKReader(t *testing.T) {
+	dir := t.TempDir()
+	const python = "/usr/bin/python3"
+	if exec.Command(python, "-c", "import vtk").Run() != nil {
+		t.Skip("the module vtk of Python is missing")
+	}
+	out, err := exec.Command(python, "testdata/vtkfiles.py", dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) < 10 {
+		t.Fatalf("%d files, want at least 10", len(lines))
+	}
+	for _, line := range lines {
+		var name string
+		var points int
+		var lo, hi [3]float64
+		var want float64
+		if _, err := fmt.Sscan(line, &name, &points, &lo[0], &hi[0], &lo[1], &hi[1], &lo[2], &hi[2], &want); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		soup, info, err := Load(context.Background(), filepath.Join(dir, name), Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		m, err := mesh.New(context.Background(), *soup, mesh.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := m.Diagnose(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := d.Box.Size()
+		if info.StoredVertices != points || math.Abs(d.Volume-want) > 1e-4*size.X*size.Y*size.Z || !d.ZeroBoundary ||
+			math.Abs(size.X-(hi[0]-lo[0])) > 1e-4 || math.Abs(size.Y-(hi[1]-lo[1])) > 1e-4 || math.Abs(size.Z-(hi[2]-lo[2])) > 1e-4 {
+			t.Errorf("%s: %d points, volume %g, size %v, zero boundary %v, notes %q; VTK: %s", name, info.StoredVertices, d.Volume, size, d.ZeroBoundary, info.Notes, line)
+		}
+	}
+}
+
+func FuzzVTK(f *testing.F) {
+	big := binary.BigEndian
+	for _, data := range []string{
+		vtkHead("ASCII", "POLYDATA") + vtkSquare + "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 0 2 3\n",
+		vtkHead("ASCII", "UNSTRUCTURED_GRID") + vtkTet + "CELLS 1 18\n17 4 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\nCELL_TYPES 1\n42\n",
+		vtkHead("ASCII", "UNSTRUCTURED_GRID") + vtkCube + "CELLS 2 14\n8 0 1 2 3 4 5 6 7 4 0 1 2 3\nCELL_TYPES 2\n12 9\n",
+		vtkHead("BINARY", "POLYDATA") + "POINTS 4 float\n" + packSquare(big) + "\nPOLYGONS 2 8\n" + pack(big, []int32{3, 0, 1, 2, 3, 0, 2, 3}) + "\nTRIANGLE_STRIPS 1 5\n" + pack(big, []int32{4, 0, 1, 3, 2}),
+	} {
+		f.Add([]byte(data))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { fuzzRead(t, bytes.Clone(data), VTK) })
+}

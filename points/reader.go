@@ -142,6 +142,9 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 		err = fmt.Errorf("columns %s cannot be read as text, because the format %s defines the types of its columns", strings.Join(opt.Text, ", "), r.Format())
 	}
 	if err != nil {
+		if c, ok := r.src.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
 		r.freeUnpacker()
 		return nil, r.named(err)
 	}

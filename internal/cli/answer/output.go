@@ -36,7 +36,7 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 	}
 	l := in.Layout()
 	for _, o := range []struct{ suffix, format string }{
-		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".pcd", "pcd"}, {".ndjson", "jsonl"}, {".csv", "csv"},
+		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".laz", "laz"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".pcd", "pcd"}, {".ndjson", "jsonl"}, {".csv", "csv"},
 	} {
 		if HasSuffix(out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
 			return o.format, nil
@@ -62,7 +62,7 @@ func BinaryFormat(format string, in *points.Reader) string {
 	format = cmp.Or(format, in.Format())
 	source, ok := in.Source().(interface{ ASCII() bool })
 	switch {
-	case format == in.Format() && ok && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet", "pcd"}, format):
+	case format == in.Format() && ok && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "laz", "parquet", "pcd"}, format):
 		return ""
 	}
 	return format

@@ -194,6 +194,9 @@ func (u *unpacked) findChunks(pointsAt, size int64) (err error) {
 		if c.Points > maxChunkBytes/int64(u.header.pointSize) {
 			return plural.Errorf("LAZ: chunk %d of %d has %d points: more than %d bytes: write the file again with smaller chunks, such as laszip -chunk_size 50000", i+1, len(u.chunks), c.Points, maxChunkBytes)
 		}
+		if c.Bytes > 2*c.Points*int64(u.header.pointSize)+1<<16 { // no compressor makes points so much longer
+			return plural.Errorf("LAZ: chunk %d of %d has %d bytes for %d points of %d bytes", i+1, len(u.chunks), c.Bytes, c.Points, u.header.pointSize)
+		}
 		u.firsts = append(u.firsts, row)
 		row += c.Points
 	}

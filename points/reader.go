@@ -140,11 +140,11 @@ func newReader(name string, in io.Reader, size int64, opt Options) (*Reader, err
 		Shard: opt.Shard, Shards: opt.Shards, Bytes: opt.Bytes, Block: opt.block})
 	if err == nil && len(opt.Text) > 0 && r.Format() != "text" {
 		err = fmt.Errorf("columns %s cannot be read as text, because the format %s defines the types of its columns", strings.Join(opt.Text, ", "), r.Format())
-	}
-	if err != nil {
 		if c, ok := r.src.(io.Closer); ok {
 			err = errors.Join(err, c.Close())
 		}
+	}
+	if err != nil {
 		r.freeUnpacker()
 		return nil, r.named(err)
 	}

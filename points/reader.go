@@ -175,7 +175,8 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 // Name returns the name of the input.
 func (r *Reader) Name() string { return r.name }
 
-// Format returns the name of the format: text, npy, ply, las, parquet or jsonl.
+// Format returns the name of the format: text, npy, ply, las, laz,
+// parquet or jsonl.
 func (r *Reader) Format() string { return r.src.Format() }
 
 // Compression returns gzip, zstd, or "" for plain input.
@@ -365,6 +366,9 @@ func (r *Reader) unchanged() error {
 func (r *Reader) Close() error {
 	if r.mu.TryLock() {
 		r.freeUnpacker()
+		if c, ok := r.src.(io.Closer); ok { // a temporary file
+			c.Close()
+		}
 		r.mu.Unlock()
 	}
 	if r.file == nil {

@@ -41,6 +41,7 @@ var floors = [][]string{
 	{"internal/tabular"},
 	{"mesh", "neighbor", "points"},
 	{"points/internal/text", "points/internal/npy", "points/internal/ply", "points/internal/las", "points/internal/parquet", "points/internal/jsonl"},
+	{"points/internal/laz"},
 	{"internal/axes"},
 	{"internal/pointio"},
 	{"points/table"},

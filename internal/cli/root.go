@@ -147,7 +147,7 @@ func (l *commandLine) hint(err error, command string) string {
 	case errors.Is(err, table.ErrTransposed):
 		return "save the transposed array, np.save(path, p.T), or use --columns 1,2,3 if the file has three points"
 	case errors.Is(err, table.ErrFormat):
-		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, .npy, .ply, .las or .parquet"
+		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, .npy, .ply, .las, .laz or .parquet"
 	case errors.Is(err, points.ErrOtherRun):
 		return "to begin a new run and keep these files, omit --resume or change --out"
 	}

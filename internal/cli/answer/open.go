@@ -26,7 +26,7 @@ const orderHint = "the order is: inpoly mesh points"
 // a .ply file can contain a mesh or points.
 const (
 	meshNames  = ".stl .obj .off .gltf .glb .3mf"
-	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .parquet .jsonl .ndjson"
+	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .laz .parquet .jsonl .ndjson"
 )
 
 // IsMeshName reports whether the suffix of path belongs to mesh files only.

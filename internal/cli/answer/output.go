@@ -33,7 +33,7 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 	}
 	l := in.Layout()
 	for _, o := range []struct{ suffix, format string }{
-		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
+		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".laz", "laz"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".ndjson", "jsonl"}, {".csv", "csv"},
 	} {
 		if HasSuffix(out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
 			return o.format, nil
@@ -44,7 +44,7 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 		suffixes += " " + term.TextSuffixes
 	}
 	if !term.AllowsSuffix(suffixes, out) {
-		hint := "select a format with --format csv, npy, ply, las, parquet or jsonl"
+		hint := "select a format with --format csv, npy, ply, las, laz, parquet or jsonl"
 		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(out), "."), points.OutputFormats()); ok {
 			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
 		}
@@ -59,7 +59,7 @@ func BinaryFormat(format string, in *points.Reader) string {
 	format = cmp.Or(format, in.Format())
 	source, isPLY := in.Source().(interface{ ASCII() bool })
 	switch {
-	case format == "ply" && isPLY && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "parquet"}, format):
+	case format == "ply" && isPLY && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "laz", "parquet"}, format):
 		return ""
 	}
 	return format

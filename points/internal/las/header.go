@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points/internal/laz"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -66,6 +67,7 @@ type header struct {
 	vlrsEnd       int   // offset of the byte after the last variable length record
 	evlrOffset    int64 // offset of the first extended record, 0 if there is none
 	evlrCount     int64
+	packed        *packed // compression of the points, or nil for plain points
 }
 
 // vlr is a variable length record.
@@ -82,8 +84,14 @@ func (h *header) body(r vlr) []byte { return h.raw[r.offset+vlrHeaderSize:][:r.l
 // pointsOffset returns the offset of the first point.
 func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 
-// pointsEnd returns the offset after the last point.
-func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
+// pointsEnd returns the offset after the last point. In a LAZ file with extended records, it is the
+// offset of the first of them.
+func (h *header) pointsEnd() int64 {
+	if h.packed != nil && h.evlrOffset > 0 {
+		return h.evlrOffset
+	}
+	return h.pointsOffset() + h.count*int64(h.pointSize)
+}
 
 // readHeader reads everything before the points. The file size −1 means unknown.
 func readHeader(r io.Reader, size int64) (*header, error) {
@@ -171,14 +179,19 @@ func cString(b []byte) string {
 	return string(s)
 }
 
-// readFormat reads the point format. It fails if the points are compressed.
+// packedBits are the bits of the point format that compressors set.
+const packedBits = 0xc0
+
+// readFormat reads the point format. If the points are compressed, it removes the compression from the
+// header (see unpackHeader).
 func (h *header) readFormat() error {
-	const compressed = 0xc0 // bits that compressors set
-	format := h.raw[atFormat]
-	isCompressed := format&compressed != 0 || slices.ContainsFunc(h.vlrs, func(r vlr) bool { return r.user == "laszip encoded" })
-	if isCompressed {
-		return fmt.Errorf("%w: the points are compressed (LAZ): decompress the file first, with laszip -i in.laz -o in.las or pdal translate in.laz in.las", table.ErrFormat)
+	isPacked := h.raw[atFormat]&packedBits != 0 || slices.ContainsFunc(h.vlrs, func(r vlr) bool { return r.user == laz.UserID })
+	if isPacked {
+		if err := h.unpackHeader(); err != nil {
+			return err
+		}
 	}
+	format := h.raw[atFormat]
 	if int(format) >= len(pointSizes) {
 		return fmt.Errorf("%w: point format %d: expected 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
 	}
@@ -188,6 +201,9 @@ func (h *header) readFormat() error {
 	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
 	if minSize := pointSizes[format]; h.pointSize < minSize {
 		return plural.Errorf("a point has %d bytes, but point format %d needs at least %d", h.pointSize, format, minSize)
+	}
+	if isPacked {
+		return formatError(h.packed.vlr.Check(h.format, h.pointSize))
 	}
 	return nil
 }
@@ -240,8 +256,12 @@ func (h *header) readEVLRs() error {
 	if h.evlrCount == 0 {
 		return nil
 	}
-	if start > math.MaxInt64/2 || int64(start) < h.pointsEnd() {
-		return fmt.Errorf("extended records begin at byte %d, but the points end at byte %d", start, h.pointsEnd())
+	end := h.pointsEnd()
+	if h.packed != nil {
+		end = h.packed.pointsAt
+	}
+	if start > math.MaxInt64/2 || int64(start) < end {
+		return fmt.Errorf("extended records begin at byte %d, but the points end at byte %d", start, end)
 	}
 	h.evlrOffset = int64(start)
 	return nil
@@ -250,8 +270,8 @@ func (h *header) readEVLRs() error {
 // checkSize fails if the points and records do not fit the file size. The size −1 means unknown.
 func (h *header) checkSize(size int64) error {
 	switch {
-	case size < 0:
-		return nil
+	case size < 0 || h.packed != nil:
+		return nil // openPacked checks a LAZ file
 	case h.pointsEnd() > size:
 		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
 	case h.evlrOffset == 0 && h.pointsEnd() < size:

@@ -10,8 +10,10 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points/internal/laz"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -42,13 +44,23 @@ type Source struct {
 	firstPoint, nextPoint, endPoint int64 // start of the shard, next point to read, end of the shard
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
+
+	// The fields of a LAZ file.
+	nextChunk int         // next chunk to read
+	sequence  bool        // the points are decoded in sequence instead of chunk by chunk
+	stream    *laz.Stream // decoder of points in sequence
+	allEVLRs  int64       // number of extended records with those of COPC, or 0 without any
+	temp      *disk.File  // copy of a stream, or nil
+	tempName  string      // name of temp if Close must remove it
 }
 
 // New reads the header of a LAS file from r, which begins at the first byte of the file. For a
 // plain file, the caller also passes the file as an io.ReaderAt, and its size. For a stream and for
 // compressed input, it passes nil and −1. Error messages begin with the given name.
 //
-// Errors: table.ErrFormat if the file is not a LAS file or is compressed; table.ErrColumns if a
+// A LAZ file needs random access, so a stream of it is copied to a temporary file, which Close removes.
+//
+// Errors: table.ErrFormat if the file is not a LAS file, or if its compression is not supported; table.ErrColumns if a
 // column does not exist; io.ErrUnexpectedEOF if the file is cut off.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, size: size, blockSize: blockBytes}
@@ -60,6 +72,7 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	}
 	s.r = bufio.NewReaderSize(r, max(minBufferBytes, int(s.blockSize)))
 	if err := s.open(opt); err != nil {
+		s.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
@@ -84,6 +97,12 @@ func (s *Source) open(opt Options) (err error) {
 	}
 	if s.axes, err = s.findAxes(opt.Columns, opt.Find); err != nil {
 		return err
+	}
+	if s.header.packed != nil {
+		if err := opt.Check(); err != nil {
+			return err
+		}
+		return s.openPacked(opt)
 	}
 	s.offset = s.header.pointsOffset()
 	points := pointio.Records{Start: s.offset, Size: int64(s.header.pointSize), Count: s.header.count}
@@ -111,8 +130,13 @@ func (s *Source) seek(row int64) {
 	s.r.Reset(io.NewSectionReader(s.file, s.offset, math.MaxInt64-s.offset))
 }
 
-// Format returns "las".
-func (s *Source) Format() string { return "las" }
+// Format returns "las", or "laz" if the points are compressed.
+func (s *Source) Format() string {
+	if s.header.packed != nil {
+		return "laz"
+	}
+	return "las"
+}
 
 // Fields returns x, y and z, the other dimensions of the point format, and the extra bytes. Scaled
 // values are float64.
@@ -128,6 +152,12 @@ func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextPoint || p.Row > s.endPoint {
 		return fmt.Errorf("%s: no point %d: expected a point from %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
+	}
+	if s.header.packed != nil {
+		if err := s.seekPacked(p.Row); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		return nil
 	}
 	if s.file != nil {
 		s.seek(p.Row)
@@ -157,6 +187,9 @@ func (s *Source) Fill(b *table.Block) error {
 		}
 		return io.EOF
 	}
+	if s.header.packed != nil {
+		return s.fillPacked(b)
+	}
 	size := int64(s.header.pointSize)
 	n := min(s.endPoint-s.nextPoint, max(1, s.blockSize/size))
 	want := int(n * size)
@@ -176,6 +209,9 @@ func (s *Source) Fill(b *table.Block) error {
 // record.
 func (s *Source) copyEVLRs(w io.Writer) error {
 	h := s.header
+	if h.packed != nil {
+		return s.copyPackedEVLRs(w)
+	}
 	if s.endPoint < h.count {
 		if h.evlrOffset == 0 {
 			return nil
@@ -214,11 +250,19 @@ func (s *Source) copyEVLR(w io.Writer) error {
 	if s.passesEVLRs && s.addsExtraBytes && cString(header[2:18]) == specUser && le.Uint16(header[18:]) == extraID {
 		return fmt.Errorf("extended records already describe extra bytes: las: %w: answers would need a second description", table.ErrCannotHold)
 	}
+	if s.header.packed != nil && cString(header[2:18]) == copcUser {
+		w = io.Discard
+	}
 	return s.copyBytes(w, evlrHeaderSize+int64(n))
 }
 
 // Parse parses the points of b.
 func (s *Source) Parse(b *table.Block) error {
+	if s.header.packed != nil && !s.sequence {
+		if err := s.unpack(b); err != nil {
+			return err
+		}
+	}
 	size := s.header.pointSize
 	n := len(b.Raw) / size
 	b.Reserve(n)

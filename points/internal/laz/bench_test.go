@@ -65,3 +65,23 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkDecodeParallel decodes chunks on all processors, each goroutine with its own Decoder.
+func BenchmarkDecodeParallel(b *testing.B) {
+	benchmark(b, func(b *testing.B, v *laz.VLR, rows, src []byte, n int) {
+		b.RunParallel(func(pb *testing.PB) {
+			d, err := laz.NewDecoder(v)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			dst := make([]byte, len(rows))
+			for pb.Next() {
+				if err := d.Decode(dst, src, n); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	})
+}

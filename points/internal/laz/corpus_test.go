@@ -22,11 +22,13 @@ type lasFile struct {
 	vlr               *laz.VLR // nil if the file is not compressed
 }
 
+var errNotLAS = errors.New("not a LAS file")
+
 // parseLAS parses the header and the LASzip VLR of a file.
 func parseLAS(data []byte) (*lasFile, error) {
 	le := binary.LittleEndian
 	if len(data) < 227 || string(data[:4]) != "LASF" {
-		return nil, errors.New("not a LAS file")
+		return nil, errNotLAS
 	}
 	f := &lasFile{data: data, format: int(data[104] & 63), size: int(le.Uint16(data[105:])), pointData: int64(le.Uint32(data[96:]))}
 	f.points = int64(le.Uint32(data[107:]))
@@ -94,6 +96,9 @@ func (f *lasFile) stream() ([]byte, error) {
 	at := f.pointData
 	if f.vlr.Compressor != laz.Pointwise {
 		at += 8
+	}
+	if at > int64(len(f.data)) {
+		return nil, laz.ErrDamaged
 	}
 	s, err := laz.NewStream(bytes.NewReader(f.data[at:]), f.vlr, f.points)
 	if err != nil {

@@ -63,7 +63,8 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
-		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells, "warnings", r.allWarnings(),
+		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells,
+		"skipped_nodes", r.skipped.Nodes, "skipped_points", r.skipped.Points, "warnings", r.allWarnings(),
 	}
 }
 
@@ -87,6 +88,9 @@ func (r *run) summary(sum points.Summary) term.Summary {
 		} else {
 			lines = append(lines, written)
 		}
+	}
+	if r.skipped.Nodes > 0 {
+		lines = append(lines, r.skipped.String())
 	}
 	if sum.Resumed > 0 {
 		lines = append(lines, fmt.Sprintf("%s by the interrupted run", plural.Grouped(sum.Resumed, "row")))

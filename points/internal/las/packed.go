@@ -26,8 +26,9 @@ const ( // limits of memory
 // same file without compression.
 type packed struct {
 	vlr      *laz.VLR
-	pointsAt int64 // offset of the points in the file
-	dropped  int   // number of records of COPC that the header and the outputs do not have
+	pointsAt int64  // offset of the points in the file
+	dropped  int    // number of records of COPC that the header and the outputs do not have
+	copc     []byte // content of the info record of COPC, or nil
 	chunks   []laz.Chunk
 	firstRow []int64 // number of points before each chunk, and the number of all points
 	decoders sync.Pool
@@ -37,6 +38,7 @@ type packed struct {
 type packedBlock struct {
 	bytes  []byte
 	chunks []laz.Chunk
+	first  int   // index of the first chunk
 	offset int64 // offset of bytes in the file
 }
 
@@ -45,6 +47,9 @@ type packedBlock struct {
 func (h *header) unpackHeader() error {
 	p := &packed{pointsAt: int64(len(h.raw))}
 	for _, r := range h.vlrs {
+		if r.user == copcUser && r.id == copcInfoID {
+			p.copc = slices.Clone(h.body(r))
+		}
 		if r.user != laz.UserID || r.id != laz.RecordID {
 			continue
 		}
@@ -322,11 +327,25 @@ func (s *Source) nextInSequence(dst []byte) error {
 	return nil
 }
 
+// errNoMore is the error of fillPacked if all other nodes are skipped.
+var errNoMore = errors.New("no more chunks")
+
+// isSkipped reports whether the next chunk is a node to skip.
+func (s *Source) isSkipped() bool { return s.skipped != nil && s.skipped[s.nextChunk] }
+
+// skipNodes skips chunks up to the next one that must be read.
+func (s *Source) skipNodes() {
+	for s.nextPoint < s.endPoint && s.isSkipped() {
+		s.nextPoint += s.header.packed.chunks[s.nextChunk].Points
+		s.nextChunk++
+	}
+}
+
 // fillPacked reads the next chunks into b. Parse decodes them.
 func (s *Source) fillPacked(b *table.Block) error {
 	p, size := s.header.packed, int64(s.header.pointSize)
-	b.First = s.nextPoint
 	if s.sequence {
+		b.First = s.nextPoint
 		want := min(s.endPoint-s.nextPoint, max(1, s.blockSize/size)) * size
 		b.Raw = slices.Grow(b.Raw[:0], int(want))[:want]
 		if err := s.nextInSequence(b.Raw); err != nil {
@@ -340,8 +359,12 @@ func (s *Source) fillPacked(b *table.Block) error {
 		c = new(packedBlock)
 		b.Source = c
 	}
+	if s.skipNodes(); s.nextPoint == s.endPoint {
+		return errNoMore
+	}
+	b.First = s.nextPoint
 	from, n := s.nextChunk, int64(0)
-	for s.nextPoint < s.endPoint {
+	for s.nextPoint < s.endPoint && !s.isSkipped() {
 		k := p.chunks[s.nextChunk].Points
 		if n > 0 && (n+k)*size > s.blockSize {
 			break
@@ -350,7 +373,7 @@ func (s *Source) fillPacked(b *table.Block) error {
 		s.nextChunk++
 		s.nextPoint += k
 	}
-	c.chunks = p.chunks[from:s.nextChunk]
+	c.chunks, c.first = p.chunks[from:s.nextChunk], from
 	last := c.chunks[len(c.chunks)-1]
 	c.offset = c.chunks[0].Offset
 	want := last.Offset + last.Bytes - c.offset

@@ -2,6 +2,7 @@ package las
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -46,12 +47,14 @@ type Source struct {
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 
 	// The fields of a LAZ file.
-	nextChunk int         // next chunk to read
-	sequence  bool        // the points are decoded in sequence instead of chunk by chunk
-	stream    *laz.Stream // decoder of points in sequence
-	allEVLRs  int64       // number of extended records with those of COPC, or 0 without any
-	temp      *disk.File  // copy of a stream, or nil
-	tempName  string      // name of temp if Close must remove it
+	nodes     []table.Node // nodes of a COPC file, or nil before the call of Nodes
+	skipped   []bool       // nodes to skip
+	nextChunk int          // next chunk to read
+	sequence  bool         // the points are decoded in sequence instead of chunk by chunk
+	stream    *laz.Stream  // decoder of points in sequence
+	allEVLRs  int64        // number of extended records with those of COPC, or 0 without any
+	temp      *disk.File   // copy of a stream, or nil
+	tempName  string       // name of temp if Close must remove it
 }
 
 // New reads the header of a LAS file from r, which begins at the first byte of the file. For a
@@ -179,6 +182,11 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 // passthrough sink copies these records.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
+	if s.header.packed != nil && s.nextPoint < s.endPoint {
+		if err := s.fillPacked(b); !errors.Is(err, errNoMore) {
+			return err
+		}
+	}
 	if s.nextPoint == s.endPoint {
 		if !s.passesEVLRs {
 			if err := s.copyEVLRs(io.Discard); err != nil {
@@ -186,9 +194,6 @@ func (s *Source) Fill(b *table.Block) error {
 			}
 		}
 		return io.EOF
-	}
-	if s.header.packed != nil {
-		return s.fillPacked(b)
 	}
 	size := int64(s.header.pointSize)
 	n := min(s.endPoint-s.nextPoint, max(1, s.blockSize/size))
@@ -284,6 +289,11 @@ func (s *Source) Parse(b *table.Block) error {
 		}
 		for k := range b.Points {
 			b.Points[k] = r3.Vector{X: floatValue(&v[0], k), Y: floatValue(&v[1], k), Z: floatValue(&v[2], k)}
+		}
+	}
+	if s.nodes != nil {
+		if err := s.checkNodes(b); err != nil {
+			return err
 		}
 	}
 	b.CountPoints()

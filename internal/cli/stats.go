@@ -26,7 +26,10 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	if l := r.in.Layout(); l != nil {
 		headerLine = l.HeaderLine
 	}
-	var windingBound, verified, cells, unexpected, proved any
+	var windingBound, verified, cells, unexpected, proved, skippedNodes, skippedPoints any
+	if r.trust {
+		skippedNodes, skippedPoints = r.skipped.Nodes, r.skipped.Points
+	}
 	if r.proofs != nil {
 		proved = term.Object{"points", r.proved.Points, "distances", r.proved.Distances, "unproved", r.proved.Unproved}
 	}
@@ -64,7 +67,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
 		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells,
-		"skipped_nodes", r.skipped.Nodes, "skipped_points", r.skipped.Points, "warnings", r.allWarnings(),
+		"skipped_nodes", skippedNodes, "skipped_points", skippedPoints, "warnings", r.allWarnings(),
 	}
 }
 

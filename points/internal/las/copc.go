@@ -62,6 +62,10 @@ func (s *Source) readNodes() ([]table.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	root, _ := s.nodeBox(info, [4]int64{})
+	if lo, hi := s.header.box(); s.header.count > 0 && !(root.Contains(lo) && root.Contains(hi)) {
+		return nil, fmt.Errorf("the box of the points is %v to %v, but the cube of COPC is %v to %v: %w", lo, hi, root.Min, root.Max, laz.ErrDamaged)
+	}
 	found, err := s.readHierarchy(info)
 	if err != nil {
 		return nil, err
@@ -79,6 +83,12 @@ func (s *Source) readNodes() ([]table.Node, error) {
 	}
 	s.nodes, s.skipped = nodes, make([]bool, len(nodes))
 	return nodes, nil
+}
+
+// box returns the box of the points according to the header.
+func (h *header) box() (lo, hi r3.Vector) {
+	at := func(i int) float64 { return getFloat(h.raw, atBox+8*i) }
+	return r3.Vector{X: at(1), Y: at(3), Z: at(5)}, r3.Vector{X: at(0), Y: at(2), Z: at(4)}
 }
 
 func parseInfo(b []byte) (c copcInfo, err error) {

@@ -271,19 +271,30 @@ func TestLAZDamaged(t *testing.T) {
 // TestLAZResume interrupts an output after each of several numbers of bytes and continues it. The
 // result must have the bytes of an uninterrupted run.
 func TestLAZResume(t *testing.T) {
-	dir := t.TempDir()
-	in := filepath.Join(dir, "in.laz")
-	if err := os.WriteFile(in, lazCloud(t, 230_000, 2), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := rewriteFile(in, "", points.Options{}, 2)
+	packed := lazCloud(t, 230_000, 2)
+	text, err := rewriteBytes(packed, "csv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for stop := range 5 {
+	t.Run("laz", func(t *testing.T) { resumed(t, packed) })
+	t.Run("csv", func(t *testing.T) { resumed(t, text) })
+}
+
+func resumed(t *testing.T, input []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	if err := os.WriteFile(in, input, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := rewriteFile(in, "laz", points.Options{}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stop := range 3 {
 		out := filepath.Join(dir, fmt.Sprintf("out%d.laz", stop))
 		for run := 0; ; run++ {
-			if run > 20 {
+			if run > 60 {
 				t.Fatal("no progress")
 			}
 			f, err := points.CreateResumable(out, "key")
@@ -296,7 +307,7 @@ func TestLAZResume(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			blocks := 0
-			job := points.Job{Workers: 2, Answer: func(context.Context, *table.Block) error { return nil },
+			job := points.Job{Format: "laz", Workers: 2, Answer: func(context.Context, *table.Block) error { return nil },
 				Progress: func(int64, int64) {
 					if blocks++; blocks > stop {
 						cancel()

@@ -63,7 +63,7 @@ func detect(name string, r io.Reader, at io.ReaderAt, size int64, opt pointio.Op
 var outputs = []struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
-	joiner  table.Joiner // nil if headers of the format do not contain the number of rows
+	joiner  table.Joiner // nil if outputs have no header with the number of rows, or cannot be joined
 }{
 	{"csv", text.Convert, nil},
 	{"npy", npy.Convert, npy.Joiner{}},
@@ -95,19 +95,15 @@ func OutputFormats() []string {
 }
 
 // Sink returns a Sink that writes the rows of r and the answer columns cols in an output format. If
-// format is "" or the format of the input, the Sink copies all bytes of the fields. The format csv
-// is text with commas and decimal points. A Job creates its own Sink. A program can call Sink
-// before the Job to find problems early.
+// format is "" or the format of the input, the Sink copies all bytes of the fields. It also copies them
+// from LAS to LAZ and from LAZ to LAS. The format csv is text with commas and decimal points. A Job creates its
+// own Sink. A program can call Sink before the Job to find problems early.
 //
 // Sink returns table.ErrCannotHold if the format has no place for a column. It also fails if the
 // format is unknown.
 func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 	if l := r.Layout(); l != nil && l.Delimiter == ',' && format == "csv" {
 		format = ""
-	}
-	if s, ok := r.src.(*las.Source); ok && (format == "las" || format == "laz") {
-		sink, err := s.PassthroughAs(cols, format == "laz")
-		return sink, r.named(err)
 	}
 	if format == "" || format == r.Format() {
 		sink, err := r.src.Passthrough(cols)

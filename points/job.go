@@ -122,7 +122,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		err = fmt.Errorf("%s: %w", r.name, context.Cause(ctx))
 	}
 	if err != nil {
-		err = out.stop(ctx, r, streamed, err)
+		err = out.stop(ctx, r, &sum, streamed, err)
 	} else if w, ok := sink.(table.Lossy); ok {
 		sum.Warnings = w.Warnings()
 	}

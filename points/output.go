@@ -85,6 +85,10 @@ type output struct {
 	temp  string                // name of the temporary file if close must remove it
 	part  *atomicfile.Resumable // the writer w if it is a Resumable, or nil
 	rows  int64                 // argument of Sink.Begin: the number of rows, or −1 if unknown
+
+	next   table.Position // position in the input after the last block
+	behind bool           // blocks were written after the last checkpoint
+	failed bool           // the sink has failed, so part can end within a block
 }
 
 // newOutput returns an output that writes to w. If the header must be patched and w is not
@@ -182,17 +186,26 @@ func (o *output) writeError(err error) error {
 // write writes a block and adds its rows to sum.
 func (o *output) write(b *slot, sum *Summary) error {
 	if err := o.sink.Write(o.to, &b.Block); err != nil {
+		o.failed = true
 		return o.writeError(err)
 	}
 	sum.add(b)
-	if o.part == nil {
+	o.next, o.behind = b.Next, true
+	if o.part == nil || !o.part.Due() {
 		return nil
 	}
+	return o.checkpoint(sum)
+}
+
+// checkpoint records the state after the last block.
+func (o *output) checkpoint(sum *Summary) error {
 	state, err := o.sink.(table.Resumer).State()
 	if err != nil {
+		o.failed = true
 		return fmt.Errorf("%s: %w", o.part.Path(), err)
 	}
-	return o.part.Checkpoint(&checkpoint{b.Next, state, sum.saved()})
+	o.behind = false
+	return o.part.Checkpoint(&checkpoint{o.next, state, sum.saved()})
 }
 
 // finish writes the bytes after the rows and patches the header. If there is a temporary file,
@@ -232,7 +245,7 @@ func (o *output) finish(ctx context.Context, r *Reader, sum *Summary) error {
 // stop returns the error of Run for an error of the stream, or of finish if streamed is true. If the
 // file of r has changed, this is the error, and stop removes the rows of a Resumable, because they
 // can be rows of two versions of the file. Otherwise, stop saves the rows of an unfinished stream.
-func (o *output) stop(ctx context.Context, r *Reader, streamed bool, err error) error {
+func (o *output) stop(ctx context.Context, r *Reader, sum *Summary, streamed bool, err error) error {
 	changed := r.unchanged()
 	if changed != nil && ctx.Err() == nil {
 		err = changed
@@ -241,6 +254,9 @@ func (o *output) stop(ctx context.Context, r *Reader, streamed bool, err error) 
 	case o.part != nil && changed != nil:
 		err = errors.Join(err, o.part.Discard())
 	case o.part != nil && !streamed:
+		if o.behind && !o.failed && o.checkpoint(sum) != nil {
+			return err
+		}
 		_ = o.part.Save() // if Save fails, the next run continues from an older checkpoint
 	}
 	return err

@@ -174,8 +174,9 @@ func (r *Resumable) resume(key string) error {
 	return nil
 }
 
-// maxJournal is the maximum size of a journal in bytes. Journals have about a kilobyte.
-const maxJournal = 1 << 20
+// maxJournal is the maximum size of a journal in bytes. Most journals have about a kilobyte. That of a
+// LAZ output has the points of an unfinished chunk.
+const maxJournal = 64 << 20
 
 func (r *Resumable) readJournal() ([]byte, error) {
 	f, err := disk.OpenOwn(r.journalPath(), os.O_RDONLY)
@@ -247,12 +248,15 @@ func (r *Resumable) Patch(head []byte) error {
 	return err
 }
 
+// Due reports whether the next Checkpoint calls Save.
+func (r *Resumable) Due() bool { return r.size-r.saved >= r.SaveEvery }
+
 // Checkpoint records the given state and the number of bytes written. A later run can continue from
 // this point. Checkpoint calls Save once for every SaveEvery bytes of output. encoding/json must be
 // able to encode the state. The caller must not modify it before the next checkpoint.
 func (r *Resumable) Checkpoint(state any) error {
 	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
-	if r.size-r.saved < r.SaveEvery {
+	if !r.Due() {
 		return nil
 	}
 	return r.Save()

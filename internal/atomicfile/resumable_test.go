@@ -136,6 +136,32 @@ func TestResumableErrors(t *testing.T) {
 	}
 }
 
+// TestDue checks that Due predicts whether Checkpoint replaces the journal.
+func TestDue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	out, err := CreateResumable(path, "key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	out.SaveEvery = 10
+	for i, want := range []bool{false, true, false, true} {
+		if _, err := out.Write([]byte("5 or6")); err != nil {
+			t.Fatal(err)
+		}
+		if due := out.Due(); due != want {
+			t.Errorf("after %d bytes: %v", 5*(i+1), due)
+		}
+		before, _ := os.ReadFile(path + ".journal")
+		if err := out.Checkpoint(i); err != nil {
+			t.Fatal(err)
+		}
+		if after, _ := os.ReadFile(path + ".journal"); (string(after) != string(before)) != want {
+			t.Errorf("after %d bytes: the journal is %s", 5*(i+1), after)
+		}
+	}
+}
+
 // reseal changes the journal of the output at path and updates the checksum in the journal.
 func reseal(path string, change func(*journal)) error {
 	var j journal

@@ -33,6 +33,7 @@ type flags struct {
 	expect                   string // sides that all points should have
 	proof, proofPoints       string
 	resume                   bool
+	trust                    bool // skip nodes of COPC files whose boxes are on a dropped side
 }
 
 func pointsCommand(t *term.Terminal) *cobra.Command {
@@ -52,6 +53,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.bytes, "bytes", "", "")
 	set.StringVar(&f.expect, "expect", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
+	set.BoolVar(&f.trust, "trust-copc", false, "")
 	set.StringVar(&f.proof, "proof", "", "")
 	set.StringVar(&f.proofPoints, "proof-points", "", "")
 	for name, values := range map[string][]string{
@@ -100,6 +102,7 @@ type run struct {
 	expected *answer.SideSet // nil without --expect
 	proofs   *answer.Proofs  // nil without --proof
 	proved   proof.Summary
+	skipped  answer.Skipped
 	warnings []string // warnings about the results of the points
 }
 
@@ -120,6 +123,9 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.checkProof(); err != nil {
 		return err
 	}
+	if err := r.checkTrust(); err != nil {
+		return err
+	}
 	pointOptions, err := r.pointOptions()
 	if err != nil {
 		return err
@@ -132,7 +138,7 @@ func (r *run) do(ctx context.Context) error {
 	if r.in, err = answer.OpenPoints(r.Terminal, r.meshes[0], r.points, pointOptions); err != nil {
 		return err
 	}
-	defer r.in.Close()
+	defer func() { r.in.Close() }() // repeat replaces r.in
 	if r.proofs != nil {
 		if err := r.proofs.CheckRows(r.in.Rows()); err != nil {
 			return err
@@ -167,11 +173,28 @@ func (r *run) do(ctx context.Context) error {
 	}
 	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
 	r.query.Proofs = r.proofs
+	var doubts []string
+	if r.trust {
+		if doubts, err = r.skipNodes(ctx); err != nil {
+			return err
+		}
+	}
 	sum, err := r.stream(ctx)
+	if errors.Is(err, table.ErrNodeBox) {
+		doubts = []string{err.Error() + ": the run was repeated with all points"}
+		sum, err = r.repeat(ctx, pointOptions)
+	}
 	if err != nil {
 		return err
 	}
-	r.warnings = answer.WarnPoints(r.Terminal, &r.Flags, r.solids.Box(), r.in, sum, r.shard == "" && r.bytes == "")
+	seen := sum // with the boxes of skipped points
+	if box := r.skipped.Box; r.skipped.Nodes > 0 {
+		box = box.Add(sum.Min).Add(sum.Max)
+		seen.Min, seen.Max = box.Min, box.Max
+	}
+	r.warnings = answer.WarnPoints(r.Terminal, &r.Flags, r.solids.Box(), r.in, seen, r.shard == "" && r.bytes == "" && r.skipped.Nodes == 0)
+	r.WarnList(doubts, 0, "--json lists them")
+	r.warnings = append(r.warnings, doubts...)
 	return r.finish(sum)
 }
 
@@ -262,8 +285,19 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	if err != nil {
 		return points.Summary{}, err
 	}
+	var spool *disk.File // the results on standard output, which a second run can replace
+	if r.trust && term.IsStdout(r.out) {
+		if spool, err = disk.CreateTemp("", "inpoly-*.tmp"); err != nil {
+			return points.Summary{}, fmt.Errorf("create a temporary file for the output: %w", err)
+		}
+		defer removeSpool(spool)
+		out = spool
+	}
 	bar.Start(term.PointsStage)
 	sum, err := job.Run(ctx, r.in, out)
+	if err == nil && spool != nil {
+		err = copySpool(r.Out, spool)
+	}
 	if err == nil && r.sample != nil {
 		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
 	}

@@ -151,7 +151,7 @@ func (l *commandLine) hint(err error, command string) string {
 	case errors.As(err, &format):
 		return format.Hint
 	case errors.Is(err, table.ErrFormat):
-		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, GeoJSON, .npy, .npz, .ply, .pcd, .las or .parquet"
+		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, GeoJSON, .npy, .npz, .ply, .pcd, .las, .laz or .parquet"
 	case errors.Is(err, points.ErrOtherRun):
 		return "to begin a new run and keep these files, omit --resume or change --out"
 	}

@@ -26,7 +26,10 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	if l := r.in.Layout(); l != nil {
 		headerLine = l.HeaderLine
 	}
-	var windingBound, verified, cells, unexpected, proved any
+	var windingBound, verified, cells, unexpected, proved, skippedNodes, skippedPoints any
+	if r.trust {
+		skippedNodes, skippedPoints = r.skipped.Nodes, r.skipped.Points
+	}
 	if r.proofs != nil {
 		proved = term.Object{"points", r.proved.Points, "distances", r.proved.Distances, "unproved", r.proved.Unproved}
 	}
@@ -63,7 +66,8 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"filter": work.Filter, "expansion": work.Expansion, "exact": work.Exact,
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
-		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells, "warnings", r.allWarnings(),
+		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells,
+		"skipped_nodes", skippedNodes, "skipped_points", skippedPoints, "warnings", r.allWarnings(),
 	}
 }
 
@@ -87,6 +91,9 @@ func (r *run) summary(sum points.Summary) term.Summary {
 		} else {
 			lines = append(lines, written)
 		}
+	}
+	if r.skipped.Nodes > 0 {
+		lines = append(lines, r.skipped.String())
 	}
 	if sum.Resumed > 0 {
 		lines = append(lines, fmt.Sprintf("%s by the interrupted run", plural.Grouped(sum.Resumed, "row")))

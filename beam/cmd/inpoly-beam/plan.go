@@ -208,8 +208,8 @@ func (in *input) split(f *answer.Flags, shardPoints int64) (list []part, note st
 		return whole, "compressed, so it is one shard", nil
 	case remote(in.path):
 		return whole, "not a local file, so it is one shard: use files of about --shard-points rows", nil
-	case in.to == "las" && in.from != "las":
-		return whole, "converted to LAS, whose grid depends on the whole file, so it is one shard", nil
+	case (in.to == "las" || in.to == "laz") && in.from != "las" && in.from != "laz":
+		return whole, "converted to " + strings.ToUpper(in.to) + ", whose grid depends on the whole file, so it is one shard", nil
 	case n > maxShards:
 		return nil, "", tooMany(n, shardPoints)
 	case in.from == "text":

@@ -29,7 +29,7 @@ var texts = []string{"text", "csv", "jsonl"}
 // is the folder of the shards. Join compares each shard with the size and the checksum in the
 // manifest.
 //
-// Join returns ErrJoin for several shards of a format that cannot be joined (Parquet). It also
+// Join returns ErrJoin for several shards of a format that cannot be joined (LAZ and Parquet). It also
 // returns an error if a shard is missing or differs from the manifest, or if w fails.
 func (in *Input) Join(w io.Writer, dir string) error {
 	if err := in.Joinable(); err != nil {

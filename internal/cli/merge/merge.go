@@ -101,7 +101,7 @@ func (m *Manifest) checkOutput(t *term.Terminal, out string) error {
 	ext, binary := m.Inputs[0].Ext, ""
 	suffixes := ext
 	switch m.Inputs[0].Format {
-	case "npy", "las", "parquet":
+	case "npy", "las", "laz", "parquet":
 		binary = m.Inputs[0].Format
 	case "ply":
 		if !strings.Contains(string(m.Inputs[0].Head), "\nformat ascii") {

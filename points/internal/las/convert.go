@@ -58,16 +58,17 @@ type scratch struct {
 //     is so far away that other rows of the first block would lose digits;
 //   - a value that is not in the range of its dimension;
 //   - a missing integer. But a missing 64-bit integer is stored as −2⁶³.
+//
+// The points of a LAZ file are not converted, but copied bit by bit.
 func Convert(src table.Source, cols []table.Column) (table.Sink, error) {
-	c, err := convert(src, cols, "las")
-	if err != nil {
-		return nil, err
+	if s, ok := src.(*Source); ok && s.header.packed != nil {
+		return s.plainPassthrough(cols)
 	}
-	return c, nil
+	return newConverter(src, cols, "las")
 }
 
-// convert does the work of Convert. format is the name of the output in errors: las or laz.
-func convert(src table.Source, cols []table.Column, format string) (*converter, error) {
+// newConverter returns a converter for an output in the given format, which is named in errors.
+func newConverter(src table.Source, cols []table.Column, format string) (*converter, error) {
 	if err := pointio.CheckValues(src, format); err != nil {
 		return nil, err
 	}
@@ -272,6 +273,9 @@ func (c *converter) FinalHeader() []byte {
 	}
 	return head
 }
+
+func (c *converter) lastHeader() []byte  { return c.FinalHeader() }
+func (c *converter) movesTrailing() bool { return false }
 
 func (c *converter) Warnings() []string {
 	if c.rounded.Count == 0 {

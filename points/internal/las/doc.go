@@ -1,8 +1,17 @@
 // Package las reads and writes point clouds as LAS files (ASPRS, "LAS Specification", versions 1.0
 // to 1.4 R15). It supports the point formats 0 to 10, extra bytes, variable length records and
-// extended variable length records. LAZ is compressed LAS: package laz has the codec, and a
-// LAZ file is read and written as the LAS file in it. COPC files are LAZ files whose points are in the order of an
-// octree. Their hierarchy is not read, and is not written.
+// extended variable length records. It reads and writes LAZ, which is compressed LAS, and reads COPC,
+// which is LAZ with an octree. Package laz has the compression.
+//
+// # Compressed points
+//
+// The header of a LAZ file becomes the header of the same file without compression, so everything else
+// is as for LAS. Fill reads chunks, and Parse decodes them in parallel. Points without chunks, and large
+// chunks of the point formats 0 to 5, are decoded in sequence by Fill. A shard has the chunks that begin
+// in its rows.
+//
+// Outputs in LAZ have chunks of 50,000 points, which goroutines encode. Outputs of COPC files have no
+// records of COPC, because these refer to offsets of the input.
 //
 // # Coordinates
 //

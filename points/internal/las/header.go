@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points/internal/laz"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -65,6 +67,7 @@ type header struct {
 	vlrsEnd       int   // offset of the byte after the last variable length record
 	evlrOffset    int64 // offset of the first extended record, 0 if there is none
 	evlrCount     int64
+	packed        *packed // compression of the points, or nil for plain points
 }
 
 // vlr is a variable length record.
@@ -81,35 +84,17 @@ func (h *header) body(r vlr) []byte { return h.raw[r.offset+vlrHeaderSize:][:r.l
 // pointsOffset returns the offset of the first point.
 func (h *header) pointsOffset() int64 { return int64(len(h.raw)) }
 
-// pointsEnd returns the offset after the last point.
-func (h *header) pointsEnd() int64 { return h.pointsOffset() + h.count*int64(h.pointSize) }
+// pointsEnd returns the offset after the last point. In a LAZ file with extended records, it is the
+// offset of the first of them.
+func (h *header) pointsEnd() int64 {
+	if h.packed != nil && h.evlrOffset > 0 {
+		return h.evlrOffset
+	}
+	return h.pointsOffset() + h.count*int64(h.pointSize)
+}
 
-// readHeader reads everything before the points. The file size −1 means unknown. It fails if the points are
-// compressed.
+// readHeader reads everything before the points. The file size −1 means unknown.
 func readHeader(r io.Reader, size int64) (*header, error) {
-	h, err := readFront(r, size)
-	if err != nil {
-		return nil, err
-	}
-	if h.isPacked() {
-		return nil, fmt.Errorf("%w: the points are compressed (LAZ)", table.ErrFormat)
-	}
-	return h, h.interpret(size)
-}
-
-// interpret sets the fields of h that readFront does not set, and checks that everything fits the file size. The
-// size −1 means unknown.
-func (h *header) interpret(size int64) error {
-	for _, read := range []func() error{h.readFormat, h.readCount, h.readScale, h.readEVLRs} {
-		if err := read(); err != nil {
-			return err
-		}
-	}
-	return h.checkSize(size)
-}
-
-// readFront reads everything before the points, and finds the variable length records.
-func readFront(r io.Reader, size int64) (*header, error) {
 	h := &header{raw: make([]byte, headerSize)}
 	_, err := pointio.ReadFull(r, h.raw)
 	switch {
@@ -138,7 +123,12 @@ func readFront(r io.Reader, size int64) (*header, error) {
 	if err := h.readUpTo(r, int(points)); err != nil {
 		return nil, err
 	}
-	return h, h.readVLRs()
+	for _, read := range []func() error{h.readVLRs, h.readFormat, h.readCount, h.readScale, h.readEVLRs} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	return h, h.checkSize(size)
 }
 
 // unexpectedEOF replaces io.EOF by an error that wraps io.ErrUnexpectedEOF. It returns other errors
@@ -189,8 +179,18 @@ func cString(b []byte) string {
 	return string(s)
 }
 
-// readFormat reads the point format.
+// packedBits are the bits of the point format that compressors set.
+const packedBits = 0xc0
+
+// readFormat reads the point format. If the points are compressed, it removes the compression from the
+// header (see unpackHeader).
 func (h *header) readFormat() error {
+	isPacked := h.raw[atFormat]&packedBits != 0 || slices.ContainsFunc(h.vlrs, func(r vlr) bool { return r.user == laz.UserID })
+	if isPacked {
+		if err := h.unpackHeader(); err != nil {
+			return err
+		}
+	}
 	format := h.raw[atFormat]
 	if int(format) >= len(pointSizes) {
 		return fmt.Errorf("%w: point format %d: expected 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
@@ -201,6 +201,9 @@ func (h *header) readFormat() error {
 	h.format, h.pointSize = int(format), int(le.Uint16(h.raw[atPointSize:]))
 	if minSize := pointSizes[format]; h.pointSize < minSize {
 		return plural.Errorf("a point has %d bytes, but point format %d needs at least %d", h.pointSize, format, minSize)
+	}
+	if isPacked {
+		return formatError(h.packed.vlr.Check(h.format, h.pointSize))
 	}
 	return nil
 }
@@ -253,8 +256,12 @@ func (h *header) readEVLRs() error {
 	if h.evlrCount == 0 {
 		return nil
 	}
-	if start > math.MaxInt64/2 || int64(start) < h.pointsEnd() {
-		return fmt.Errorf("extended records begin at byte %d, but the points end at byte %d", start, h.pointsEnd())
+	end := h.pointsEnd()
+	if h.packed != nil {
+		end = h.packed.pointsAt
+	}
+	if start > math.MaxInt64/2 || int64(start) < end {
+		return fmt.Errorf("extended records begin at byte %d, but the points end at byte %d", start, end)
 	}
 	h.evlrOffset = int64(start)
 	return nil
@@ -263,8 +270,8 @@ func (h *header) readEVLRs() error {
 // checkSize fails if the points and records do not fit the file size. The size −1 means unknown.
 func (h *header) checkSize(size int64) error {
 	switch {
-	case size < 0:
-		return nil
+	case size < 0 || h.packed != nil:
+		return nil // openPacked checks a LAZ file
 	case h.pointsEnd() > size:
 		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
 	case h.evlrOffset == 0 && h.pointsEnd() < size:

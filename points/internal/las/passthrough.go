@@ -35,21 +35,16 @@ type passthrough struct {
 // If the output has all points, its header has the counts and the box of the source.
 // Otherwise, its final header describes the points in the output.
 //
-// The output is a LAZ file if the source is one. Such a sink is no table.Resumer.
+// The output of a LAZ file is a LAZ file, without the records of COPC.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
-	return s.PassthroughAs(cols, s.unpacked != nil)
-}
-
-// PassthroughAs is Passthrough with a choice: the output is a LAZ file if packed is set, and otherwise a LAS file.
-func (s *Source) PassthroughAs(cols []table.Column, packed bool) (table.Sink, error) {
-	k, err := s.passthrough(cols)
-	if err != nil || !packed {
-		return k, err
+	if s.header.packed != nil {
+		return ConvertPacked(s, cols)
 	}
-	return newPacker(k), nil
+	return s.plainPassthrough(cols)
 }
 
-func (s *Source) passthrough(cols []table.Column) (*passthrough, error) {
+// plainPassthrough returns a sink that copies the uncompressed points.
+func (s *Source) plainPassthrough(cols []table.Column) (*passthrough, error) {
 	list, err := newAnswers(newUniqueNames(s.dims), cols)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -185,6 +180,17 @@ func (k *passthrough) FinalHeader() []byte {
 		return nil
 	}
 	return head
+}
+
+func (k *passthrough) lastHeader() []byte  { return k.encodeHeader(&k.sum, true) }
+func (k *passthrough) movesTrailing() bool { return k.src.header.evlrOffset > 0 }
+
+// Warnings says that the output of a COPC file is not a COPC file.
+func (k *passthrough) Warnings() []string {
+	if p := k.src.header.packed; p == nil || p.dropped == 0 {
+		return nil
+	}
+	return []string{"the output has no COPC hierarchy, because its nodes would have wrong offsets"}
 }
 
 func (k *passthrough) State() ([]byte, error) { return json.Marshal(&k.sum) }

@@ -11,8 +11,10 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points/internal/laz"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -39,24 +41,30 @@ type Source struct {
 	r                               *bufio.Reader
 	offset                          int64       // offset in the file of the next byte of r
 	file                            io.ReaderAt // nil for a stream
-	unpacked                        *unpacked   // the file, if it is a LAZ file
-	spool                           *spool      // copy of a stream or of decompressed input, if it is a LAZ file
 	size                            int64
 	firstPoint, nextPoint, endPoint int64 // start of the shard, next point to read, end of the shard
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
+
+	// The fields of a LAZ file.
+	nodes     []table.Node // nodes of a COPC file, or nil before the call of Nodes
+	skipped   []bool       // nodes to skip
+	nextChunk int          // next chunk to read
+	sequence  bool         // the points are decoded in sequence instead of chunk by chunk
+	stream    *laz.Stream  // decoder of points in sequence
+	allEVLRs  int64        // number of extended records with those of COPC, or 0 without any
+	temp      *disk.File   // copy of a stream, or nil
+	tempName  string       // name of temp if Close must remove it
 }
 
 // New reads the header of a LAS file from r, which begins at the first byte of the file. For a
 // plain file, the caller also passes the file as an io.ReaderAt, and its size. For a stream and for
 // compressed input, it passes nil and −1. Error messages begin with the given name.
 //
-// A LAZ file needs random access. So New copies a stream or compressed input to a temporary file, which Close
-// removes.
+// A LAZ file needs random access, so a stream of it is copied to a temporary file, which Close removes.
 //
-// Errors: table.ErrFormat if the file is not a LAS or LAZ file; table.ErrColumns if a column does not exist;
-// io.ErrUnexpectedEOF if the file is cut off; other errors if the file is damaged, or if opt selects a range of
-// bytes of a LAZ file.
+// Errors: table.ErrFormat if the file is not a LAS file, or if its compression is not supported; table.ErrColumns if a
+// column does not exist; io.ErrUnexpectedEOF if the file is cut off.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, size: size, blockSize: blockBytes}
 	if size >= 0 {
@@ -67,22 +75,15 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	}
 	s.r = bufio.NewReaderSize(r, max(minBufferBytes, int(s.blockSize)))
 	if err := s.open(opt); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), s.Close())
+		s.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
 
 // open reads everything before the points.
 func (s *Source) open(opt Options) (err error) {
-	if s.header, err = readFront(s.r, s.size); err != nil {
-		return err
-	}
-	if s.header.isPacked() {
-		if err := s.unpack(opt); err != nil {
-			return err
-		}
-	}
-	if err := s.header.interpret(s.size); err != nil {
+	if s.header, err = readHeader(s.r, s.size); err != nil {
 		return err
 	}
 	var extra []dimension
@@ -100,46 +101,21 @@ func (s *Source) open(opt Options) (err error) {
 	if s.axes, err = s.findAxes(opt.Columns, opt.Find); err != nil {
 		return err
 	}
+	if s.header.packed != nil {
+		if err := opt.Check(); err != nil {
+			return err
+		}
+		return s.openPacked(opt)
+	}
 	s.offset = s.header.pointsOffset()
 	points := pointio.Records{Start: s.offset, Size: int64(s.header.pointSize), Count: s.header.count}
 	if s.firstPoint, s.endPoint, err = points.Range(opt, s.file != nil); err != nil {
 		return err
 	}
-	if s.unpacked != nil {
-		s.unpacked.end = s.endPoint
-	}
-	if s.nextPoint = s.firstPoint; s.firstPoint > 0 || s.unpacked != nil {
+	if s.nextPoint = s.firstPoint; s.firstPoint > 0 {
 		s.seek(s.firstPoint)
 	}
 	return nil
-}
-
-// unpack replaces the LAZ file, of which s has read the header, by the LAS file in it.
-func (s *Source) unpack(opt Options) (err error) {
-	if opt.Bytes != [2]int64{} {
-		return errors.New("the points are compressed (LAZ), so a range of bytes does not select points: use shards")
-	}
-	if s.file == nil {
-		if s.spool, err = newSpool(s.header.raw, s.r); err != nil {
-			return err
-		}
-		s.file, s.size = s.spool, s.spool.size
-	}
-	if s.unpacked, err = unpack(s.header, s.file, s.size); err != nil {
-		return err
-	}
-	s.header, s.file, s.size = s.unpacked.header, s.unpacked, s.unpacked.size
-	return nil
-}
-
-// Close removes the temporary file, if there is one.
-func (s *Source) Close() error {
-	if s.spool == nil {
-		return nil
-	}
-	spool := s.spool
-	s.spool = nil
-	return spool.Close()
 }
 
 // findAxes returns the indices of the fields that hold x, y and z. By default, they are the standard
@@ -159,7 +135,7 @@ func (s *Source) seek(row int64) {
 
 // Format returns "las", or "laz" if the points are compressed.
 func (s *Source) Format() string {
-	if s.unpacked != nil {
+	if s.header.packed != nil {
 		return "laz"
 	}
 	return "las"
@@ -179,6 +155,12 @@ func (s *Source) Rows() int64 { return s.endPoint - s.firstPoint }
 func (s *Source) SeekTo(p table.Position) error {
 	if p.Row < s.nextPoint || p.Row > s.endPoint {
 		return fmt.Errorf("%s: no point %d: expected a point from %d to %d", s.name, p.Row, s.nextPoint, s.endPoint)
+	}
+	if s.header.packed != nil {
+		if err := s.seekPacked(p.Row); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		return nil
 	}
 	if s.file != nil {
 		s.seek(p.Row)
@@ -200,6 +182,11 @@ func (s *Source) copyBytes(w io.Writer, n int64) error {
 // passthrough sink copies these records.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
+	if s.header.packed != nil && s.nextPoint < s.endPoint {
+		if err := s.fillPacked(b); !errors.Is(err, errNoMore) {
+			return err
+		}
+	}
 	if s.nextPoint == s.endPoint {
 		if !s.passesEVLRs {
 			if err := s.copyEVLRs(io.Discard); err != nil {
@@ -227,6 +214,9 @@ func (s *Source) Fill(b *table.Block) error {
 // record.
 func (s *Source) copyEVLRs(w io.Writer) error {
 	h := s.header
+	if h.packed != nil {
+		return s.copyPackedEVLRs(w)
+	}
 	if s.endPoint < h.count {
 		if h.evlrOffset == 0 {
 			return nil
@@ -265,11 +255,19 @@ func (s *Source) copyEVLR(w io.Writer) error {
 	if s.passesEVLRs && s.addsExtraBytes && cString(header[2:18]) == specUser && le.Uint16(header[18:]) == extraID {
 		return fmt.Errorf("extended records already describe extra bytes: las: %w: answers would need a second description", table.ErrCannotHold)
 	}
+	if s.header.packed != nil && cString(header[2:18]) == copcUser {
+		w = io.Discard
+	}
 	return s.copyBytes(w, evlrHeaderSize+int64(n))
 }
 
 // Parse parses the points of b.
 func (s *Source) Parse(b *table.Block) error {
+	if s.header.packed != nil && !s.sequence {
+		if err := s.unpack(b); err != nil {
+			return err
+		}
+	}
 	size := s.header.pointSize
 	n := len(b.Raw) / size
 	b.Reserve(n)
@@ -291,6 +289,11 @@ func (s *Source) Parse(b *table.Block) error {
 		}
 		for k := range b.Points {
 			b.Points[k] = r3.Vector{X: floatValue(&v[0], k), Y: floatValue(&v[1], k), Z: floatValue(&v[2], k)}
+		}
+	}
+	if s.nodes != nil {
+		if err := s.checkNodes(b); err != nil {
+			return err
 		}
 	}
 	b.CountPoints()

@@ -97,13 +97,20 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
+// trailingFields lists the offsets in a header that refer to data after the points, and the minor
+// version that has the field.
+var trailingFields = []struct {
+	at    int
+	minor byte
+}{{atWaves, 3}, {atEVLRs, 4}}
+
 // moveTrailing adds shift to all offsets in raw that refer to data after the points of h.
 func (h *header) moveTrailing(raw []byte, shift int64) {
 	if h.evlrOffset == 0 {
 		return
 	}
-	for _, field := range []struct{ at, minor int }{{atWaves, 3}, {atEVLRs, 4}} {
-		if h.minor < field.minor {
+	for _, field := range trailingFields {
+		if h.minor < int(field.minor) {
 			continue
 		}
 		if old := int64(le.Uint64(h.raw[field.at:])); old >= h.pointsEnd() {

@@ -248,11 +248,11 @@ func sumOfElements(t *testing.T, path string) total {
 			corners := v[3+int(v[2]):]
 			sorted := slices.Clone(corners)
 			slices.Sort(sorted)
-			if key := fmt.Sprint(kind, sorted); seen[key] {
+			key := fmt.Sprint(kind, sorted)
+			if seen[key] {
 				continue
-			} else {
-				seen[key] = true
 			}
+			seen[key] = true
 			at := func(k int) r3.Vector { return nodes[int(corners[k])] }
 			switch {
 			case kind == 2 || kind == 3:

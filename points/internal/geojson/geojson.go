@@ -106,7 +106,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			return 0, l.err
 		}
 		l.out, l.read = l.out[:0], 0
-		if l.err = l.feature(); l.err != nil && l.err != io.EOF {
+		if l.err = l.feature(); l.err != nil && !errors.Is(l.err, io.EOF) {
 			l.err = fmt.Errorf("feature %d: %w", l.number+1, l.err)
 		}
 	}
@@ -124,7 +124,7 @@ func (l *lines) feature() error {
 	switch {
 	case l.collection && err == nil && c == ']' && l.number == 0:
 		return l.close()
-	case !l.collection && err == io.EOF:
+	case !l.collection && errors.Is(err, io.EOF):
 		l.ended = true
 		return io.EOF
 	case err != nil:
@@ -173,7 +173,7 @@ func (l *lines) close() error {
 			if c, err = l.next(nil); err == nil {
 				return l.errorf("expected the end of the file after the collection, found %s", quote.Word([]byte{c}))
 			}
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				return err
 			}
 			return l.check()

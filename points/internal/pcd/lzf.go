@@ -49,7 +49,7 @@ func (z *lzfReader) Read(p []byte) (n int, err error) {
 		z.read += k
 		n += k
 	}
-	if n > 0 && err == io.EOF {
+	if n > 0 && errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return n, err
@@ -99,7 +99,7 @@ func (z *lzfReader) decode() error {
 	z.read = len(z.out)
 	for from := len(z.out); len(z.out)-from < lzfChunk; {
 		c, err := z.byte()
-		if err == io.EOF && len(z.out) > from {
+		if errors.Is(err, io.EOF) && len(z.out) > from {
 			return nil
 		}
 		if err != nil {
@@ -110,7 +110,7 @@ func (z *lzfReader) decode() error {
 		} else {
 			err = z.repeat(c)
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = fmt.Errorf("%w: they are cut off", errLZF)
 		}
 		if err != nil {
@@ -174,14 +174,14 @@ func lzfStarts(at io.ReaderAt, pos, end int64, lengths []int64) ([]*lzfReader, e
 	for i, n := range lengths {
 		list[i] = z.clone()
 		switch err := z.skip(n); {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("%w: they are too short", errLZF)
 		case err != nil:
 			return nil, err
 		}
 	}
 	var one [1]byte
-	if n, err := pointio.ReadFull(z, one[:]); n > 0 || err != nil && err != io.EOF {
+	if n, err := pointio.ReadFull(z, one[:]); n > 0 || err != nil && !errors.Is(err, io.EOF) {
 		if n > 0 {
 			err = fmt.Errorf("%w: they are too long", errLZF)
 		}

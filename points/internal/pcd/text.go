@@ -2,6 +2,7 @@ package pcd
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -93,7 +94,7 @@ func (s *textSource) SeekTo(p table.Position) error {
 }
 
 func (s *textSource) rowError(row int64, err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = fmt.Errorf("the file is cut off after row %d of %d: %w", row, s.head.points, io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("%s: line %d: %w", s.name, int64(s.head.lines)+row+1, err)
@@ -138,7 +139,7 @@ func (s *textSource) fill(b *table.Block, most int64) error {
 func (s *textSource) checkEnd() error {
 	for {
 		c, err := s.br.ReadByte()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return io.EOF
 		}
 		if err == nil && c != '\n' && c != '\r' && c != ' ' && c != '\t' {

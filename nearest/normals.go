@@ -22,8 +22,12 @@ type normals struct {
 	fans     []int32
 }
 
-// noNeighbor is the neighbor of a face across an edge that does not have exactly two faces.
+// noNeighbor is the neighbor of a face across an edge that does not have exactly two faces, or whose two vertices
+// have more than maxFan faces each.
 const noNeighbor = -1
+
+// maxFan limits the search for neighbors, so that it takes O(n) time for all meshes (tuning).
+const maxFan = 256
 
 // newNormals computes the normals of m. It fails only with the error of ctx.
 func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
@@ -71,8 +75,7 @@ func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
 }
 
 // around returns the faces at one of two vertices: the vertex with fewer faces. They include all faces at the
-// edge between the vertices. The sum of the lengths over all edges is O(n) for n faces, except for meshes that
-// are far from a surface (Chiba, Nishizeki, "Arboricity and subgraph listing algorithms", 1985).
+// edge between the vertices.
 func (n *normals) around(v, w int32) []int32 {
 	if n.first[w+1]-n.first[w] < n.first[v+1]-n.first[v] {
 		v = w
@@ -80,12 +83,14 @@ func (n *normals) around(v, w int32) []int32 {
 	return n.fans[n.first[v]:n.first[v+1]]
 }
 
-// neighbor returns the other face at the edge from corner k of a face to the next corner, or noNeighbor if
-// the edge does not have exactly two faces.
+// neighbor returns the other face at the edge from corner k of a face to the next corner, or noNeighbor.
 func (n *normals) neighbor(m *mesh.Mesh, face int32, k int) int32 {
 	v, w := m.Faces[face][k], m.Faces[face][(k+1)%3]
-	other := int32(noNeighbor)
-	for _, i := range n.around(v, w) {
+	fan, other := n.around(v, w), int32(noNeighbor)
+	if len(fan) > maxFan {
+		return noNeighbor
+	}
+	for _, i := range fan {
 		if i == face || !hasEdge(&m.Faces[i], v, w) {
 			continue
 		}

@@ -188,7 +188,7 @@ func (c *compressor) packHeader(raw []byte) ([]byte, error) {
 	}
 	record := appendRecord(nil, laz.UserID, laz.RecordID, "by inpoly", c.vlr.Append(nil))
 	out := slices.Insert(slices.Clone(raw), h.vlrsEnd, record...)
-	if len(out) > math.MaxUint32-8 {
+	if int64(len(out)) > math.MaxUint32-8 {
 		return nil, plural.Errorf("laz: %w: the header has %d bytes", table.ErrCannotHold, len(out))
 	}
 	out[atFormat] |= 0x80

@@ -233,10 +233,22 @@ func (s *Source) scanEVLRs() error {
 	return nil
 }
 
-// tableFollows reports whether the rest of the file from byte at can be a chunk table and its offset,
-// which a writer that cannot patch the file puts at its end.
+// tableFollows reports whether the rest of the file from byte at is a chunk table and its offset, which a
+// writer that cannot patch the file puts at its end.
 func (s *Source) tableFollows(at int64) bool {
-	return s.size-at <= s.header.packed.maxTable()
+	p := s.header.packed
+	if s.size-at > p.maxTable() {
+		return false
+	}
+	var b [8]byte
+	if p.vlr.Compressor == laz.Pointwise { // without a chunk table
+		return false
+	}
+	if _, err := s.file.ReadAt(b[:], p.pointsAt); err != nil {
+		return false
+	}
+	table := int64(le.Uint64(b[:]))
+	return table == -1 || table >= at
 }
 
 // spoolInput copies the points of a stream to a temporary file, because chunks need random access.

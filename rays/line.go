@@ -62,7 +62,7 @@ func check[L Line](lines []L) error {
 }
 
 // areOrdinary reports whether no coordinate is large and no direction is 0.
-// Then check has nothing to report. It takes a quarter of the time of check.
+// Then no line has an error.
 func areOrdinary[L Line](lines []L) bool {
 	switch lines := any(lines).(type) {
 	case []Ray:

@@ -327,6 +327,9 @@ func (a *archive) table(name string, chosen int, opt Options, seekable bool) (*R
 		}
 	}
 	if l.Axes, err = axes.Choose(l.Fields, opt.Columns, opt.Find, usable); err != nil {
+		if len(a.notes) > 0 {
+			err = fmt.Errorf("%w: %s", err, strings.Join(a.notes, "; "))
+		}
 		return nil, err
 	}
 	types = rename(&l, types)

@@ -125,7 +125,7 @@ func parseDict(s string) (h header, err error) {
 }
 
 // errDtype returns the error for a type that is not supported.
-var errDtype = errors.New("expected float32 or float64 (<f4, <f8, >f4, >f8), or an array with fields")
+var errDtype = errors.New("expected float32 or float64 (<f4, <f8, >f4, >f8), or an array with fields: array.astype(float) converts the numbers")
 
 // checkFloat sets the size and the byte order of the elements. It fails unless they are floats.
 func (h *header) checkFloat() error {

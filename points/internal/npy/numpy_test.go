@@ -206,6 +206,7 @@ func TestArchiveRefused(t *testing.T) {
 np.savez(d + "none.npz", a=np.zeros(5))
 np.savez(d + "object.npz", a=np.array([{}, 1]), b=p)
 np.savez(d + "transposed.npz", a=p.T)
+np.savez(d + "short.npz", x=p[:, 0], y=p[1:, 1], z=p[:, 2])
 open(d + "damaged.npz", "wb").write(open(d + "s_points.npz", "rb").read().replace(p.tobytes()[-60:-50], b"0123456789"))
 open(d + "deflated.npz", "wb").write((lambda b: b[:9000] + bytes(60) + b[9060:])(open(d + "d_points.npz", "rb").read()))
 open(d + "cut.npz", "wb").write(open(d + "d_points.npz", "rb").read()[:-500])
@@ -216,6 +217,7 @@ open(d + "cut.npz", "wb").write(open(d + "d_points.npz", "rb").read()[:-500])
 		{"transposed.npz", "", "no array has the shape N×3"},
 		{"transposed.npz", "a:1,a:2,a:row:3", "named as rows and as columns"},
 		{"transposed.npz", "a:row:1,a:row:2,a:row:4", "has no row 4"},
+		{"short.npz", "", `array "y" is left out: its shape is [`},
 		{"object.npz", "a,a,a", "objects of Python cannot be read"},
 		{"s_xyz.npz", "x,y,q", `no array "q"`},
 		{"s_xyz.npz", "x,y,name", "cannot be a coordinate"},

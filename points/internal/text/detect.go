@@ -499,9 +499,6 @@ var otherFormats = []struct{ magic, name string }{
 	{"glTF", "a glTF mesh"},
 	{"# .PCD", "a PCD file"},
 	{"BZh", "bzip2"},
-	{"[{", "a JSON list: save it as JSON Lines, with one object in each line"},
-	{"[\n", "a JSON list: save it as JSON Lines, with one object in each line"},
-	{"[\r\n", "a JSON list: save it as JSON Lines, with one object in each line"},
 	{"\xfd7zXZ", "xz"},
 	{"\xff\xfe", "UTF-16 text: save it as UTF-8"},
 	{"\xfe\xff", "UTF-16 text: save it as UTF-8"},
@@ -517,6 +514,9 @@ func refuseBinary(file string, sample []byte) error {
 			return fmt.Errorf("%s: %w: this is %s", file, table.ErrFormat, f.name)
 		}
 	}
+	if isJSONList(sample) {
+		return fmt.Errorf("%s: %w: this is a JSON list: save it as JSON Lines, with one object in each line, or as CSV", file, table.ErrFormat)
+	}
 	if i := bytes.IndexByte(sample, 0); i >= 0 {
 		return fmt.Errorf("%s: %w: byte %d is NUL: the file is neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)", file, table.ErrFormat, i)
 	}
@@ -524,4 +524,14 @@ func refuseBinary(file string, sample []byte) error {
 		return fmt.Errorf("%s: %w: a line ends in CR without LF at byte %d: lines must end in LF or CR LF", file, table.ErrFormat, i)
 	}
 	return nil
+}
+
+// isJSONList reports whether the sample begins with a JSON list of objects or lists. A list that does not
+// go on in the first line is also one.
+func isJSONList(sample []byte) bool {
+	if len(sample) == 0 || sample[0] != '[' {
+		return false
+	}
+	rest := bytes.TrimLeft(sample[1:], " \t\r")
+	return len(rest) > 0 && bytes.IndexByte([]byte("[{\n"), rest[0]) >= 0
 }

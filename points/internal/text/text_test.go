@@ -144,6 +144,9 @@ func TestTextErrors(t *testing.T) {
 		{"UTF-16 without a mark", "1\x00,\x002\x00", "in: unsupported point format: byte 1 is NUL: the file is neither UTF-8 text nor .npy (save UTF-16 text as UTF-8)"},
 		{"CR", "1,2,3\r1,2,3\r", "in: unsupported point format: a line ends in CR without LF at byte 5: lines must end in LF or CR LF"},
 		{"PLY", "ply\nformat ascii 1.0\n", "in: unsupported point format: this is a PLY file"},
+		{"JSON list of objects", "[ {\"x\": 1}]\n", "in: unsupported point format: this is a JSON list: save it as JSON Lines, with one object in each line, or as CSV"},
+		{"JSON list of lists", "[[1, 2, 3], [4, 5, 6], [7, 8, 9]]\n", "in: unsupported point format: this is a JSON list: save it as JSON Lines, with one object in each line, or as CSV"},
+		{"JSON list in lines", "[\n  1, 2, 3\n]\n", "in: unsupported point format: this is a JSON list: save it as JSON Lines, with one object in each line, or as CSV"},
 		{"zip", "PK\x03\x04", "in: unsupported point format: this is a zip archive (npz, xlsx, 3mf)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

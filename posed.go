@@ -7,7 +7,6 @@ import (
 
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/motion"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/side"
 )
@@ -73,20 +72,30 @@ func (s *Posed) PositionBound(p r3.Vector) float64 { return s.set.PositionBound(
 
 // LocateTo computes the answers for pts and writes them to the slices of dst. It follows
 // Solid.LocateTo, but does not call Options.Progress. It needs at most 9 MB of
-// memory in addition, or 30 MB for distances. It does not compute Answers.Nearest: the elements have the
-// face −1.
+// memory in addition, or 30 MB for distances and closest points.
 func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	dst.check(len(pts))
-	nearest.Clear(dst.Nearest)
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
-	if dst.Distance == nil {
-		return stats, err
+	switch {
+	case err != nil:
+		Answers{Distance: dst.Distance, Face: dst.Face, Nearest: dst.Nearest}.clear()
+	case dst.Nearest != nil:
+		err = s.set.PosedProjectTo(ctx, dst.Nearest, dst.Distance, dst.Face, pts, s.set.Workers)
+	case dst.Distance != nil:
+		err = s.set.PosedDistancesTo(ctx, dst.Distance, dst.Face, pts, s.set.Workers)
 	}
-	if err != nil {
-		Answers{Distance: dst.Distance, Face: dst.Face}.clear()
-		return stats, err
-	}
-	return stats, s.set.PosedDistancesTo(ctx, dst.Distance, dst.Face, pts, s.set.Workers)
+	return stats, err
+}
+
+// NearestTo writes the closest points of the posed surface for pts to dst; see LocateTo and
+// Solid.NearestTo. Points and normals are those of the world. The Distance and the Face equal those of
+// Distance, bit for bit. The Feature and the barycentric coordinates are those of the rounded position of
+// the point, which differs from the exact position by at most PositionBound. PointBound includes this
+// difference and the rounding of the motion. So Point is not exact at a vertex.
+func (s *Posed) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error {
+	mustMatch(len(dst), len(pts))
+	_, err := s.LocateTo(ctx, Answers{Nearest: dst}, pts)
+	return err
 }
 
 // SidesTo writes the sides of pts to dst; see LocateTo.

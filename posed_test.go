@@ -105,6 +105,10 @@ func checkPosed(t *testing.T, name string, s *inpoly.Solid, p pose.Pose, pts []r
 	if _, err := at.LocateTo(t.Context(), dst, pts); err != nil {
 		t.Fatal(err)
 	}
+	projections := make([]inpoly.Nearest, len(pts))
+	if err := at.NearestTo(t.Context(), projections, pts); err != nil {
+		t.Fatal(err)
+	}
 	closed := s.Mesh().Closed()
 	parity := rule == inpoly.EvenOdd && s.Mesh().EvenEdges()
 	for i, x := range pts {
@@ -142,6 +146,40 @@ func checkPosed(t *testing.T, name string, s *inpoly.Solid, p pose.Pose, pts []r
 			t.Fatalf("%s: W = %v ± %v, want %v", where, w, bound, angle)
 		}
 		checkPosedDistance(t, where, at, twin, x, dst.Distance[i], dst.Face[i], on)
+		checkPosedNearest(t, where, at, twin, x, &projections[i], dst.Distance[i], dst.Face[i])
+	}
+}
+
+// checkPosedNearest compares a closest point with the exact closest point of its face, the barycentric
+// coordinates with the point, and the normal of a face with the moved triangle.
+func checkPosedNearest(t *testing.T, where string, at *inpoly.Posed, twin *posedTwin, x r3.Vector, n *inpoly.Nearest, d float64, face int32) {
+	t.Helper()
+	if n.Distance != d && !(math.IsNaN(n.Distance) && math.IsNaN(d)) || n.Face != face {
+		t.Fatalf("%s: the closest point has the distance %v to face %d, want %v to %d", where, n.Distance, n.Face, d, face)
+	}
+	if face < 0 || math.IsInf(n.PointBound, 1) {
+		return
+	}
+	if d == 0 && (n.Point != x || n.PointBound != 0) {
+		t.Fatalf("%s: on the surface, the closest point is %v ± %g", where, n.Point, n.PointBound)
+	}
+	if off := twin.offClosest(x, n.Point, int(face)); !(off <= n.PointBound*(1+1e-9)) {
+		t.Fatalf("%s: the closest point %v of face %d has the error %g, bound %g", where, n.Point, face, off, n.PointBound)
+	}
+	size := vec.MaxAbs(at.Solid().Mesh().Box().Size()) + vec.MaxAbs(x)
+	if limit := 1e-13*size + 4*at.PositionBound(x); n.PointBound > max(limit, 1e-300) && n.Feature != inpoly.FeatureFace {
+		t.Fatalf("%s: the bound of the closest point is %g, above %g", where, n.PointBound, limit)
+	}
+	tri := twin.triangle(int(face))
+	var p r3.Vector
+	for k, b := range n.Barycentric {
+		p = p.Add(tri[k].Mul(b))
+	}
+	if far := p.Sub(n.Point).Norm(); far > n.PointBound+4*at.PositionBound(x)+1e-14*(vec.MaxAbs(tri[0])+vec.MaxAbs(tri[1])+vec.MaxAbs(tri[2])) {
+		t.Fatalf("%s: the barycentric coordinates give %v, the point is %v ± %g", where, p, n.Point, n.PointBound)
+	}
+	if e := twin.normal(int(face)); n.Feature == inpoly.FeatureFace && n.Normal.Norm2() > 0 && !(n.Normal.Sub(e).Norm() < 1e-4) {
+		t.Fatalf("%s: normal %v, want %v", where, n.Normal, e)
 	}
 }
 

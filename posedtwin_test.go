@@ -324,3 +324,101 @@ func scaledDistance(c [3]r3.Vector) float64 {
 	}
 	return min(best, math.Abs(c[0].Dot(n.Normalize())))
 }
+
+// point returns a point of the world with the exact coordinates of v, in the unit of w.
+func (w *posedTwin) point(v integer3) (p [3]*big.Rat) {
+	for k := range p {
+		p[k] = new(big.Rat).SetInt(v[k])
+		p[k].Mul(p[k], w.unit)
+		p[k].Quo(p[k], w.norm)
+	}
+	return p
+}
+
+// triangle returns the rounded corners of a face in the world.
+func (w *posedTwin) triangle(face int) (t mesh.Triangle) {
+	for k, v := range w.m.Faces[face] {
+		p := w.point(w.v[v])
+		t[k].X, _ = p[0].Float64()
+		t[k].Y, _ = p[1].Float64()
+		t[k].Z, _ = p[2].Float64()
+	}
+	return t
+}
+
+// normal returns the unit normal of a face in the world, from the exact corners.
+func (w *posedTwin) normal(face int) r3.Vector {
+	f := w.m.Faces[face]
+	n := cross3(minus3(w.v[f[1]], w.v[f[0]]), minus3(w.v[f[2]], w.v[f[0]]))
+	var out [3]float64
+	square := new(big.Float).SetInt(dot3(n, n))
+	length := square.Sqrt(square)
+	for k := range out {
+		if length.Sign() > 0 {
+			out[k], _ = new(big.Float).Quo(new(big.Float).SetInt(n[k]), length).Float64()
+		}
+	}
+	return r3.Vector{X: out[0], Y: out[1], Z: out[2]}
+}
+
+// offClosest returns the distance of q from the exact point of a face that is closest to p.
+func (w *posedTwin) offClosest(p, q r3.Vector, face int) float64 {
+	f := w.m.Faces[face]
+	a, b, c := w.v[f[0]], w.v[f[1]], w.v[f[2]]
+	o := w.place(p)
+	var best [3]*big.Rat
+	var least *big.Rat
+	try := func(x [3]*big.Rat) {
+		d := new(big.Rat)
+		for k := range x {
+			e := new(big.Rat).Sub(x[k], new(big.Rat).SetInt(o[k]))
+			d.Add(d, e.Mul(e, e))
+		}
+		if least == nil || d.Cmp(least) < 0 {
+			best, least = x, d
+		}
+	}
+	// combine returns a + s(b−a) + t(c−a).
+	combine := func(a, b, c integer3, s, t *big.Rat) (x [3]*big.Rat) {
+		for k := range x {
+			e := new(big.Rat).SetInt(new(big.Int).Sub(b[k], a[k]))
+			g := new(big.Rat).SetInt(new(big.Int).Sub(c[k], a[k]))
+			x[k] = new(big.Rat).SetInt(a[k])
+			x[k].Add(x[k], e.Mul(e, s))
+			x[k].Add(x[k], g.Mul(g, t))
+		}
+		return x
+	}
+	zero, one := new(big.Rat), big.NewRat(1, 1)
+	for _, e := range [3][2]integer3{{a, b}, {b, c}, {c, a}} {
+		along := minus3(e[1], e[0])
+		s := new(big.Rat)
+		if length := dot3(along, along); length.Sign() > 0 {
+			s.SetFrac(dot3(minus3(o, e[0]), along), length)
+		}
+		if s.Sign() < 0 {
+			s = zero
+		} else if s.Cmp(one) > 0 {
+			s = one
+		}
+		try(combine(e[0], e[1], e[0], s, zero))
+	}
+	e, g, v := minus3(b, a), minus3(c, a), minus3(o, a)
+	n := cross3(e, g)
+	if square := dot3(n, n); square.Sign() > 0 {
+		s, t := new(big.Rat).SetFrac(dot3(n, cross3(v, g)), square), new(big.Rat).SetFrac(dot3(n, cross3(e, v)), square)
+		if s.Sign() >= 0 && t.Sign() >= 0 && new(big.Rat).Add(s, t).Cmp(one) <= 0 {
+			try(combine(a, b, c, s, t))
+		}
+	}
+	sum := new(big.Rat)
+	for k, x := range [3]float64{q.X, q.Y, q.Z} {
+		at := new(big.Rat).Mul(best[k], w.unit)
+		at.Quo(at, w.norm)
+		at.Sub(at, rat(x))
+		sum.Add(sum, at.Mul(at, at))
+	}
+	square := new(big.Float).SetPrec(200).SetRat(sum)
+	d, _ := square.Sqrt(square).Float64()
+	return d
+}

@@ -72,7 +72,7 @@ type Answers struct {
 	// Answers holds the sides, winding numbers and distances of the union; see Assembly.Side,
 	// Assembly.Winding and Assembly.Distance. Face is the index of a face of NearestBody. Nearest holds
 	// the closest points of all surfaces, with the same distances, and the indexes of faces of
-	// NearestBody. Solids at poses do not have Nearest: the elements have the face −1.
+	// NearestBody; see also inpoly.Posed.NearestTo.
 	inpoly.Answers
 	// NearestBody is the solid with the nearest face. It must not be nil if Distance is not nil. It must
 	// be nil if Distance and Nearest are nil.
@@ -333,7 +333,7 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 			return stats, err
 		}
 	}
-	if dst.Nearest != nil && a.poses == nil {
+	if dst.Nearest != nil {
 		return stats, a.nearestTo(ctx, dst, pts)
 	}
 	if dst.Distance != nil {

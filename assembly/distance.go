@@ -126,6 +126,9 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 
 // nearestTo writes the closest points, and distances if dst has them. The caller has cleared dst.
 func (a *Assembly) nearestTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+	if a.poses != nil {
+		return a.posedDistancesTo(ctx, dst, pts)
+	}
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
 		err = all.searcher.ProjectTo(ctx, dst.Nearest, pts, a.opt.Workers, nil)

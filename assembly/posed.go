@@ -134,7 +134,7 @@ func (a *Assembly) posedDistance(p r3.Vector) (d float64, body, face int32) {
 	return d, body, face
 }
 
-// posedDistancesTo does the work of distancesTo if the solids have poses.
+// posedDistancesTo does the work of distancesTo and nearestTo if the solids have poses.
 func (a *Assembly) posedDistancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	for i := range a.members { // builds the trees, unless ctx ends
 		if _, err := a.members[i].set.Surface.Index(ctx); err != nil {
@@ -147,8 +147,18 @@ func (a *Assembly) posedDistancesTo(ctx context.Context, dst Answers, pts []r3.V
 			return
 		}
 		for i := lo; i < hi; i++ {
-			dst.Distance[i], dst.NearestBody[i], dst.Face[i] = a.posedNearest(pts[i])
-			dst.Distance[i] = locate.Signed(dst.Distance[i], b.sides[i-lo])
+			d, body, face := a.posedNearest(pts[i])
+			d = locate.Signed(d, b.sides[i-lo])
+			if dst.Distance != nil {
+				dst.Distance[i], dst.Face[i] = d, face
+			}
+			if dst.NearestBody != nil {
+				dst.NearestBody[i] = body
+			}
+			if dst.Nearest != nil && face >= 0 {
+				dst.Nearest[i] = a.members[body].set.PosedProjection(pts[i])
+				dst.Nearest[i].Distance = d
+			}
 		}
 	})
 	return err

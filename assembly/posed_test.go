@@ -91,7 +91,7 @@ func checkSameWindings(t *testing.T, a, want *assembly.Assembly, pts []r3.Vector
 	batch := func(a *assembly.Assembly) assembly.Answers {
 		dst := assembly.Answers{NearestBody: make([]int32, n)}
 		dst.Winding, dst.Bound = make([]float64, n), make([]float64, n)
-		dst.Distance, dst.Face = make([]float64, n), make([]int32, n)
+		dst.Distance, dst.Face, dst.Nearest = make([]float64, n), make([]int32, n), make([]inpoly.Nearest, n)
 		if _, err := a.LocateTo(t.Context(), assembly.Query{}, dst, pts); err != nil {
 			t.Fatal(err)
 		}
@@ -109,6 +109,17 @@ func checkSameWindings(t *testing.T, a, want *assembly.Assembly, pts []r3.Vector
 		d, body, face := a.Distance(p)
 		if !sameBits(d, got.Distance[i]) || body != got.NearestBody[i] || face != got.Face[i] {
 			t.Fatalf("%v: distance %v of body %d in a batch, %v of %d alone", p, got.Distance[i], got.NearestBody[i], d, body)
+		}
+		if near := &got.Nearest[i]; !sameBits(near.Distance, d) || near.Face != face {
+			t.Fatalf("%v: the closest point has the distance %v to face %d, want %v to %d", p, near.Distance, near.Face, d, face)
+		} else if body >= 0 {
+			one := make([]inpoly.Nearest, 1)
+			if err := a.Posed(int(body)).NearestTo(t.Context(), one, []r3.Vector{p}); err != nil {
+				t.Fatal(err)
+			}
+			if one[0].Point != near.Point || one[0].PointBound != near.PointBound || one[0].Normal != near.Normal {
+				t.Fatalf("%v: closest point %v ± %g, of the solid alone %v ± %g", p, near.Point, near.PointBound, one[0].Point, one[0].PointBound)
+			}
 		}
 		if limit := a.PositionBound(p) + inpoly.DistanceBound(d) + inpoly.DistanceBound(other.Distance[i]); !(math.Abs(d-other.Distance[i]) <= limit) && d != other.Distance[i] && !math.IsNaN(d) {
 			t.Fatalf("%v: distance %v, want %v", p, d, other.Distance[i])

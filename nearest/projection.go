@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
@@ -84,7 +85,19 @@ func (s *Searcher) Project(p r3.Vector, st *Scratch) Projection {
 	if r.Face < 0 {
 		return noProjection()
 	}
-	return s.project(&p, &r, s.normals.Must(), st)
+	return s.project(&p, &s.tris[r.at], &r, s.normals.Must(), st)
+}
+
+// ProjectOn returns the projection of p onto the given face of the mesh, as if the mesh had no other
+// faces. Only the normal at an edge or a vertex is that of the mesh. If p is not finite, the Face of the
+// result is −1, as in Project. ProjectOn panics if face is not the index of a face.
+func (s *Searcher) ProjectOn(p r3.Vector, face int32, st *Scratch) Projection {
+	t := s.mesh.Triangle(face)
+	if !vec.Finite(p) {
+		return noProjection()
+	}
+	a := selected{measured: measure(&p, &t), tri: &t}
+	return s.project(&p, &t, &Result{Face: face, Distance: a.roundUp(&p, st), part: a.part}, s.normals.Must(), st)
 }
 
 // ProjectTo writes the result of Project(pts[i]) to dst[i], bit for bit, with the given number of workers.
@@ -113,7 +126,7 @@ func (s *Searcher) ProjectTo(ctx context.Context, dst []Projection, pts []r3.Vec
 				dst[i] = none
 				continue
 			}
-			dst[i] = s.project(&w.pts[k], r, normals, &w.scratch)
+			dst[i] = s.project(&w.pts[k], &s.tris[r.at], r, normals, &w.scratch)
 			if change != nil {
 				change(i, &dst[i])
 			}
@@ -129,9 +142,8 @@ func (s *Searcher) ProjectTo(ctx context.Context, dst []Projection, pts []r3.Vec
 	return err
 }
 
-// project returns the projection of p, whose closest point is on the face of r.
-func (s *Searcher) project(p *r3.Vector, r *Result, normals *normals, st *Scratch) (out Projection) {
-	t := &s.tris[r.at]
+// project returns the projection of p, whose closest point is on t, the face of r.
+func (s *Searcher) project(p *r3.Vector, t *mesh.Triangle, r *Result, normals *normals, st *Scratch) (out Projection) {
 	a := r.part
 	if a == 0 {
 		if a = partAt(p, t); a == 0 {

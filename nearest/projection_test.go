@@ -221,6 +221,16 @@ func checkProjections(t *testing.T, m *mesh.Mesh, n, normals int, r *rand.Rand) 
 			t.Fatalf("%v: %+v, want %+v", p, batch[i], near)
 		}
 		checkProjection(t, m, p, &batch[i])
+		if got := s.ProjectOn(p, batch[i].Face, &st); got != batch[i] {
+			t.Fatalf("%v: %+v on its face, %+v on the mesh", p, got, batch[i])
+		}
+		other := s.ProjectOn(p, int32(r.IntN(m.NumFaces())), &st)
+		checkProjection(t, m, p, &other)
+		tri := m.Triangle(other.Face)
+		alone := searcher(t, testmesh.Mesh(mesh.Soup{Vertices: tri[:], Faces: [][3]int32{{0, 1, 2}}}), bvh.Options{})
+		if d, _ := alone.Distance(p); d != other.Distance {
+			t.Fatalf("%v: the distance from face %d is %v, want %v", p, other.Face, other.Distance, d)
+		}
 		if i < normals {
 			checkNormal(t, m, &batch[i])
 		}
@@ -364,6 +374,9 @@ func TestProjectBadInput(t *testing.T) {
 	for _, p := range []r3.Vector{{X: nan}, {Y: inf}} {
 		if q := s.Project(p, &st); q.Face != -1 || q.Feature != 0 || !math.IsNaN(q.Distance) || !math.IsInf(q.PointBound, 1) {
 			t.Errorf("%v: %+v", p, q)
+		}
+		if q := s.ProjectOn(p, 3, &st); q.Face != -1 || q.Feature != 0 || !math.IsNaN(q.Distance) || !math.IsInf(q.PointBound, 1) {
+			t.Errorf("%v on a face: %+v", p, q)
 		}
 		if n := len(s.AppendNearest(nil, p, 3, &st)) + len(s.AppendWithin(nil, p, inf, &st)); n > 0 {
 			t.Errorf("%v: %d faces", p, n)

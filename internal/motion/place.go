@@ -132,6 +132,31 @@ func (pl *Placement) Position(p r3.Vector) (near r3.Vector, radius float64) {
 // Radius bounds the error of a position whose distance from the origin of the body is at most d.
 func Radius(d float64) float64 { return 10*0x1p-53*d + tiny }
 
+// Back returns the rounded point of the world at the position b in the frame of the body. It also
+// returns a bound of the distance of this point from the exact one. The result can overflow.
+//
+// With u = 2⁻⁵³, a coordinate of R·b has an error of at most 5u|b|, as in the comment of Placement, and
+// its sum with t has u(|b| + |tᵢ|). The vector has at most √3·6u|b| + u|t|.
+func (pl *Placement) Back(b r3.Vector) (p r3.Vector, bound float64) {
+	r, t := &pl.rows, pl.pose.Translation
+	p = r3.Vector{
+		X: float64(r[0].X*b.X) + float64(r[1].X*b.Y) + float64(r[2].X*b.Z) + t.X,
+		Y: float64(r[0].Y*b.X) + float64(r[1].Y*b.Y) + float64(r[2].Y*b.Z) + t.Y,
+		Z: float64(r[0].Z*b.X) + float64(r[1].Z*b.Y) + float64(r[2].Z*b.Z) + t.Z,
+	}
+	return p, 0x1p-53*(12*norm1(b)+2*norm1(t)) + tiny
+}
+
+// Turn returns R·v, rounded.
+func (pl *Placement) Turn(v r3.Vector) r3.Vector {
+	r := &pl.rows
+	return r3.Vector{
+		X: float64(r[0].X*v.X) + float64(r[1].X*v.Y) + float64(r[2].X*v.Z),
+		Y: float64(r[0].Y*v.X) + float64(r[1].Y*v.Y) + float64(r[2].Y*v.Z),
+		Z: float64(r[0].Z*v.X) + float64(r[1].Z*v.Y) + float64(r[2].Z*v.Z),
+	}
+}
+
 // exactDifference reports whether d is exactly p − t. d is the rounded difference.
 func exactDifference(p, t, d r3.Vector) bool {
 	exact := func(a, b, d float64) bool {
@@ -190,3 +215,5 @@ func setInt(v *big.Int, x float64, exp int) {
 		v.Lsh(v, uint(shift))
 	}
 }
+
+func norm1(v r3.Vector) float64 { return math.Abs(v.X) + math.Abs(v.Y) + math.Abs(v.Z) }

@@ -98,6 +98,8 @@ func TestGLTFRefuse(t *testing.T) {
 		{"required extension on a primitive", "a.gltf",
 			strings.TrimSuffix(with(`"indices":1`, `"indices":1,"extensions":{"ACME_curves":{}}`), "}") + `,"extensionsRequired":["ACME_curves"]}`,
 			ErrUnsupported, `/meshes/0/primitives/0: not supported: required extension "ACME_curves"`},
+		{"required extension on a node", "a.gltf", tetText(`"nodes":[{"children":[1],"extensions":{"KHR_node_visibility":{"visible":false}}},{"mesh":0}],"extensionsRequired":["KHR_node_visibility"]`),
+			ErrUnsupported, `/nodes/0: not supported: required extension "KHR_node_visibility" is unknown`},
 		{"external buffer of a stream", "a.gltf", with(tetBufferURI(), "a.bin"), ErrUnsupported, "comes from a stream"},
 	} {
 		r.run(t)

@@ -19,14 +19,14 @@ const (
 // meshoptNames are the names of the meshopt extension: the original name and the Khronos name.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
-const hintDecompress = "export the file without mesh compression"
+const hintDecompress = "decompress the file, such as with gltf-transform copy IN.glb OUT.glb, or export it without mesh compression"
 
 // The package reads files that require these extensions. Each extension has no effect on the
 // geometry, or the package supports it.
 var (
 	neutralPrefixes = []string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"}
 	neutralNames    = []string{"KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
-		"CESIUM_primitive_outline", extDraco, extInstances, meshoptNames[0], meshoptNames[1]}
+		"CESIUM_primitive_outline", "KHR_node_selectability", "KHR_node_hoverability", extDraco, extInstances, meshoptNames[0], meshoptNames[1]}
 )
 
 // neutral reports whether an extension has no effect on the geometry or is supported.

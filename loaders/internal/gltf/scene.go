@@ -86,6 +86,9 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 		w.shared++
 	}
 	n := w.d.doc.Nodes[i]
+	if err := w.d.refuseRequired(n.Extensions, at); err != nil {
+		return err
+	}
 	local, err := nodeTransform(n)
 	if err != nil {
 		return &soup.Error{Offset: -1, Path: at, Err: err}

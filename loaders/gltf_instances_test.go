@@ -246,6 +246,16 @@ func TestGLTFInstancesMemory(t *testing.T) {
 		}
 		t.Logf("%s: %v after %v", c.name, err, time.Since(start))
 	}
+	// A node with a long extension and very many parents. Each parent would take a long time if the
+	// extension were decoded again.
+	long := `"TRANSLATION":2`
+	for i := range 20_000 {
+		long += fmt.Sprintf(`,"_%d":2`, i)
+	}
+	parents := strings.Replace(strings.Replace(text(1, ""), `"TRANSLATION":2`, long, 1), `"nodes":[`, `"nodes":[{"children":[`+strings.Repeat("1,", 20_000)+`1]},`, 1)
+	if soup, _, err := readString("a.gltf", parents); err != nil || len(soup.Bodies) != 20_001 {
+		t.Errorf("20,001 parents: %v", err)
+	}
 	soup, _, err := Read(t.Context(), "a.gltf", strings.NewReader(text(100_000, "")), Options{MaxMemory: 100 << 20})
 	if err != nil || len(soup.Faces) != 400_000 || len(soup.Bodies) != 100_000 {
 		t.Errorf("100,000 instances in 100 MB: %v", err)

@@ -52,7 +52,7 @@ func (d *document) readRequired() {
 
 // refuseRequired refuses an object of the geometry if it has an unknown required extension.
 func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
-	if len(d.required) == 0 {
+	if len(d.required) == 0 || len(ext) == 0 {
 		return nil
 	}
 	for _, name := range d.doc.ExtensionsRequired { // the order of the list makes messages deterministic
@@ -107,13 +107,18 @@ type fallbackMark struct {
 	Fallback bool `json:"fallback"`
 }
 
-// isFallback reports whether a meshopt extension marks the buffer as a placeholder.
-func isFallback(buf *gltf.Buffer) bool {
+// isFallback reports whether a meshopt extension marks buffer i, which must exist, as a placeholder. The
+// extension is decoded only once, because many views can refer to the buffer.
+func (d *document) isFallback(i int) bool {
+	marked, ok := d.fallback[i]
+	if ok {
+		return marked
+	}
 	for _, name := range meshoptNames {
 		var mark fallbackMark
-		if raw, ok := buf.Extensions[name].(json.RawMessage); ok && json.Unmarshal(raw, &mark) == nil && mark.Fallback {
-			return true
-		}
+		raw, ok := d.doc.Buffers[i].Extensions[name].(json.RawMessage)
+		marked = marked || ok && json.Unmarshal(raw, &mark) == nil && mark.Fallback
 	}
-	return false
+	d.fallback[i] = marked
+	return marked
 }

@@ -41,6 +41,8 @@ type document struct {
 	files    map[string][]byte // content of each external file that was read
 	unpacked map[int][]byte    // content of each compressed buffer view that was read
 	resolved map[int]*accessor // POSITION accessors that were resolved
+	fallback map[int]bool      // buffers for which isFallback was called, with its result
+	sets     map[*gltf.Node]*instanceSet
 	tally    tally
 }
 
@@ -69,6 +71,7 @@ func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bi
 	d := &document{
 		src: s, b: b, bin: bin, glb: glb,
 		loaded: map[int][]byte{}, files: map[string][]byte{}, unpacked: map[int][]byte{}, resolved: map[int]*accessor{},
+		fallback: map[int]bool{}, sets: map[*gltf.Node]*instanceSet{},
 	}
 	// Some writers pad the chunk with zeros. RFC 8259 §8.1 allows readers to ignore a byte
 	// order mark.

@@ -22,58 +22,68 @@ type instancing struct {
 // extensionTypes are the types of decoded extensions; see knownNames.
 var extensionTypes = []any{instancing{}, compressedView{}}
 
+// instanceSet holds the instances of a node. An attribute that is absent is nil.
+type instanceSet struct {
+	count                        int
+	indices                      [3]*int // accessors of translation, rotation and scale
+	translation, rotation, scale *accessor
+}
+
 // instanceCount returns the number of instances of node n, or 1 if appendInstances refuses them.
 func (d *document) instanceCount(n *gltf.Node) int64 {
-	_, count, _, err := d.instances(n, "")
+	set, err := d.instances(n, "")
 	if err != nil {
 		return 1
 	}
-	return int64(count)
+	return int64(set.count)
 }
 
-// instances returns the accessors of the attributes of the instances of node n, the number of instances,
-// and the place of the attributes. All attributes must have an element for each instance.
-func (d *document) instances(n *gltf.Node, at string) (attributes map[string]*int, count int, place string, err error) {
-	place = at + "/extensions/" + extInstances + "/attributes"
+// instances returns the instances of node n, without their attributes. The attributes must have an
+// element for each instance. Attributes other than TRANSLATION, ROTATION and SCALE have no effect on the
+// geometry. The extension of a node is decoded only once, because a node can have many parents.
+func (d *document) instances(n *gltf.Node, place string) (*instanceSet, error) {
+	if set := d.sets[n]; set != nil {
+		return set, nil
+	}
 	var ext instancing
 	raw, _ := n.Extensions[extInstances].(json.RawMessage)
 	if json.Unmarshal(raw, &ext) != nil {
-		return nil, 0, place, soup.AtPath(place, soup.ErrSyntax, "the attributes must be an object that maps names to accessors")
+		return nil, soup.AtPath(place, soup.ErrSyntax, "the attributes must be an object that maps names to accessors")
 	}
 	if len(ext.Attributes) == 0 {
-		return nil, 0, place, soup.AtPath(place, soup.ErrSyntax, "the instances have no attributes")
+		return nil, soup.AtPath(place, soup.ErrSyntax, "the instances have no attributes")
 	}
 	// Messages do not depend on the order of the map, because it is random.
 	least, most := math.MaxInt, math.MinInt
 	for _, index := range ext.Attributes {
 		if index == nil {
-			return nil, 0, place, soup.AtPath(place, soup.ErrSyntax, "an attribute is null, must be an accessor")
+			return nil, soup.AtPath(place, soup.ErrSyntax, "an attribute is null, must be an accessor")
 		}
 		least, most = min(least, *index), max(most, *index)
 	}
+	set := &instanceSet{indices: [3]*int{ext.Attributes["TRANSLATION"], ext.Attributes["ROTATION"], ext.Attributes["SCALE"]}}
 	for _, i := range [...]int{most, least} {
 		a, _, err := d.accessor(i, place)
 		if err != nil {
-			return nil, 0, place, err
+			return nil, err
 		}
-		count = a.Count
+		set.count = a.Count
 	}
 	for _, index := range ext.Attributes {
-		if d.doc.Accessors[*index].Count != count {
-			return nil, 0, place, soup.AtPath(place, soup.ErrSyntax, "the attributes have different numbers of elements")
+		if d.doc.Accessors[*index].Count != set.count {
+			return nil, soup.AtPath(place, soup.ErrSyntax, "the attributes have different numbers of elements")
 		}
 	}
-	return ext.Attributes, count, place, nil
+	if err := d.src.Budget.Reserve(resolvedBytes); err != nil {
+		return nil, err
+	}
+	d.sets[n] = set
+	return set, nil
 }
 
-// instanceSet holds the attributes that place the instances of a node. An attribute that is absent is
-// nil.
-type instanceSet struct{ translation, rotation, scale *accessor }
-
-// instanceSet reads attributes. Names other than TRANSLATION, ROTATION and SCALE have no effect on the
-// geometry.
-func (d *document) instanceSet(attributes map[string]*int, place string) (set instanceSet, err error) {
-	for _, x := range [...]struct {
+// resolve reads the attributes of a set that place its instances.
+func (d *document) resolve(set *instanceSet, place string) error {
+	for k, x := range [...]struct {
 		name  string
 		shape gltf.AccessorType
 		into  **accessor
@@ -82,13 +92,13 @@ func (d *document) instanceSet(attributes map[string]*int, place string) (set in
 		{"ROTATION", gltf.AccessorVec4, &set.rotation},
 		{"SCALE", gltf.AccessorVec3, &set.scale},
 	} {
-		index := attributes[x.name]
-		if index == nil {
+		index := set.indices[k]
+		if index == nil || *x.into != nil {
 			continue
 		}
 		a, at, err := d.accessor(*index, place)
 		if err != nil {
-			return set, err
+			return err
 		}
 		c := a.ComponentType
 		integers := x.into == &set.rotation && a.Normalized && (c == gltf.ComponentByte || c == gltf.ComponentShort)
@@ -97,13 +107,16 @@ func (d *document) instanceSet(attributes map[string]*int, place string) (set in
 			if x.into == &set.rotation {
 				types = "FLOAT, normalized BYTE or normalized SHORT"
 			}
-			return set, soup.AtPath(place+"/"+x.name, soup.ErrSyntax, "accessor %d has type %s of %s, must have type %s of %s", *index, a.Type, c, x.shape, types)
+			return soup.AtPath(place+"/"+x.name, soup.ErrSyntax, "accessor %d has type %s of %s, must have type %s of %s", *index, a.Type, c, x.shape, types)
+		}
+		if err := d.src.Budget.Reserve(resolvedBytes); err != nil {
+			return err
 		}
 		if *x.into, err = d.values(a, at); err != nil {
-			return set, err
+			return err
 		}
 	}
-	return set, nil
+	return nil
 }
 
 // transform returns the transform of instance k relative to the node.
@@ -150,15 +163,15 @@ func (a *accessor) quaternion(i int) (q [4]float64) {
 // appendInstances appends the mesh of node n as a body for each instance. The transform of an instance
 // is applied first, then the transform of the node.
 func (d *document) appendInstances(n *gltf.Node, name string, world *soup.Affine, at string) error {
-	attributes, count, place, err := d.instances(n, at)
+	place := at + "/extensions/" + extInstances + "/attributes"
+	set, err := d.instances(n, place)
 	if err != nil {
 		return err
 	}
-	set, err := d.instanceSet(attributes, place)
-	if err != nil {
+	if err := d.resolve(set, place); err != nil {
 		return err
 	}
-	for k := range count {
+	for k := range set.count {
 		local, err := set.transform(k)
 		if err != nil {
 			return &soup.Error{Offset: -1, Path: place, Err: fmt.Errorf("instance %d: %w", k, err)}

@@ -11,6 +11,8 @@ import (
 // extensionTypes are the types of decoded extensions; see knownNames.
 var extensionTypes []any
 
+type instanceSet struct{}
+
 func (d *document) instanceCount(*gltf.Node) int64 { return 1 }
 
 // appendInstances refuses the instances, because the small build does not read them.

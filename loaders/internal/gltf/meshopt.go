@@ -73,7 +73,7 @@ func (d *document) checkFallback(v *gltf.BufferView, compressed int, place strin
 	if v.Buffer < 0 || v.Buffer >= len(d.doc.Buffers) {
 		return soup.AtPath(place, soup.ErrIndexRange, "buffer %d does not exist: the file has %d", v.Buffer, len(d.doc.Buffers))
 	}
-	if compressed >= 0 && compressed < len(d.doc.Buffers) && isFallback(d.doc.Buffers[compressed]) {
+	if compressed >= 0 && compressed < len(d.doc.Buffers) && d.isFallback(compressed) {
 		return soup.AtPath(place, soup.ErrSyntax, "the compressed data is in buffer %d, which is marked as a fallback for uncompressed data", compressed)
 	}
 	return checkSection(v.Buffer, v.ByteOffset, v.ByteLength, d.doc.Buffers[v.Buffer].ByteLength, place)

@@ -11,7 +11,7 @@ func (d *document) decompress(i int, name, place string) ([]byte, error) {
 	v := d.doc.BufferViews[i]
 	if v.Buffer >= 0 && v.Buffer < len(d.doc.Buffers) {
 		buf := d.doc.Buffers[v.Buffer]
-		if buf.URI == "" && (isFallback(buf) || !d.glb || v.Buffer != 0) {
+		if buf.URI == "" && (d.isFallback(v.Buffer) || !d.glb || v.Buffer != 0) {
 			return nil, soup.AtPath(place, soup.ErrUnsupported, "the geometry is compressed with %s, and the small build of inpoly reads only an uncompressed fallback", name).
 				WithHint(hintDecompress)
 		}

@@ -205,6 +205,7 @@ func TestGLTFMeshoptRefuse(t *testing.T) {
 		{"count as a text", "a.gltf", with(count, `"byteStride":12,"count":"4"`), ErrSyntax, view + "syntax error: count cannot be a JSON string"},
 		{"unknown mode", "a.gltf", with("ATTRIBUTES", "VERTICES"), ErrSyntax, view + `syntax error: mode "VERTICES" does not exist`},
 		{"unknown filter", "a.gltf", with(`"ATTRIBUTES"`, `"ATTRIBUTES","filter":"GAUSS"`), ErrSyntax, view + `syntax error: filter "GAUSS" does not exist`},
+		{"empty filter", "a.gltf", with(`"NONE"`, `""`), ErrSyntax, `filter "" does not exist`},
 		{"filter of indices", "a.gltf", with(`"NONE"`, `"COLOR"`), ErrSyntax, "must have no filter"},
 		{"negative count", "a.gltf", with(count, `"byteStride":12,"count":-4`), ErrSyntax, "count is -4"},
 		{"huge count", "a.gltf", with(count, `"byteStride":12,"count":2000000000`), ErrTruncated, view + "truncated: the compressed stream has"},

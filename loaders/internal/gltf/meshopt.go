@@ -15,13 +15,13 @@ import (
 
 // compressedView is the content of a meshopt extension of a buffer view.
 type compressedView struct {
-	Buffer     *int   `json:"buffer"`
-	ByteOffset int    `json:"byteOffset"`
-	ByteLength *int   `json:"byteLength"`
-	ByteStride *int   `json:"byteStride"`
-	Count      *int   `json:"count"`
-	Mode       string `json:"mode"`
-	Filter     string `json:"filter"`
+	Buffer     *int    `json:"buffer"`
+	ByteOffset int     `json:"byteOffset"`
+	ByteLength *int    `json:"byteLength"`
+	ByteStride *int    `json:"byteStride"`
+	Count      *int    `json:"count"`
+	Mode       *string `json:"mode"`
+	Filter     *string `json:"filter"`
 }
 
 // decompress returns the content of buffer view i, which the named extension compresses. It
@@ -88,18 +88,18 @@ func parseCompressed(raw any, at string) (ext compressedView, view meshopt.View,
 	if err := json.Unmarshal(text, &ext); err != nil {
 		return ext, view, memberError(at, err)
 	}
-	if ext.Buffer == nil || ext.ByteLength == nil || ext.ByteStride == nil || ext.Count == nil || ext.Mode == "" {
+	if ext.Buffer == nil || ext.ByteLength == nil || ext.ByteStride == nil || ext.Count == nil || ext.Mode == nil {
 		return ext, view, soup.AtPath(at, soup.ErrSyntax, "buffer, byteLength, byteStride, count or mode is missing")
 	}
 	view.Count, view.Stride = *ext.Count, *ext.ByteStride
-	if view.Mode, ok = meshopt.ParseMode(ext.Mode); !ok {
-		return ext, view, soup.AtPath(at, soup.ErrSyntax, "mode %s does not exist", quote.Word(ext.Mode))
+	if view.Mode, ok = meshopt.ParseMode(*ext.Mode); !ok {
+		return ext, view, soup.AtPath(at, soup.ErrSyntax, "mode %s does not exist", quote.Word(*ext.Mode))
 	}
-	if ext.Filter == "" {
+	if ext.Filter == nil {
 		return ext, view, nil
 	}
-	if view.Filter, ok = meshopt.ParseFilter(ext.Filter); !ok {
-		return ext, view, soup.AtPath(at, soup.ErrSyntax, "filter %s does not exist", quote.Word(ext.Filter))
+	if view.Filter, ok = meshopt.ParseFilter(*ext.Filter); !ok {
+		return ext, view, soup.AtPath(at, soup.ErrSyntax, "filter %s does not exist", quote.Word(*ext.Filter))
 	}
 	return ext, view, nil
 }

@@ -19,7 +19,8 @@
 //
 // Errors wrap soup.ErrTruncated or soup.ErrSyntax and have no place in the file. Texts give positions
 // as bytes of the stream. Everything that the specification calls invalid is refused. Input for which
-// it calls the result of a filter unspecified is refused too.
+// it calls the result of a filter unspecified is refused too, except for the exponents that
+// leastExponent describes.
 //
 // # Cost
 //

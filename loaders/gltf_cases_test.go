@@ -103,16 +103,6 @@ func TestGLTFFewOfMany(t *testing.T) {
 	}
 }
 
-// TestGLBMeshoptBuffer reads GLB files with data compressed by meshopt. The BIN chunk holds no
-// uncompressed fallback, so Read must refuse the files.
-func TestGLBMeshoptBuffer(t *testing.T) {
-	text := strings.Replace(meshoptText("EXT_meshopt_compression"), `,"uri":"`+tetBufferURI()+`"`, "", 1)
-	refusal{"fallback buffer without content", "a.glb", glbFile(text, tetBuffer), ErrUnsupported, "/bufferViews/0"}.run(t)
-	marked := strings.Replace(tetGLB(), `"buffer":0,"byteLength":48`, `"buffer":0,"byteLength":48,"extensions":{"EXT_meshopt_compression":{"buffer":0}}`, 1)
-	marked = strings.Replace(marked, `"byteLength":72`, `"byteLength":72,"extensions":{"EXT_meshopt_compression":{"fallback":true}}`, 1)
-	refusal{"BIN marked as fallback", "a.glb", glbFile(marked, tetBuffer), ErrUnsupported, "/bufferViews/0"}.run(t)
-}
-
 func TestGLTFMembers(t *testing.T) {
 	for _, r := range []refusal{
 		{"scenes is a number", "a.gltf", `{"asset":{"version":"2.0"},"scenes":7}`, ErrSyntax, "/scenes: syntax error: a JSON number is not allowed here"},

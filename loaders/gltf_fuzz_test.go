@@ -32,7 +32,8 @@ func fuzzOne(t *testing.T, data []byte, format Format) {
 func gltfSeeds() []string {
 	seeds := []string{
 		tetText(tetScene), tetText(`"nodes":[{"children":[1],"matrix":[2,0,0,0,0,2,0,0,0,0,-2,0,1,2,3,1]},{"mesh":0,"rotation":[0,0,1,1]}]`),
-		strings.Replace(tetText(tetScene), tetBufferURI(), "a.bin", 1), meshoptText("EXT_meshopt_compression"),
+		strings.Replace(tetText(tetScene), tetBufferURI(), "a.bin", 1), packedText(extMeshopt), packedText(khrMeshopt),
+		instancedText(3, 5122, 1), instancedText(40, 5126, 2),
 		strings.Replace(tetText(tetScene), `"indices":1`, `"indices":1,"mode":5`, 1),
 		strings.Replace(tetText(tetScene), `"indices":1`, `"mode":6,"targets":[{}],"extensions":{"KHR_draco_mesh_compression":{}}`, 1),
 		strings.Replace(tetText(tetScene), `"count":4`, `"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"componentType":5121},"values":{"bufferView":0}}`, 1),

@@ -107,8 +107,6 @@ func TestGLTFRead(t *testing.T) {
 			`"skins":[{"joints":[0]}],"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"skin":0}]`),
 			vertices: 4, triangles: 4, bodies: "node 0",
 			notes: "1 node has morph targets: all weights are taken as 0|1 node has skins: the meshes were read as stored, without joints"},
-		{name: "GPU instances", file: "a.gltf", data: tetText(`"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}]`),
-			vertices: 4, triangles: 4, bodies: "node 0", notes: "1 node has instances of the extension EXT_mesh_gpu_instancing: each mesh was read only once"},
 		{name: "points and lines beside triangles", file: "a.gltf", data: gltfText(tetBuffer, tetAccessors+
 			`,"meshes":[{"name":"m","primitives":[{"attributes":{"POSITION":0},"mode":0},{"attributes":{"POSITION":0},"mode":3},`+
 			`{"attributes":{},"mode":4},{"attributes":{"POSITION":0},"indices":1}]}],`+tetScene),

@@ -1,7 +1,8 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
 // for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
 // big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh and legacy VTK, also compressed with gzip or
-// zstandard. It writes binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then
+// zstandard. In glTF, it reads instances (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco
+// compression. It writes binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then
 // the mesh is the outer surface of the cells, and surface cells are skipped.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or
@@ -57,7 +58,8 @@ type Options struct {
 	// MaxMemory limits the number of bytes that Load or Read has in memory at the same time. The
 	// mesh that a caller builds from the soup does not count.
 	//
-	// 0 means 56 MB + 16 × (decompressed bytes + bytes of external files). Instances of a mesh do not
+	// 0 means 56 MB + 16 × (decompressed bytes + bytes of external files). The decompressed bytes include
+	// compressed parts of a file, such as buffer views of glTF. Instances of a mesh do not
 	// raise this limit, so a small file with many instances can need a larger MaxMemory. A stream or
 	// pipe, whose size is unknown, can have at most 4 GB. A positive MaxMemory replaces these limits.
 	//
@@ -79,7 +81,7 @@ type Options struct {
 type Info struct {
 	Format         Format
 	Compression    string   // "", "gzip" or "zstd"
-	Bytes          int64    // number of bytes of decompressed content and external files
+	Bytes          int64    // number of bytes of decompressed content, of decompressed parts, and of external files
 	Polygons       int      // number of faces before triangulation, including each instance of a face
 	Externals      []string // other files that were read; paths relative to the folder of the mesh, with slashes
 	StoredVertices int      // number of vertices in the file, including unused vertices

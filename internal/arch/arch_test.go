@@ -36,7 +36,7 @@ var floors = [][]string{
 	{"bem", "nearest", "loaders", "internal/raytree"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf", "loaders/internal/msh",
 		"loaders/internal/vtk"},
-	{"loaders/internal/skin"},
+	{"loaders/internal/skin", "loaders/internal/meshopt"},
 	{"loaders/internal/soup"},
 	{"loaders/internal/scan"},
 	{"internal/drillhole"},

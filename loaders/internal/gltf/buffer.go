@@ -34,6 +34,8 @@ func (d *document) buffer(i int, refPath string) ([]byte, error) {
 		data = d.bin
 	case d.glb && i == 0:
 		err = soup.AtPath(at, soup.ErrTruncated, "the file has no BIN chunk")
+	case d.isFallback(i):
+		err = soup.AtPath(at, soup.ErrSyntax, "the buffer is a fallback without content, but %s is not compressed", refPath)
 	default:
 		err = soup.AtPath(at, soup.ErrSyntax, "the buffer has no uri")
 	}

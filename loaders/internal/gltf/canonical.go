@@ -58,7 +58,8 @@ func (t *jsonText) decode(into any) error {
 //   - Integers with a fraction or an exponent, such as 4.0 and 1e2, become plain digits. glTF 2.0
 //     §2.7 allows such integers, but encoding/json does not decode them into an int.
 //   - Names that differ from a known name only in letter case, such as "MODE", become underscores.
-//     The names of glTF are case-sensitive, but encoding/json ignores case.
+//     The names of glTF are case-sensitive, but encoding/json ignores case. The names in an object
+//     called attributes, such as TRANSLATION, stay, because they are keys of a map.
 func canonicalJSON(text []byte, mem *soup.Budget) ([]byte, error) {
 	size, same := len(text), true
 	rewriteJSON(text, func(start, end int, by []byte) {
@@ -101,19 +102,31 @@ func originalPlace(text []byte, at int) int {
 // replacement is valid only during the call.
 func rewriteJSON(text []byte, edit func(start, end int, by []byte)) {
 	var room []byte
+	inMap := false // the names of the present object are keys of a map
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '"':
 			end := stringEnd(text, i)
 			after := scan.SkipSpace(text, end+1)
-			if after < len(text) && text[after] == ':' && mistaken(text[i:end+1]) {
+			if after >= len(text) || text[after] != ':' {
+				i = after
+				continue
+			}
+			name := unquote(text[i : end+1])
+			if !inMap && mistaken(name) {
 				room = append(room[:0], text[i+1:end]...)
 				for k := range room {
 					room[k] = '_'
 				}
 				edit(i+1, end, room)
 			}
-			i = after
+			if i = after; string(name) == "attributes" {
+				if i = scan.SkipSpace(text, after+1); i < len(text) && text[i] == '{' {
+					i, inMap = i+1, true
+				}
+			}
+		case c == '{' || c == '}':
+			i, inMap = i+1, false
 		case c == '-' || '0' <= c && c <= '9':
 			end := i + 1
 			for end < len(text) && isNumberByte(text[end]) {
@@ -148,16 +161,21 @@ func isNumberByte(c byte) bool {
 	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
 }
 
-// mistaken reports whether encoding/json would confuse a quoted name with a known name.
-func mistaken(quoted []byte) bool {
+// unquote returns the name in a JSON string, or nil if the string is not valid.
+func unquote(quoted []byte) []byte {
 	name := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(name, '\\') >= 0 {
-		var plain string
-		if json.Unmarshal(quoted, &plain) != nil {
-			return false
-		}
-		name = []byte(plain)
+	if bytes.IndexByte(name, '\\') < 0 {
+		return name
 	}
+	var plain string
+	if json.Unmarshal(quoted, &plain) != nil {
+		return nil
+	}
+	return []byte(plain)
+}
+
+// mistaken reports whether encoding/json would confuse a name with a known name.
+func mistaken(name []byte) bool {
 	known, ok := knownNames[foldName(string(name))]
 	return ok && !slices.Contains(known, string(name))
 }
@@ -189,7 +207,7 @@ var knownNames = func() map[string][]string {
 			}
 		}
 	}
-	for _, v := range [...]any{gltf.Document{}, shape{}, versionHead{}, fallbackMark{}} {
+	for _, v := range append([]any{gltf.Document{}, shape{}, versionHead{}, fallbackMark{}}, extensionTypes...) {
 		add(reflect.TypeOf(v))
 	}
 	return names

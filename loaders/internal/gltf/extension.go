@@ -19,14 +19,14 @@ const (
 // meshoptNames are the names of the meshopt extension: the original name and the Khronos name.
 var meshoptNames = [...]string{"EXT_meshopt_compression", "KHR_meshopt_compression"}
 
-const hintDecompress = "export the file without mesh compression"
+const hintDecompress = "decompress the file, such as with gltf-transform copy IN.glb OUT.glb, or export it without mesh compression"
 
 // The package reads files that require these extensions. Each extension has no effect on the
 // geometry, or the package supports it.
 var (
 	neutralPrefixes = []string{"KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_technique", "KHR_lights_", "KHR_animation_", "KHR_xmp"}
 	neutralNames    = []string{"KHR_mesh_quantization", "EXT_mesh_features", "EXT_structural_metadata", "EXT_feature_metadata",
-		"CESIUM_primitive_outline", extDraco, meshoptNames[0], meshoptNames[1]}
+		"CESIUM_primitive_outline", "KHR_node_selectability", "KHR_node_hoverability", extDraco, extInstances, meshoptNames[0], meshoptNames[1]}
 )
 
 // neutral reports whether an extension has no effect on the geometry or is supported.
@@ -36,7 +36,7 @@ func neutral(name string) bool {
 }
 
 // readRequired collects the required extensions that are not neutral, and adds a note about each.
-// If an object of the geometry has such an extension, refuseRequired or appendNode refuses it.
+// If an object of the geometry has such an extension, refuseRequired refuses it.
 func (d *document) readRequired() {
 	d.required = map[string]bool{}
 	for _, name := range d.doc.ExtensionsRequired {
@@ -52,7 +52,7 @@ func (d *document) readRequired() {
 
 // refuseRequired refuses an object of the geometry if it has an unknown required extension.
 func (d *document) refuseRequired(ext gltf.Extensions, at string) error {
-	if len(d.required) == 0 {
+	if len(d.required) == 0 || len(ext) == 0 {
 		return nil
 	}
 	for _, name := range d.doc.ExtensionsRequired { // the order of the list makes messages deterministic
@@ -80,25 +80,25 @@ func (d *document) checkDraco(p *gltf.Primitive, at string) error {
 	return nil
 }
 
-// checkCompressed refuses a buffer view if its data exists only in the compressed form of meshopt.
-// In this case the fallback buffer has no content, or is marked as a placeholder.
-func (d *document) checkCompressed(v *gltf.BufferView, at string) error {
-	if err := d.refuseRequired(v.Extensions, at); err != nil {
-		return err
-	}
+// compression returns the name of the extension that compresses the buffer view v, or "" if v is not
+// compressed. The specification of the Khronos name forbids both names for one buffer view.
+func compression(v *gltf.BufferView, at string) (string, error) {
+	used := ""
 	for _, name := range meshoptNames {
-		if _, ok := v.Extensions[name]; !ok {
-			continue
-		}
-		if v.Buffer >= 0 && v.Buffer < len(d.doc.Buffers) {
-			buf := d.doc.Buffers[v.Buffer]
-			if buf.URI == "" && (isFallback(buf.Extensions[name]) || !d.glb || v.Buffer != 0) {
-				return soup.AtPath(at, soup.ErrUnsupported, "the geometry is compressed with %s and has no uncompressed fallback", name).WithHint(hintDecompress)
+		if _, ok := v.Extensions[name]; ok {
+			if used != "" {
+				return "", soup.AtPath(at, soup.ErrSyntax, "the buffer view has both extensions %s and %s", used, name)
 			}
+			used = name
 		}
-		d.tally.fallback(name)
 	}
-	return nil
+	return used, nil
+}
+
+// instanced reports whether node n has instances.
+func instanced(n *gltf.Node) bool {
+	_, ok := n.Extensions[extInstances]
+	return ok
 }
 
 // fallbackMark is the content of a meshopt extension that marks its buffer as a placeholder for
@@ -107,12 +107,18 @@ type fallbackMark struct {
 	Fallback bool `json:"fallback"`
 }
 
-// isFallback reports whether ext, an extension of a buffer, marks the buffer as a placeholder.
-func isFallback(ext any) bool {
-	raw, ok := ext.(json.RawMessage)
-	if !ok {
-		return false
+// isFallback reports whether a meshopt extension marks buffer i, which must exist, as a placeholder. The
+// extension is decoded only once, because many views can refer to the buffer.
+func (d *document) isFallback(i int) bool {
+	marked, ok := d.fallback[i]
+	if ok {
+		return marked
 	}
-	var mark fallbackMark
-	return json.Unmarshal(raw, &mark) == nil && mark.Fallback
+	for _, name := range meshoptNames {
+		var mark fallbackMark
+		raw, ok := d.doc.Buffers[i].Extensions[name].(json.RawMessage)
+		marked = marked || ok && json.Unmarshal(raw, &mark) == nil && mark.Fallback
+	}
+	d.fallback[i] = marked
+	return marked
 }

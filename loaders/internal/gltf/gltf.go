@@ -39,7 +39,10 @@ type document struct {
 	glb      bool
 	loaded   map[int][]byte    // content of each buffer that was read
 	files    map[string][]byte // content of each external file that was read
+	unpacked map[int][]byte    // content of each compressed buffer view that was read
 	resolved map[int]*accessor // POSITION accessors that were resolved
+	fallback map[int]bool      // buffers for which isFallback was called, with its result
+	sets     map[*gltf.Node]*instanceSet
 	tally    tally
 }
 
@@ -54,8 +57,10 @@ const hintGLTF1 = "convert the file to glTF 2.0"
 //     the triangles, so that their normals still point outward (§3.7.4).
 //   - It reads triangles, strips and fans. A note counts the points and lines.
 //   - It uses the weight 0 for all morph targets, and it ignores skins.
-//   - For Draco and meshopt it reads the uncompressed fallback, or returns ErrUnsupported if there
-//     is none.
+//   - Each instance of EXT_mesh_gpu_instancing becomes a body.
+//   - It decompresses the buffer views of EXT_meshopt_compression and KHR_meshopt_compression. The
+//     small build reads their uncompressed fallback, or returns ErrUnsupported if there is none.
+//   - For Draco it reads the uncompressed fallback, or returns ErrUnsupported if there is none.
 func read(s *soup.Source, b *soup.Builder) error {
 	return readDocument(s, b, s.Data, 0, nil, false)
 }
@@ -65,7 +70,8 @@ func read(s *soup.Source, b *soup.Builder) error {
 func readDocument(s *soup.Source, b *soup.Builder, text []byte, textAt int64, bin []byte, glb bool) error {
 	d := &document{
 		src: s, b: b, bin: bin, glb: glb,
-		loaded: map[int][]byte{}, files: map[string][]byte{}, resolved: map[int]*accessor{},
+		loaded: map[int][]byte{}, files: map[string][]byte{}, unpacked: map[int][]byte{}, resolved: map[int]*accessor{},
+		fallback: map[int]bool{}, sets: map[*gltf.Node]*instanceSet{},
 	}
 	// Some writers pad the chunk with zeros. RFC 8259 §8.1 allows readers to ignore a byte
 	// order mark.

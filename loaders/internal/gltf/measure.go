@@ -42,8 +42,7 @@ func (d *document) measure(roots []int) error {
 		n := doc.Nodes[i]
 		nodes[i] = nodeMeasure{extent: soup.Extent{Visits: 1}, started: true}
 		if n.Mesh != nil && *n.Mesh >= 0 && *n.Mesh < len(meshes) {
-			nodes[i].extent.Add(meshes[*n.Mesh])
-			nodes[i].extent.Bodies++
+			nodes[i].extent.Add(d.placedExtent(n, meshes[*n.Mesh]))
 			stored++
 		}
 		stored += int64(len(n.Children))
@@ -80,6 +79,16 @@ func (d *document) measure(roots []int) error {
 		all.Add(nodes[root].extent)
 	}
 	return d.b.Expect(all, stored)
+}
+
+// placedExtent returns the extent of the mesh of node n, with all its instances.
+func (d *document) placedExtent(n *gltf.Node, mesh soup.Extent) soup.Extent {
+	mesh.Bodies++
+	if instanced(n) {
+		mesh.Visits++
+		mesh.Multiply(d.instanceCount(n))
+	}
+	return mesh
 }
 
 // meshExtent returns an upper bound of what appendMesh adds for m. The numbers of triangles and of

@@ -17,7 +17,6 @@ type tally struct {
 	points, lines    int      // numbers of point and line primitives
 	empty            int      // number of primitives without a vertex
 	morphed, skinned int      // numbers of nodes with morph targets and with skins
-	instances        int      // number of nodes with EXT_mesh_gpu_instancing
 	fallbacks        []string // compression extensions whose uncompressed fallback was read
 }
 
@@ -35,15 +34,23 @@ func (t *tally) note(b *soup.Builder) {
 	b.NoteCount("ignored %d primitives without vertices", t.empty)
 	b.NoteCount("%d nodes have morph targets: all weights are taken as 0", t.morphed)
 	b.NoteCount("%d nodes have skins: the meshes were read as stored, without joints", t.skinned)
-	b.NoteCount("%d nodes have instances of the extension "+extInstances+": each mesh was read only once", t.instances)
 	for _, name := range t.fallbacks {
 		b.Note("ignored the data of the extension %s and read the uncompressed fallback", name)
 	}
 }
 
-// appendMesh appends mesh m as a body with the given name and transform. hasWeights means that the
-// node has weights for morph targets.
-func (d *document) appendMesh(m int, name string, world *soup.Affine, hasWeights bool) error {
+// hasTargets reports whether mesh m has morph targets.
+func (d *document) hasTargets(m int) bool {
+	for _, p := range d.doc.Meshes[m].Primitives {
+		if len(p.Targets) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// appendMesh appends mesh m as a body with the given name and transform.
+func (d *document) appendMesh(m int, name string, world *soup.Affine) error {
 	mesh := d.doc.Meshes[m]
 	if err := d.refuseRequired(mesh.Extensions, fmt.Sprintf("/meshes/%d", m)); err != nil {
 		return err
@@ -52,15 +59,10 @@ func (d *document) appendMesh(m int, name string, world *soup.Affine, hasWeights
 		return err
 	}
 	bases := map[int]int32{} // for each POSITION accessor, the index of its first vertex in the soup
-	morph := hasWeights
 	for k, p := range mesh.Primitives {
-		morph = morph || len(p.Targets) > 0
 		if err := d.appendPrimitive(p, world, bases, fmt.Sprintf("/meshes/%d/primitives/%d", m, k)); err != nil {
 			return err
 		}
-	}
-	if morph {
-		d.tally.morphed++
 	}
 	return nil
 }

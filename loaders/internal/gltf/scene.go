@@ -86,6 +86,9 @@ func (w *sceneWalk) visit(i int, parent *soup.Affine, at string) error {
 		w.shared++
 	}
 	n := w.d.doc.Nodes[i]
+	if err := w.d.refuseRequired(n.Extensions, at); err != nil {
+		return err
+	}
 	local, err := nodeTransform(n)
 	if err != nil {
 		return &soup.Error{Offset: -1, Path: at, Err: err}
@@ -145,23 +148,23 @@ func (d *document) roots() ([]int, string, error) {
 	return roots, "/nodes", nil
 }
 
-// appendNode appends the mesh of node i as a body.
+// appendNode appends the mesh of node i as a body, or as a body for each instance.
 func (d *document) appendNode(i int, n *gltf.Node, world *soup.Affine, at string) error {
 	m := *n.Mesh
 	if m < 0 || m >= len(d.doc.Meshes) {
 		return soup.AtPath(at+"/mesh", soup.ErrIndexRange, "mesh %d does not exist: the file has %d", m, len(d.doc.Meshes))
 	}
-	if _, ok := n.Extensions[extInstances]; ok {
-		if d.required[extInstances] {
-			return soup.AtPath(at, soup.ErrUnsupported, "required extension %q is unknown", extInstances)
-		}
-		d.tally.instances++
-	}
 	if n.Skin != nil {
 		d.tally.skinned++
 	}
+	if len(n.Weights) > 0 || d.hasTargets(m) {
+		d.tally.morphed++
+	}
 	name := cmp.Or(n.Name, d.doc.Meshes[m].Name, fmt.Sprintf("node %d", i))
-	return d.appendMesh(m, name, world, len(n.Weights) > 0)
+	if instanced(n) {
+		return d.appendInstances(n, name, world, at)
+	}
+	return d.appendMesh(m, name, world)
 }
 
 // appendMeshes appends each mesh once. It is for documents without nodes.
@@ -172,7 +175,10 @@ func (d *document) appendMeshes() error {
 	d.b.Note("the file has no nodes: each mesh was read once, without a transform")
 	world := soup.Identity()
 	for m, mesh := range d.doc.Meshes {
-		if err := d.appendMesh(m, cmp.Or(mesh.Name, fmt.Sprintf("mesh %d", m)), &world, false); err != nil {
+		if d.hasTargets(m) {
+			d.tally.morphed++
+		}
+		if err := d.appendMesh(m, cmp.Or(mesh.Name, fmt.Sprintf("mesh %d", m)), &world); err != nil {
 			return err
 		}
 	}
@@ -198,14 +204,18 @@ func fromMatrix(m *[16]float64) (soup.Affine, error) {
 }
 
 // nodeTransform returns the transform of node relative to its parent. If the node has a matrix, the
-// transform is this matrix. Otherwise it scales by s, rotates by the quaternion q = (x, y, z, w)
-// and translates by t, in this order (glTF 2.0 §3.5.3). nodeTransform divides q by its length,
-// which is 1 except for rounding in the file. It refuses a quaternion of length zero.
+// transform is this matrix.
 func nodeTransform(node *gltf.Node) (soup.Affine, error) {
 	if node.Matrix != gltf.DefaultMatrix {
 		return fromMatrix(&node.Matrix)
 	}
-	t, q, s := node.Translation, node.Rotation, node.Scale
+	return fromProperties(node.Translation, node.Rotation, node.Scale)
+}
+
+// fromProperties returns the affine map that scales by s, rotates by the quaternion q = (x, y, z, w)
+// and translates by t, in this order (glTF 2.0 §3.5.3). It divides q by its length, which is 1 except
+// for rounding in the file. It refuses a quaternion of length zero.
+func fromProperties(t [3]float64, q [4]float64, s [3]float64) (soup.Affine, error) {
 	n := math.Hypot(math.Hypot(q[0], q[1]), math.Hypot(q[2], q[3]))
 	if n == 0 {
 		return soup.Affine{}, soup.Reason(soup.ErrSyntax, "the rotation is a quaternion of length zero")

@@ -90,6 +90,45 @@ func (d *document) overlay(a *gltf.Accessor, size int, at string) (overlay, erro
 	return o, nil
 }
 
+// viewContent returns the content of buffer view i, decompressed if it is compressed.
+func (d *document) viewContent(i int, place string) ([]byte, error) {
+	v := d.doc.BufferViews[i]
+	if err := d.refuseRequired(v.Extensions, place); err != nil {
+		return nil, err
+	}
+	name, err := compression(v, place)
+	if err != nil {
+		return nil, err
+	}
+	if name != "" {
+		return d.decompress(i, name, place)
+	}
+	return d.section(v.Buffer, v.ByteOffset, v.ByteLength, place)
+}
+
+// section returns a part of the content of a buffer. The place is the place of the reference.
+func (d *document) section(buffer, offset, length int, place string) ([]byte, error) {
+	data, err := d.buffer(buffer, place)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSection(buffer, offset, length, len(data), place); err != nil {
+		return nil, err
+	}
+	return data[offset : offset+length], nil
+}
+
+// checkSection refuses a part that is not within a buffer of the given size.
+func checkSection(buffer, offset, length, size int, place string) error {
+	if offset < 0 || length < 0 {
+		return soup.AtPath(place, soup.ErrSyntax, "byteLength is %d and byteOffset is %d, must not be negative", length, offset)
+	}
+	if offset > size || length > size-offset {
+		return soup.AtPath(place, soup.ErrTruncated, "%d bytes that begin at byte %d do not fit: buffer %d has %d bytes", length, offset, buffer, size)
+	}
+	return nil
+}
+
 // view returns the given number of elements of buffer view i. The size of an element and the offset
 // of the first element are in bytes. All elements must lie within the buffer view. Without a
 // stride, the elements are packed tightly (glTF 2.0 §3.6.2.4).
@@ -99,21 +138,10 @@ func (d *document) view(i, offset, size, count int, at string) (strided, error) 
 	}
 	v := d.doc.BufferViews[i]
 	place := fmt.Sprintf("/bufferViews/%d", i)
-	if err := d.checkCompressed(v, place); err != nil {
-		return strided{}, err
-	}
-	data, err := d.buffer(v.Buffer, place)
+	data, err := d.viewContent(i, place)
 	if err != nil {
 		return strided{}, err
 	}
-	if v.ByteOffset < 0 || v.ByteLength < 0 {
-		return strided{}, soup.AtPath(place, soup.ErrSyntax, "byteLength is %d and byteOffset is %d, must not be negative", v.ByteLength, v.ByteOffset)
-	}
-	if v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
-		return strided{}, soup.AtPath(place, soup.ErrTruncated, "%d bytes that begin at byte %d do not fit: buffer %d has %d bytes",
-			v.ByteLength, v.ByteOffset, v.Buffer, len(data))
-	}
-	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]
 	stride := cmp.Or(v.ByteStride, size)
 	if stride < size {
 		return strided{}, soup.AtPath(place, soup.ErrSyntax, "the stride is %d bytes, must be at least the %d bytes of an element", stride, size)

@@ -29,6 +29,17 @@ func (e *Extent) Add(f Extent) {
 	e.Visits = min(e.Visits+f.Visits, maxExtent)
 }
 
+// Multiply multiplies e by n, which must not be negative.
+func (e *Extent) Multiply(n int64) {
+	for _, x := range []*int64{&e.Triangles, &e.Vertices, &e.Bodies, &e.Visits} {
+		if n > 0 && *x > maxExtent/n {
+			*x = maxExtent
+		} else {
+			*x *= n
+		}
+	}
+}
+
 // Expect makes room for a scene of the given extent. It does not charge for the first stored visits,
 // for which the file has text of its own. Errors: ErrTooLarge.
 func (b *Builder) Expect(e Extent, stored int64) error {

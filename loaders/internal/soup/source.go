@@ -32,8 +32,8 @@ type Source struct {
 	done         int64
 	size         int64 // size of the input; −1 if unknown
 	contentLimit int64 // size limit of a packed or unpacked stream; if 0, only the budget limits it
-	packed       int64 // number of bytes of the file itself
-	unpacked     int64 // number of unpacked bytes; see Unpacking
+	packed       int64 // number of bytes of the file itself and of external files
+	unpacked     int64 // number of unpacked bytes; see Unpacking and Unpack
 }
 
 // Options configures a Source.
@@ -188,6 +188,18 @@ func (p *partReader) Read(b []byte) (int, error) {
 	return n, cmp.Or(s.checkRatio(s.unpacked), err)
 }
 
+// Unpack makes room for n bytes that the caller is about to unpack from a part of the content or of an
+// external file. Like Unpacking, it counts the bytes and refuses too many. Errors: ErrTooLarge.
+func (s *Source) Unpack(n int64) error {
+	s.unpacked += n
+	if err := s.checkRatio(s.unpacked); err != nil {
+		return err
+	}
+	s.Budget.read.Add(n)
+	s.Bytes += n
+	return s.Budget.Reserve(n)
+}
+
 // checkContentLimit refuses a stream if n, the number of its bytes so far, exceeds the limit.
 func (s *Source) checkContentLimit(n int64) error {
 	if s.contentLimit > 0 && n > s.contentLimit {
@@ -339,6 +351,7 @@ func (s *Source) External(path string) ([]byte, error) {
 		return nil, fail(err)
 	}
 	s.Bytes += int64(len(data))
+	s.packed += int64(len(data))
 	return data, nil
 }
 

@@ -53,9 +53,32 @@ func smallFiles(t testing.TB) (files [][]byte) {
 				rows := randomRows(rng, []cloudKind{scan, mixed}[len(files)%2], format, size+2, 300)
 				files = append(files, wholeFile(t, v, format, rows))
 			}
+			if format < 6 {
+				rows := randomRows(rng, scan, format, size+2, 300)
+				files = append(files, pointwiseFile(t, v, format, rows))
+			}
 		}
 	}
 	return files
+}
+
+// pointwiseFile returns a file of compressor 1, which has neither chunks nor a chunk table.
+func pointwiseFile(t testing.TB, v *laz.VLR, format int, rows []byte) []byte {
+	t.Helper()
+	v.ChunkSize = laz.DefaultChunkSize
+	e, err := laz.NewEncoder(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Compressor = laz.Pointwise
+	data := wholeFile(t, v, format, nil)
+	binary.LittleEndian.PutUint32(data[107:], uint32(len(rows)/v.RecordLength()))
+	binary.LittleEndian.PutUint64(data[247:], uint64(len(rows)/v.RecordLength()))
+	data, err = e.Append(data[:binary.LittleEndian.Uint32(data[96:])], rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // Damaged files give typed errors, and need little memory. INPOLY_FULL=1 reads 20,000 of them.
@@ -65,6 +88,15 @@ func TestDamage(t *testing.T) {
 		rounds = 20_000
 	}
 	files := smallFiles(t)
+	for i, data := range files {
+		f, err := parseLAS(data)
+		if err == nil {
+			_, err = f.decode()
+		}
+		if err != nil {
+			t.Fatalf("file %d without damage: %v", i, err)
+		}
+	}
 	const seed = 21
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var before, after runtime.MemStats

@@ -254,14 +254,11 @@ func (s *Source) tableFollows(at int64) bool {
 
 // spoolInput copies the points of a stream to a temporary file, because chunks need random access.
 func (s *Source) spoolInput() error {
-	f, err := disk.CreateTemp("", "inpoly-*.tmp")
+	f, err := disk.CreateTemporary()
 	if err != nil {
 		return fmt.Errorf("create a temporary file for the LAZ input: %w", err)
 	}
 	s.temp = f
-	if disk.Remove(f.Name()) != nil {
-		s.tempName = f.Name()
-	}
 	n, err := io.Copy(f, s.r)
 	if err != nil {
 		return errors.Join(fmt.Errorf("copy the LAZ input to a temporary file: %w", err), s.Close())
@@ -290,10 +287,7 @@ func (s *Source) Close() error {
 		return nil
 	}
 	err := s.temp.Close()
-	if s.tempName != "" {
-		err = errors.Join(err, disk.Remove(s.tempName))
-	}
-	s.temp, s.tempName = nil, ""
+	s.temp = nil
 	return err
 }
 

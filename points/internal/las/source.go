@@ -48,14 +48,13 @@ type Source struct {
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 
 	// The fields of a LAZ file.
-	nodes     []table.Node // nodes of a COPC file, or nil before the call of Nodes
-	skipped   []bool       // nodes to skip
-	nextChunk int          // next chunk to read
-	sequence  bool         // the points are decoded in sequence instead of chunk by chunk
-	stream    *laz.Stream  // decoder of points in sequence
-	allEVLRs  int64        // number of extended records with those of COPC, or 0 without any
-	temp      *disk.File   // copy of a stream, or nil
-	tempName  string       // name of temp if Close must remove it
+	nodes     []table.Node    // nodes of a COPC file, or nil before the call of Nodes
+	skipped   []bool          // nodes to skip
+	nextChunk int             // next chunk to read
+	sequence  bool            // the points are decoded in sequence instead of chunk by chunk
+	stream    *laz.Stream     // decoder of points in sequence
+	allEVLRs  int64           // number of extended records with those of COPC, or 0 without any
+	temp      *disk.Temporary // copy of a stream, or nil
 }
 
 // New reads the header of a LAS file from r, which begins at the first byte of the file. For a

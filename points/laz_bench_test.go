@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/points/internal/testlaz"
 )
 
-// BenchmarkLAZ compares a Job that copies a LAZ file with the codec alone, which decodes and encodes the
-// same points in one goroutine. Run it with -cpu 1.
+// BenchmarkLAZ compares a Job that copies a LAZ file, and the command, with the codec alone, which decodes and
+// encodes the same points in one goroutine. Run it with -cpu 1.
 func BenchmarkLAZ(b *testing.B) {
 	var file bytes.Buffer
 	if _, err := testlaz.WriteCOPC(&file, 2, 15_000, nil); err != nil {
@@ -35,6 +35,14 @@ func BenchmarkLAZ(b *testing.B) {
 			if _, _, err := rewriteFile(path, "", points.Options{}, 1); err != nil {
 				b.Fatal(err)
 			}
+		}
+	})
+	b.Run("command", func(b *testing.B) {
+		f := &trustFolder{b, b.TempDir()}
+		in := f.write("in.laz", file.Bytes())
+		mesh := f.box("mesh.obj", [3]float64{260, 260, 260}, [3]float64{724, 724, 724})
+		for b.Loop() {
+			f.run(mesh, in, "--out", f.path("out.laz"))
 		}
 	})
 }

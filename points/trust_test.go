@@ -20,7 +20,7 @@ import (
 
 // trustFolder has the inputs of the command.
 type trustFolder struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 }
 

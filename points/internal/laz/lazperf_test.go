@@ -222,7 +222,7 @@ func TestLazPerfRates(t *testing.T) {
 	if table == "" {
 		t.Skip("INPOLY_LAZ_TABLE is not set")
 	}
-	const n, rounds = 200_000, 8
+	const n, rounds = 200_000, 5
 	hasPerf := func(format int) bool { return format < 4 || format > 5 && format < 9 }
 	dir := t.TempDir()
 	var paths []string

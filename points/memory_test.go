@@ -1,6 +1,7 @@
 package points_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/internal/laz"
 	"github.com/inpoly/inpoly/points/internal/testlaz"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -86,4 +88,31 @@ func TestLargeChunks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLAZLargeRecords writes records that are so long that 50,000 of them have more than 64 MB. The chunks have
+// fewer points, in a run and in an interrupted run.
+func TestLAZLargeRecords(t *testing.T) {
+	const size = 60_000
+	var in bytes.Buffer
+	if err := testlaz.WriteEqual(&in, 6, size, 4, 350); err != nil {
+		t.Fatal(err)
+	}
+	packed, err := rewriteBytes(in.Bytes(), "laz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := rewriteBytes(in.Bytes(), "las")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := rewriteBytes(packed, "las")
+	if err != nil || !bytes.Equal(got, want) {
+		t.Fatalf("%d bytes, want %d: %v", len(got), len(want), err)
+	}
+	body := packed[bytes.Index(packed, []byte(laz.UserID))+16+36:]
+	if v, err := laz.ParseVLR(body); err != nil || v.ChunkSize != 64<<20/size {
+		t.Errorf("chunks of %d points: %v", v.ChunkSize, err)
+	}
+	resumed(t, in.Bytes())
 }

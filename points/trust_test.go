@@ -265,6 +265,26 @@ func TestTrustHostile(t *testing.T) {
 	}
 }
 
+// TestTrustPipe reads a COPC file with a false box from standard input, which cannot be read again.
+func TestTrustPipe(t *testing.T) {
+	f := newTrustFolder(t)
+	mesh := f.box("mesh.obj", [3]float64{300, 300, 300}, [3]float64{990, 990, 990})
+	for steps, want := range map[int32]int{0: term.ExitDone, 5: term.ExitError} {
+		b, _ := cloud(t, 2, 63, steps)
+		out := f.path(fmt.Sprint(steps, ".csv"))
+		var messages bytes.Buffer
+		args := []string{mesh, "-", "--keep", "inside", "--trust-copc", "--out", out}
+		code := cli.Run(t.Context(), &term.Terminal{In: bytes.NewReader(b), Out: &bytes.Buffer{}, Err: &messages}, args)
+		_, err := os.Stat(out)
+		if code != want || (err == nil) != (want == term.ExitDone) {
+			t.Errorf("%d steps: exit status %d, %v: %s", steps, code, err, &messages)
+		}
+		if want == term.ExitError && !strings.Contains(messages.String(), "cannot be read twice: omit --trust-copc") {
+			t.Errorf("messages %q", &messages)
+		}
+	}
+}
+
 // TestTrustOutputs writes all formats, to a file and to standard output. In both, a run that is repeated must
 // leave the rows of the second run only.
 func TestTrustOutputs(t *testing.T) {

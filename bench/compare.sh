@@ -4,13 +4,14 @@
 #   bench/compare.sh REV                            the benchmarks that gate a change
 #   bench/compare.sh REV -count 10                  more runs of each, interleaved (default: 6)
 #   bench/compare.sh REV -bench Sides -benchtime 100ms
-#   bench/compare.sh REV ./neighbor ./bvh           other packages: those of both revisions
+#   bench/compare.sh REV ./neighbor ./bvh           other packages: those of both revisions, or the
+#                                                   bench_test.go of this one if REV has none
 #
 # The gate is the root package (build, sides, single points, distances, winding numbers) and
 # ./cmd/inpoly (CSV and NPY from file to file). Their benchmarks are copied from here into the
 # worktree of REV, so REV need not have them. Nothing else should run on the machine meanwhile.
 set -eu
-[ $# -ge 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 BENCHSTAT=golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 export GOWORK=off
 cd "$(dirname "$0")/.."
@@ -37,6 +38,7 @@ if [ -z "$packages" ]; then
   done
 fi
 for package in $packages; do
+  [ -e "$tmp/old/$package/bench_test.go" ] || cp "$package/bench_test.go" "$tmp/old/$package/"
   name=$(echo "$package" | tr -c 'a-zA-Z0-9\n' _)
   (cd "$tmp/old/$package" && go test -c -o "$tmp/old$name.test" .)
   (cd "$new/$package" && go test -c -o "$tmp/new$name.test" .)

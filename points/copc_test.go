@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,117 +15,15 @@ import (
 
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/internal/laz"
+	"github.com/inpoly/inpoly/points/internal/testlaz"
 	"github.com/inpoly/inpoly/points/table"
 )
-
-const (
-	copcRecord = 30 // point format 6
-	copcHeader = 375
-	copcInfoAt = copcHeader + 54
-)
-
-// writeCOPC writes a COPC file with random points in the cube from 0 to 1000. All points are in the
-// nodes of one depth, and each node has the same number of points. It returns the offset of the
-// hierarchy.
-func writeCOPC(w io.Writer, depth, perNode int) (hierarchy int64, err error) {
-	const half, scale = 500.0, 0.001
-	v, err := laz.NewVLR(6, copcRecord)
-	if err != nil {
-		return 0, err
-	}
-	v.ChunkSize = laz.VariableChunks
-	e, err := laz.NewEncoder(v)
-	if err != nil {
-		return 0, err
-	}
-	le := binary.LittleEndian
-	record := func(user string, id uint16, body []byte) []byte {
-		b := make([]byte, 54)
-		copy(b[2:], user)
-		le.PutUint16(b[18:], id)
-		le.PutUint16(b[20:], uint16(len(body)))
-		return append(b, body...)
-	}
-	float := func(b []byte, x float64) { le.PutUint64(b, math.Float64bits(x)) }
-	info := make([]byte, 160)
-	for i := range 4 {
-		float(info[8*i:], half)
-	}
-	records := append(record("copc", 1, info), record(laz.UserID, laz.RecordID, v.Append(nil))...)
-	pointsAt := int64(copcHeader + len(records))
-
-	// The sizes of the chunks are needed before the header, so all chunks stay in memory.
-	var data, page []byte
-	var chunks []laz.Chunk
-	random := rand.New(rand.NewPCG(1, uint64(depth)))
-	side, n := 2*half/float64(int(1)<<depth), 1<<depth
-	rows := make([]byte, perNode*copcRecord)
-	for k := range n * n * n {
-		key := [3]int{k % n, k / n % n, k / n / n}
-		for r := range perNode {
-			row := rows[r*copcRecord:]
-			for i, c := range key {
-				le.PutUint32(row[4*i:], uint32(int32((float64(c)+random.Float64())*side/scale)))
-			}
-			le.PutUint16(row[12:], uint16(random.IntN(1000)))
-			row[14] = 1 | 1<<4
-			float(row[22:], float64(r))
-		}
-		from := len(data)
-		if data, err = e.Append(data, rows); err != nil {
-			return 0, err
-		}
-		c := laz.Chunk{Offset: pointsAt + 8 + int64(from), Bytes: int64(len(data) - from), Points: int64(perNode)}
-		chunks = append(chunks, c)
-		page = le.AppendUint32(page, uint32(depth))
-		for _, x := range key {
-			page = le.AppendUint32(page, uint32(x))
-		}
-		page = le.AppendUint64(page, uint64(c.Offset))
-		page = le.AppendUint32(page, uint32(c.Bytes))
-		page = le.AppendUint32(page, uint32(perNode))
-	}
-	tableAt := pointsAt + 8 + int64(len(data))
-	if data, err = laz.AppendTable(data, v, chunks); err != nil {
-		return 0, err
-	}
-	evlr := pointsAt + 8 + int64(len(data))
-	le.PutUint64(records[54+40:], uint64(evlr+60))
-	le.PutUint64(records[54+48:], uint64(len(page)))
-
-	head := make([]byte, copcHeader)
-	copy(head, "LASF")
-	head[6], head[24], head[25] = 1<<4, 1, 4
-	le.PutUint16(head[94:], copcHeader)
-	le.PutUint32(head[96:], uint32(pointsAt))
-	le.PutUint32(head[100:], 2)
-	head[104] = 6 | 0x80
-	le.PutUint16(head[105:], copcRecord)
-	for i := range 3 {
-		float(head[131+8*i:], scale)
-		float(head[179+16*i:], 2*half)
-	}
-	le.PutUint64(head[235:], uint64(evlr))
-	le.PutUint32(head[243:], 1)
-	le.PutUint64(head[247:], uint64(len(chunks)*perNode))
-	le.PutUint64(head[255:], uint64(len(chunks)*perNode))
-	last := make([]byte, 60)
-	copy(last[2:], "copc")
-	le.PutUint16(last[18:], 1000)
-	le.PutUint64(last[20:], uint64(len(page)))
-	for _, b := range [][]byte{head, records, le.AppendUint64(nil, uint64(tableAt)), data, last, page} {
-		if _, err := w.Write(b); err != nil {
-			return 0, err
-		}
-	}
-	return evlr + 60, nil
-}
 
 // copcFile returns a small COPC file and the offset of its hierarchy.
 func copcFile(t *testing.T) ([]byte, int64) {
 	t.Helper()
 	var b bytes.Buffer
-	at, err := writeCOPC(&b, 2, 100)
+	at, err := testlaz.WriteCOPC(&b, 2, 100, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +59,7 @@ func TestCOPCSkips(t *testing.T) {
 		var want []byte
 		at := int64(0)
 		for i, n := range nodes {
-			size := n.Points * copcRecord
+			size := n.Points * testlaz.RecordSize
 			if skip[i] = random.IntN(20) < int(seed) || seed == 19; !skip[i] {
 				want = append(want, all[at:at+size]...)
 			}
@@ -186,12 +83,12 @@ func TestCOPCFalseBoxes(t *testing.T) {
 	b, _ := copcFile(t)
 	for axis := range 3 {
 		moved := bytes.Clone(b)
-		binary.LittleEndian.PutUint64(moved[copcInfoAt+8*axis:], math.Float64bits(500.5))
+		binary.LittleEndian.PutUint64(moved[testlaz.InfoAt+8*axis:], math.Float64bits(500.5))
 		_, smaller := openCOPC(t, moved)
 		if _, err := smaller.Nodes(); !errors.Is(err, laz.ErrDamaged) {
 			t.Errorf("the cube does not contain the points: error %v", err)
 		}
-		binary.LittleEndian.PutUint64(moved[copcInfoAt+24:], math.Float64bits(501))
+		binary.LittleEndian.PutUint64(moved[testlaz.InfoAt+24:], math.Float64bits(501))
 		r, tree := openCOPC(t, moved)
 		if _, err := tree.Nodes(); err != nil {
 			t.Fatal(err)
@@ -214,12 +111,12 @@ func TestCOPCDamaged(t *testing.T) {
 		spoil func(b []byte)
 		want  string
 	}{
-		{"half size", func(b []byte) { le.PutUint64(b[copcInfoAt+24:], 0) }, "half size 0"},
-		{"center", func(b []byte) { le.PutUint64(b[copcInfoAt:], math.Float64bits(math.NaN())) }, "center"},
-		{"cube", func(b []byte) { le.PutUint64(b[copcInfoAt+24:], math.Float64bits(499)) }, "but the cube of COPC is"},
-		{"root", func(b []byte) { le.PutUint64(b[copcInfoAt+40:], 1<<40) }, "beyond the file"},
-		{"root size", func(b []byte) { le.PutUint64(b[copcInfoAt+48:], 33) }, "not whole entries"},
-		{"huge root", func(b []byte) { le.PutUint64(b[copcInfoAt+48:], 1<<62) }, "beyond the file"},
+		{"half size", func(b []byte) { le.PutUint64(b[testlaz.InfoAt+24:], 0) }, "half size 0"},
+		{"center", func(b []byte) { le.PutUint64(b[testlaz.InfoAt:], math.Float64bits(math.NaN())) }, "center"},
+		{"cube", func(b []byte) { le.PutUint64(b[testlaz.InfoAt+24:], math.Float64bits(499)) }, "but the cube of COPC is"},
+		{"root", func(b []byte) { le.PutUint64(b[testlaz.InfoAt+40:], 1<<40) }, "beyond the file"},
+		{"root size", func(b []byte) { le.PutUint64(b[testlaz.InfoAt+48:], 33) }, "not whole entries"},
+		{"huge root", func(b []byte) { le.PutUint64(b[testlaz.InfoAt+48:], 1<<62) }, "beyond the file"},
 		{"depth", func(b []byte) { le.PutUint32(b[page:], 40) }, "no node has the key"},
 		{"key", func(b []byte) { le.PutUint32(b[page+4:], 4) }, "no node has the key"},
 		{"offset", func(b []byte) { b[page+16]++ }, "no node of the COPC hierarchy"},
@@ -281,7 +178,7 @@ func TestWriteCOPC(t *testing.T) {
 		t.Fatal(err)
 	}
 	const depth = 3
-	if _, err = writeCOPC(f, depth, max(1, n>>(3*depth))); err == nil {
+	if _, err = testlaz.WriteCOPC(f, depth, max(1, n>>(3*depth)), nil); err == nil {
 		err = f.Close()
 	}
 	if err != nil {

@@ -136,12 +136,13 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 // stream is a running Job. Its blocks circulate: fill reads a block, work computes its answers, and
 // write writes and releases it.
 type stream struct {
-	job   *Job
-	r     *Reader
-	sink  table.Sink
-	free  chan *slot
-	todo  chan *slot
-	order chan *slot // blocks in the order of the input
+	job    *Job
+	r      *Reader
+	sink   table.Sink
+	free   chan *slot
+	todo   chan *slot
+	order  chan *slot // blocks in the order of the input
+	memory *budget    // of the blocks of a table.Sizer
 
 	reading, answering, writing atomic.Int64 // times of the stages in nanoseconds
 }
@@ -151,6 +152,7 @@ type slot struct {
 	table.Block
 	sides  [4]int64    // number of rows with each side.Side
 	images []r3.Vector // images of the points; see Options.Transform
+	bytes  int64       // memory that the block has acquired
 	err    error
 	ready  chan struct{} // receives a value when the block is formatted or err is set
 }
@@ -160,6 +162,7 @@ type slot struct {
 func newStream(j *Job, r *Reader, sink table.Sink, workers int) *stream {
 	n := 2*workers + 2
 	s := &stream{job: j, r: r, sink: sink, free: make(chan *slot, n), todo: make(chan *slot, n), order: make(chan *slot, n)}
+	s.memory = newBudget(budgetBase + budgetPerWorker*int64(workers))
 	for range n {
 		s.free <- &slot{ready: make(chan struct{}, 1)}
 	}
@@ -181,6 +184,9 @@ func (s *stream) fill(ctx context.Context) {
 		select {
 		case b = <-s.free:
 		case <-ctx.Done():
+			return
+		}
+		if b.bytes = s.r.nextBytes(); !s.memory.acquire(ctx, b.bytes) {
 			return
 		}
 		from := time.Now()
@@ -270,8 +276,18 @@ func (s *stream) write(ctx context.Context, out *output, sum *Summary) error {
 		if s.job.Progress != nil {
 			s.job.Progress(b.Read, s.r.size)
 		}
-		s.free <- b
+		s.release(b)
 	}
+}
+
+// release makes a block available for new rows. It drops the memory of a large block, so that all free
+// blocks together have less memory than the limit.
+func (s *stream) release(b *slot) {
+	if b.bytes > s.memory.limit/int64(cap(s.free)) {
+		b.Block, b.images = table.Block{}, nil
+	}
+	s.memory.release(b.bytes)
+	s.free <- b
 }
 
 func (sum *Summary) add(b *slot) {

@@ -81,8 +81,7 @@ type output struct {
 	sink  table.Sink
 	to    io.Writer             // destination of the sink
 	w     io.Writer             // writer that Run received
-	spool *disk.File            // temporary file, or nil
-	temp  string                // name of the temporary file if close must remove it
+	spool *disk.Temporary       // temporary file, or nil
 	part  *atomicfile.Resumable // the writer w if it is a Resumable, or nil
 	rows  int64                 // argument of Sink.Begin: the number of rows, or −1 if unknown
 
@@ -107,14 +106,9 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if p, ok := sink.(table.HeaderPatcher); !ok || !p.NeedsPatch(o.rows) || canPatch(w) {
 		return o, nil
 	}
-	f, err := disk.CreateTemp("", "inpoly-*.tmp")
+	f, err := disk.CreateTemporary()
 	if err != nil {
 		return nil, fmt.Errorf("create a temporary file for the output: %w", err)
-	}
-	// Some systems can remove an open file, which then disappears when the process ends. On other
-	// systems, close removes the file.
-	if err := disk.Remove(f.Name()); err != nil {
-		o.temp = f.Name()
 	}
 	o.spool, o.to = f, f
 	return o, nil
@@ -233,7 +227,7 @@ func (o *output) finish(ctx context.Context, r *Reader, sum *Summary) error {
 	if _, err := o.spool.Seek(0, io.SeekStart); err != nil {
 		return o.writeError(err)
 	}
-	stop := context.AfterFunc(ctx, func() { o.spool.Close() })
+	stop := context.AfterFunc(ctx, func() { o.spool.File.Close() })
 	defer stop()
 	_, err := io.Copy(o.w, o.spool)
 	if err = cmp.Or(ctx.Err(), err); err != nil {
@@ -276,9 +270,6 @@ func (o *output) patch(head []byte) error {
 func (o *output) close() {
 	if o.spool != nil {
 		o.spool.Close()
-	}
-	if o.temp != "" {
-		disk.Remove(o.temp)
 	}
 }
 

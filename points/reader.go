@@ -357,6 +357,17 @@ func (r *Reader) fill(b *table.Block) error {
 	return err
 }
 
+// nextBytes returns the memory that the next block needs, or 0 if the blocks of the format are small.
+func (r *Reader) nextBytes() int64 {
+	s, ok := r.src.(table.Sizer)
+	if !ok {
+		return 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return s.NextBytes()
+}
+
 // unchanged returns an error if the file has changed since it was opened.
 func (r *Reader) unchanged() error {
 	if r.input == nil {

@@ -71,6 +71,7 @@ var testFloors = map[string][]string{
 	"internal/testcorpus":        {"mesh"},
 	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/testrace", "internal/vec", "mesh", "side"},
 	"internal/testcloud":         {"points/table", "side"},
+	"points/internal/testlaz":    {"points/internal/laz"},
 }
 
 func TestImportArrows(t *testing.T) {

@@ -38,10 +38,10 @@ type faultCase struct {
 // faultCases contains every command that writes a file, with every output format, and commands that
 // read each kind of input.
 func faultCases() (list []faultCase) {
-	for _, in := range []string{"p.csv", "p.npy", "p.ply", "p.las", "p.parquet", "p.csv.gz"} {
-		for _, ext := range []string{"csv", "npy", "ply", "las", "parquet", "jsonl"} {
+	for _, in := range []string{"p.csv", "p.npy", "p.ply", "p.las", "p.laz", "p.parquet", "p.csv.gz"} {
+		for _, ext := range []string{"csv", "npy", "ply", "las", "laz", "parquet", "jsonl"} {
 			list = append(list, faultCase{command: "cube.stl " + in + " --out out/a." + ext})
-			if in != "p.csv" && in != "p.npy" {
+			if in != "p.csv" && in != "p.npy" && in != "p.laz" {
 				continue
 			}
 			list = append(list, faultCase{command: "cube.stl " + in + " --keep inside --out out/a." + ext})
@@ -56,6 +56,11 @@ func faultCases() (list []faultCase) {
 		"cube.stl p.csv --verify 1 --out out/a.csv",
 		"cube.stl p.csv --format npy --keep inside", // needs a temporary file
 		"cube.stl p.ply --keep inside",
+		"cube.stl p.laz --keep inside",      // needs a temporary file
+		"cube.stl p.laz.gz --out out/a.las", // needs another one for the input
+		"cube.stl p.laz --keep inside --trust-copc --out out/a.laz",
+		"cube.stl p.laz --keep inside --trust-copc",
+		"cube.stl p.laz --shard 1/1 --out out/a.laz",
 		"cube.obj cube.gltf p.csv --body all --out out/a.csv",
 		"cube.stl.gz p.csv --winding --out out/a.csv",
 		"cube.3mf p.csv --distance --nearest --out out/a.csv",
@@ -317,7 +322,7 @@ func newFaultFolder(t *testing.T) *faultFolder {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"p.npy", "p.ply", "p.las", "p.parquet"} { // the command itself converts the points
+	for _, name := range []string{"p.npy", "p.ply", "p.las", "p.laz", "p.parquet"} { // the command itself converts the points
 		r := f.run(faultCase{command: "cube.stl p.csv --out out/" + name}, nil)
 		data, err := os.ReadFile("out/" + name)
 		if r.code != 0 || err != nil {
@@ -325,6 +330,7 @@ func newFaultFolder(t *testing.T) *faultFolder {
 		}
 		put(name, data)
 	}
+	put("p.laz.gz", zipped(f.inputs["p.laz"]))
 	f.restore(t, faultState{})
 	// Windows can forbid links. Wine 8 has none, but reports no error.
 	err := os.Symlink("target", "trial")

@@ -50,7 +50,7 @@ func (r *run) repeat(ctx context.Context, opt points.Options) (sum points.Summar
 }
 
 // copySpool copies the temporary file of the output to w.
-func copySpool(w io.Writer, f *disk.File) error {
+func copySpool(w io.Writer, f *disk.Temporary) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -58,10 +58,4 @@ func copySpool(w io.Writer, f *disk.File) error {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
-}
-
-// removeSpool removes a temporary file. An error would hide that of the run.
-func removeSpool(f *disk.File) {
-	f.Close()
-	_ = disk.Remove(f.Name())
 }

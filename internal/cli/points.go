@@ -285,12 +285,12 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	if err != nil {
 		return points.Summary{}, err
 	}
-	var spool *disk.File // the results on standard output, which a second run can replace
+	var spool *disk.Temporary // the results on standard output, which a second run can replace
 	if r.trust && term.IsStdout(r.out) {
-		if spool, err = disk.CreateTemp("", "inpoly-*.tmp"); err != nil {
+		if spool, err = disk.CreateTemporary(); err != nil {
 			return points.Summary{}, fmt.Errorf("create a temporary file for the output: %w", err)
 		}
-		defer removeSpool(spool)
+		defer spool.Close()
 		out = spool
 	}
 	bar.Start(term.PointsStage)

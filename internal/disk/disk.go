@@ -28,11 +28,6 @@ func OpenFile(path string, flag int, perm fs.FileMode) (*File, error) {
 	return open(path, func() (*os.File, error) { return os.OpenFile(path, flag, perm) })
 }
 
-// CreateTemp is os.CreateTemp. Only the owner can open the file.
-func CreateTemp(dir, pattern string) (*File, error) {
-	return open(dir, func() (*os.File, error) { return os.CreateTemp(dir, pattern) })
-}
-
 // open returns the file that f opens. Errors name the path.
 func open(path string, f func() (*os.File, error)) (*File, error) {
 	file, err := call("open", path, f)

@@ -257,8 +257,12 @@ func pointCase(i int) hostileCase {
 	g := &generator{Rand: rand.New(rand.NewPCG(23, uint64(i))), most: most}
 	g.odd = pick(g.Rand, 0, 0, 2, 20, 1000)
 	c := hostileCase{file: "a"}
-	kind := pick(g, "csv", "csv", "csv text", "npy", "npy header", "ply", "ply mesh", "las", "parquet", "parquet", "parquet bomb")
+	kind := pick(g, "csv", "csv", "csv text", "npy", "npy header", "ply", "ply mesh", "las", "laz", "laz", "parquet", "parquet", "parquet bomb")
 	switch kind {
+	case "laz":
+		// A chunk of equal points has few bytes. The records of the largest one have 256 MB, and their points and
+		// the output as much again.
+		c.data, c.limit = g.convert(kind), 3*256<<20
 	case "csv text":
 		c.data = g.csv()
 	case "npy header":

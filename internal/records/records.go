@@ -266,29 +266,52 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 
 // number decodes the number at the front of b.
 func (c *Cell) number(b []byte) float64 {
-	switch {
-	case c.Type == table.Float32 && c.BigEndian:
-		return float64(math.Float32frombits(binary.BigEndian.Uint32(b)))
-	case c.Type == table.Float32:
-		return float32At(b)
-	case c.Type == table.Float64 && c.BigEndian:
-		return math.Float64frombits(binary.BigEndian.Uint64(b))
-	case c.Type == table.Float64:
-		return float64At(b)
-	case c.Type == table.Uint64:
-		return float64(uint64(c.integer(b)))
-	}
-	return float64(c.integer(b))
+	var room [8]byte
+	return Number(c.Type, c.little(b, &room))
 }
 
-// integer decodes the integer or the truth value at the front of b. A uint64 becomes the int64 with
-// the same bits.
+// integer decodes the integer or the truth value at the front of b.
 func (c *Cell) integer(b []byte) int64 {
-	var order binary.ByteOrder = binary.LittleEndian
-	if c.BigEndian {
-		order = binary.BigEndian
+	var room [8]byte
+	return Integer(c.Type, c.little(b, &room))
+}
+
+// little returns the little-endian bytes of the number at the front of b. It uses room for a big-endian
+// number.
+func (c *Cell) little(b []byte, room *[8]byte) []byte {
+	if !c.BigEndian {
+		return b
 	}
-	switch c.Type {
+	switch c.Type.Size() {
+	case 1:
+		return b
+	case 2:
+		binary.LittleEndian.PutUint16(room[:], binary.BigEndian.Uint16(b))
+	case 4:
+		binary.LittleEndian.PutUint32(room[:], binary.BigEndian.Uint32(b))
+	default:
+		binary.LittleEndian.PutUint64(room[:], binary.BigEndian.Uint64(b))
+	}
+	return room[:]
+}
+
+// Number decodes the little-endian number at the front of b. It rounds integers of 64 bits.
+func Number(t table.Type, b []byte) float64 {
+	switch t {
+	case table.Float32:
+		return float32At(b)
+	case table.Float64:
+		return float64At(b)
+	case table.Uint64:
+		return float64(binary.LittleEndian.Uint64(b))
+	}
+	return float64(Integer(t, b))
+}
+
+// Integer decodes the little-endian integer or the truth value at the front of b. A uint64 becomes the
+// int64 with the same bits.
+func Integer(t table.Type, b []byte) int64 {
+	switch t {
 	case table.Bool:
 		if b[0] != 0 {
 			return 1
@@ -299,15 +322,15 @@ func (c *Cell) integer(b []byte) int64 {
 	case table.Uint8:
 		return int64(b[0])
 	case table.Int16:
-		return int64(int16(order.Uint16(b)))
+		return int64(int16(binary.LittleEndian.Uint16(b)))
 	case table.Uint16:
-		return int64(order.Uint16(b))
+		return int64(binary.LittleEndian.Uint16(b))
 	case table.Int32:
-		return int64(int32(order.Uint32(b)))
+		return int64(int32(binary.LittleEndian.Uint32(b)))
 	case table.Uint32:
-		return int64(order.Uint32(b))
+		return int64(binary.LittleEndian.Uint32(b))
 	}
-	return int64(order.Uint64(b))
+	return int64(binary.LittleEndian.Uint64(b))
 }
 
 // float32At and float64At decode little-endian numbers. The compiler can inline them into loops.

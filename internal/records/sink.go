@@ -1,11 +1,13 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/inpoly/inpoly/internal/decimal"
 	"github.com/inpoly/inpoly/internal/pointio"
@@ -59,15 +61,12 @@ func (s *Source) join(dst []byte, b *table.Block) []byte {
 // names cannot contain them.
 func Word(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r <= ' ' || r == 0x7f || r == 0x85 || r == 0xa0 {
+		if r <= ' ' || r == 0x7f || unicode.IsSpace(r) {
 			return '_'
 		}
 		return r
 	}, name)
-	if name == "" {
-		return "_"
-	}
-	return strings.Join(strings.Fields(name), "_")
+	return cmp.Or(name, "_")
 }
 
 // NewAnswers returns the answer columns for a header whose names are words.

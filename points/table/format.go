@@ -35,6 +35,15 @@ type Source interface {
 	Passthrough(cols []Column) (Sink, error)
 }
 
+// Sizer is a Source whose blocks can need much memory, such as those of large chunks of a LAZ file. A Job
+// reads fewer blocks at once if they are large.
+type Sizer interface {
+	Source
+	// NextBytes returns the number of bytes of memory that the block of the next call of Fill needs. It
+	// is called between calls of Fill.
+	NextBytes() int64
+}
+
 // Placer is a Source that can describe the places of its rows in the file. For a Source that is not
 // a Placer, error messages have the numbers of the rows.
 type Placer interface {

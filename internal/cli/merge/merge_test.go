@@ -76,6 +76,32 @@ func TestJoinAll(t *testing.T) {
 	}
 }
 
+// TestLAZ joins shards in the format LAZ. Chunk tables cannot be joined, so only one shard is accepted.
+func TestLAZ(t *testing.T) {
+	dir := t.TempDir()
+	manifest := func(inputs ...[]string) *Manifest {
+		m := text(t, dir, 0, inputs...)
+		for i := range m.Inputs {
+			m.Inputs[i].Format, m.Inputs[i].Ext, m.Inputs[i].Delimiter = "laz", ".laz", ""
+		}
+		return m
+	}
+	var out bytes.Buffer
+	if err := manifest([]string{"LASF one"}).JoinAll(&out, dir); err != nil || out.String() != "LASF one" {
+		t.Errorf("one shard: %q, %v", &out, err)
+	}
+	out.Reset()
+	for _, m := range []*Manifest{manifest([]string{"LASF one", "LASF two"}), manifest([]string{"LASF one"}, []string{"LASF two"})} {
+		if err := m.JoinAll(&out, dir); !errors.Is(err, ErrJoin) || out.Len() > 0 {
+			t.Errorf("%d inputs: %v, and %d bytes", len(m.Inputs), err, out.Len())
+		}
+	}
+	err := manifest([]string{"LASF one", "LASF two"}).Inputs[0].Joinable()
+	if err == nil || !strings.Contains(err.Error(), "2 shards in the format laz cannot be joined") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	good, err := json.Marshal(Manifest{Kind: Kind, Inputs: []Input{{Path: "a", Format: "npy", Head: []byte("x"), Shards: []Shard{{File: "b"}, {File: "c"}}}}})
 	if err != nil {

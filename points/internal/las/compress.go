@@ -38,12 +38,20 @@ type compressor struct {
 	vlr      *laz.VLR     // nil until the header is written
 	pending  []byte       // records of the next chunk
 	jobs     []*encodeJob // chunks that are being encoded
+	encoding int64        // number of bytes of their records
 	encoders sync.Pool
 	free     [][]byte // buffers for records
 	chunks   []laz.Chunk
 	at       int64 // offset of the next chunk, or of the chunk table
 	trailing int64 // offset of the extended records
 }
+
+// The records of the chunks that are being encoded have at most encodingBase bytes, and encodingPerWorker for
+// each processor. Another chunk can be added when they have less.
+const ( // tuning
+	encodingBase      = 64 << 20
+	encodingPerWorker = 2 << 20 // for a chunk of 50,000 points with 40 bytes
+)
 
 // packedLayout is the part of the header that determines the places of the points.
 type packedLayout struct {
@@ -59,8 +67,8 @@ type encodeJob struct {
 }
 
 // ConvertPacked returns a sink that writes src as LAZ. The points of a LAS or LAZ file are copied bit by
-// bit, and those of other sources are converted as by Convert. The chunks have 50,000 points. NeedsPatch
-// returns true.
+// bit, and those of other sources are converted as by Convert. The chunks have 50,000 points, or less if
+// these have more than 64 MB. NeedsPatch returns true.
 //
 // ConvertPacked returns the same errors as Convert and Passthrough.
 func ConvertPacked(src table.Source, cols []table.Column) (table.Sink, error) {
@@ -113,7 +121,7 @@ func (c *compressor) finish() error {
 		c.encode(c.pending)
 		c.pending = nil
 	}
-	if err := c.drain(0); err != nil {
+	if err := c.drain(0, 0); err != nil {
 		return err
 	}
 	data, err := laz.AppendTable(nil, c.vlr, c.chunks)
@@ -176,6 +184,7 @@ func (c *compressor) makeVLR() (err error) {
 		c.vlr = nil
 		return fmt.Errorf("laz: %w: %w", table.ErrCannotHold, err)
 	}
+	c.vlr.ChunkSize = uint32(min(laz.DefaultChunkSize, maxChunkBytes/c.layout.PointSize))
 	return nil
 }
 
@@ -202,7 +211,7 @@ func (c *compressor) addRows(rows []byte) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	size := laz.DefaultChunkSize * c.layout.PointSize
+	size := int(c.vlr.ChunkSize) * c.layout.PointSize
 	for len(rows) > 0 {
 		if c.pending == nil && len(c.free) > 0 {
 			c.pending = c.free[len(c.free)-1]
@@ -216,7 +225,8 @@ func (c *compressor) addRows(rows []byte) error {
 		}
 		c.encode(c.pending)
 		c.pending = nil
-		if err := c.drain(runtime.GOMAXPROCS(0)); err != nil {
+		workers := runtime.GOMAXPROCS(0)
+		if err := c.drain(workers, encodingBase+encodingPerWorker*int64(workers)); err != nil {
 			return err
 		}
 	}
@@ -227,6 +237,7 @@ func (c *compressor) addRows(rows []byte) error {
 func (c *compressor) encode(rows []byte) {
 	j := &encodeJob{rows: rows, done: make(chan struct{})}
 	c.jobs = append(c.jobs, j)
+	c.encoding += int64(len(rows))
 	go func() {
 		defer close(j.done)
 		j.data, j.err = c.encodeRows(rows)
@@ -246,11 +257,13 @@ func (c *compressor) encodeRows(rows []byte) ([]byte, error) {
 	return e.Append(nil, rows)
 }
 
-// drain writes the oldest chunks until at most the given number of chunks is being encoded.
-func (c *compressor) drain(most int) error {
-	for len(c.jobs) > most {
+// drain writes the oldest chunks until at most the given number of chunks, with at most the given number of
+// bytes in their records, is being encoded.
+func (c *compressor) drain(chunks int, bytes int64) error {
+	for len(c.jobs) > chunks || c.encoding > bytes {
 		j := c.jobs[0]
 		c.jobs = c.jobs[1:]
+		c.encoding -= int64(len(j.rows))
 		if <-j.done; j.err != nil {
 			return fmt.Errorf("laz: %w", j.err)
 		}
@@ -314,7 +327,7 @@ func (c *compressor) State() ([]byte, error) {
 	if c.vlr == nil {
 		return json.Marshal(s)
 	}
-	if err := c.drain(0); err != nil {
+	if err := c.drain(0, 0); err != nil {
 		return nil, err
 	}
 	s.Layout, s.Rows = &c.layout, len(c.pending)/c.layout.PointSize
@@ -340,12 +353,12 @@ func (c *compressor) Resume(rows int64, state []byte) error {
 	if err := c.makeVLR(); err != nil {
 		return err
 	}
-	if c.layout.PointSize < 1 || s.Rows < 0 || s.Rows >= laz.DefaultChunkSize {
+	if s.Rows < 0 || s.Rows >= int(c.vlr.ChunkSize) {
 		return plural.Errorf("laz: the state of an earlier run is not valid: %d records in the next chunk", s.Rows)
 	}
 	c.at = c.layout.PointsAt + 8
 	for _, n := range s.Chunks {
-		c.chunks = append(c.chunks, laz.Chunk{Offset: c.at, Bytes: int64(n), Points: laz.DefaultChunkSize})
+		c.chunks = append(c.chunks, laz.Chunk{Offset: c.at, Bytes: int64(n), Points: int64(c.vlr.ChunkSize)})
 		c.at += int64(n)
 	}
 	if s.Rows == 0 {

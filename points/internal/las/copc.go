@@ -110,6 +110,7 @@ func (s *Source) readHierarchy(info copcInfo) (map[int64]copcNode, error) {
 		return fmt.Errorf("byte %d: the COPC hierarchy is damaged: %s: %w", at, what, laz.ErrDamaged)
 	}
 	found, seen := map[int64]copcNode{}, map[int64]bool{}
+	left := s.size // bytes that pages can have without an overlap
 	for todo := []page{{info.root, info.size}}; len(todo) > 0; {
 		g := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -119,7 +120,9 @@ func (s *Source) readHierarchy(info copcInfo) (map[int64]copcNode, error) {
 		case seen[g.at] || len(seen) > maxPages:
 			return nil, damaged(g.at, "a page occurs twice, or there are too many")
 		}
-		seen[g.at] = true
+		if seen[g.at], left = true, left-g.size; left < 0 {
+			return nil, damaged(g.at, "pages overlap")
+		}
 		b := make([]byte, min(g.size, int64(maxHeaderBytes)))
 		if int64(len(b)) < g.size {
 			return nil, damaged(g.at, "a page is too large")

@@ -26,6 +26,10 @@ func FuzzLAS(f *testing.F) {
 	})
 	f.Fuzz(func(t *testing.T, data []byte, stream bool, block uint8) {
 		text, opt := string(data), las.Options{Block: int(block)}
+		if src, err := files.Open(text, stream, opt); err == nil && src.Format() == "laz" {
+			src.Close()
+			return // for FuzzLAZ
+		}
 		files.CheckPassthrough(t, text, stream, opt, rows)
 		converted(t, text)
 	})

@@ -65,17 +65,18 @@ func (h *header) unpackHeader() error {
 	if p.vlr.Compressor == laz.Uncompressed {
 		return fmt.Errorf("%w: the record of LASzip says that the points are not compressed", table.ErrFormat)
 	}
-	kept := 0
-	for _, r := range slices.Backward(h.vlrs) {
-		switch {
-		case r.user == copcUser:
+	kept, raw := 0, slices.Clone(h.raw[:h.size])
+	for _, r := range h.vlrs {
+		switch r.user {
+		case copcUser:
 			p.dropped++
-		case r.user != laz.UserID:
+		case laz.UserID:
+		default:
 			kept++
-			continue
+			raw = append(raw, h.raw[r.offset:r.offset+vlrHeaderSize+r.length]...)
 		}
-		h.raw = slices.Delete(h.raw, r.offset, r.offset+vlrHeaderSize+r.length)
 	}
+	h.raw = append(raw, h.raw[h.vlrsEnd:]...)
 	h.raw[atFormat] &^= packedBits
 	le.PutUint32(h.raw[atVLRCount:], uint32(kept))
 	le.PutUint32(h.raw[atPoints:], uint32(len(h.raw)))
@@ -183,7 +184,7 @@ func (s *Source) checkTableEnd() error {
 	}
 	at := int64(le.Uint64(b[:]))
 	if most := p.maxTable(); at >= 0 && s.size-at > most {
-		return plural.Errorf("the chunk table begins at byte %d and has at most %d bytes, but the file has %d bytes: more than the header says", at, most, s.size)
+		return plural.Errorf("the chunk table begins at byte %d and has at most %d bytes, but the file has %d bytes, more than the header says: %w", at, most, s.size, laz.ErrDamaged)
 	}
 	return nil
 }
@@ -218,7 +219,7 @@ func (s *Source) scanEVLRs() error {
 		at += whole
 	}
 	if at < s.size && !s.tableFollows(at) {
-		return plural.Errorf("byte %d: the file has more bytes than its header says", at)
+		return plural.Errorf("byte %d: the file has more bytes than its header says: %w", at, laz.ErrDamaged)
 	}
 	if dropped == 0 {
 		return nil
@@ -253,14 +254,11 @@ func (s *Source) tableFollows(at int64) bool {
 
 // spoolInput copies the points of a stream to a temporary file, because chunks need random access.
 func (s *Source) spoolInput() error {
-	f, err := disk.CreateTemp("", "inpoly-*.tmp")
+	f, err := disk.CreateTemporary()
 	if err != nil {
 		return fmt.Errorf("create a temporary file for the LAZ input: %w", err)
 	}
 	s.temp = f
-	if disk.Remove(f.Name()) != nil {
-		s.tempName = f.Name()
-	}
 	n, err := io.Copy(f, s.r)
 	if err != nil {
 		return errors.Join(fmt.Errorf("copy the LAZ input to a temporary file: %w", err), s.Close())
@@ -289,10 +287,7 @@ func (s *Source) Close() error {
 		return nil
 	}
 	err := s.temp.Close()
-	if s.tempName != "" {
-		err = errors.Join(err, disk.Remove(s.tempName))
-	}
-	s.temp, s.tempName = nil, ""
+	s.temp = nil
 	return err
 }
 
@@ -342,15 +337,45 @@ func (s *Source) nextInSequence(dst []byte) error {
 // errNoMore is the error of fillPacked if all other nodes are skipped.
 var errNoMore = errors.New("no more chunks")
 
-// isSkipped reports whether the next chunk is a node to skip.
-func (s *Source) isSkipped() bool { return s.skipped != nil && s.skipped[s.nextChunk] }
-
 // skipNodes skips chunks up to the next one that must be read.
 func (s *Source) skipNodes() {
-	for s.nextPoint < s.endPoint && s.isSkipped() {
+	for s.nextPoint < s.endPoint && s.skipped != nil && s.skipped[s.nextChunk] {
 		s.nextPoint += s.header.packed.chunks[s.nextChunk].Points
 		s.nextChunk++
 	}
+}
+
+// nextBlock skips nodes, and returns the index after the last chunk of the next block and the number of its
+// points. A block has at least one chunk, unless there are no more points.
+func (s *Source) nextBlock() (end int, points int64) {
+	p, size := s.header.packed, int64(s.header.pointSize)
+	s.skipNodes()
+	bytes := int64(0)
+	for end = s.nextChunk; s.nextPoint+points < s.endPoint && (s.skipped == nil || !s.skipped[end]); end++ {
+		c := p.chunks[end]
+		// A small chunk can have many bytes in a damaged file.
+		if bytes += c.Bytes; points > 0 && ((points+c.Points)*size > s.blockSize || bytes > 2*s.blockSize) {
+			break
+		}
+		points += c.Points
+	}
+	return end, points
+}
+
+// NextBytes returns the memory that the compressed and decoded records of the next block, their points and
+// the decoder need. It returns 0 if all blocks are small.
+func (s *Source) NextBytes() int64 {
+	p := s.header.packed
+	if p == nil || s.sequence {
+		return 0
+	}
+	end, points := s.nextBlock()
+	if points == 0 {
+		return 0
+	}
+	const perPoint = 24 + 4 // a point and the facts of a laz.Decoder
+	first, last := p.chunks[s.nextChunk], p.chunks[end-1]
+	return last.Offset + last.Bytes - first.Offset + points*int64(s.header.pointSize+perPoint) + p.vlr.ExtraMemory()
 }
 
 // fillPacked reads the next chunks into b. Parse decodes them.
@@ -371,21 +396,13 @@ func (s *Source) fillPacked(b *table.Block) error {
 		c = new(packedBlock)
 		b.Source = c
 	}
-	if s.skipNodes(); s.nextPoint == s.endPoint {
+	end, n := s.nextBlock()
+	if n == 0 {
 		return errNoMore
 	}
 	b.First = s.nextPoint
-	from, n := s.nextChunk, int64(0)
-	for s.nextPoint < s.endPoint && !s.isSkipped() {
-		k := p.chunks[s.nextChunk].Points
-		if n > 0 && (n+k)*size > s.blockSize {
-			break
-		}
-		n += k
-		s.nextChunk++
-		s.nextPoint += k
-	}
-	c.chunks, c.first = p.chunks[from:s.nextChunk], from
+	c.chunks, c.first = p.chunks[s.nextChunk:end], s.nextChunk
+	s.nextChunk, s.nextPoint = end, s.nextPoint+n
 	last := c.chunks[len(c.chunks)-1]
 	c.offset = c.chunks[0].Offset
 	want := last.Offset + last.Bytes - c.offset

@@ -14,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/internal/records"
 	"github.com/inpoly/inpoly/points/internal/laz"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -47,14 +48,13 @@ type Source struct {
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
 
 	// The fields of a LAZ file.
-	nodes     []table.Node // nodes of a COPC file, or nil before the call of Nodes
-	skipped   []bool       // nodes to skip
-	nextChunk int          // next chunk to read
-	sequence  bool         // the points are decoded in sequence instead of chunk by chunk
-	stream    *laz.Stream  // decoder of points in sequence
-	allEVLRs  int64        // number of extended records with those of COPC, or 0 without any
-	temp      *disk.File   // copy of a stream, or nil
-	tempName  string       // name of temp if Close must remove it
+	nodes     []table.Node    // nodes of a COPC file, or nil before the call of Nodes
+	skipped   []bool          // nodes to skip
+	nextChunk int             // next chunk to read
+	sequence  bool            // the points are decoded in sequence instead of chunk by chunk
+	stream    *laz.Stream     // decoder of points in sequence
+	allEVLRs  int64           // number of extended records with those of COPC, or 0 without any
+	temp      *disk.Temporary // copy of a stream, or nil
 }
 
 // New reads the header of a LAS file from r, which begins at the first byte of the file. For a
@@ -356,7 +356,7 @@ func (d *dimension) readInts(dst []int64, raw []byte, size int) {
 		}
 	default:
 		for k := range dst {
-			dst[k] = loadInt(d.raw, raw[k*size:])
+			dst[k] = records.Integer(d.raw, raw[k*size:])
 		}
 	}
 }
@@ -370,7 +370,7 @@ func (d *dimension) readFloats(dst []float64, raw []byte, size int) {
 		}
 	case d.scaled:
 		for k := range dst {
-			dst[k] = d.scaling.value(loadFloat(d.raw, raw[k*size:]))
+			dst[k] = d.scaling.value(records.Number(d.raw, raw[k*size:]))
 		}
 	case d.raw == table.Float64:
 		for k := range dst {
@@ -378,7 +378,7 @@ func (d *dimension) readFloats(dst []float64, raw []byte, size int) {
 		}
 	default:
 		for k := range dst {
-			dst[k] = loadFloat(d.raw, raw[k*size:])
+			dst[k] = records.Number(d.raw, raw[k*size:])
 		}
 	}
 }
@@ -400,40 +400,8 @@ func floatValue(v *table.Values, k int) float64 {
 // d.noData holds the bits of an int64 or a float64.
 func (d *dimension) isNoData(b []byte) bool {
 	if d.raw.IsFloat() {
-		x, none := loadFloat(d.raw, b), math.Float64frombits(d.noData)
+		x, none := records.Number(d.raw, b), math.Float64frombits(d.noData)
 		return x == none || math.IsNaN(x) && math.IsNaN(none)
 	}
-	return uint64(loadInt(d.raw, b)) == d.noData
-}
-
-// loadInt returns the integer at the start of b. A Uint64 becomes the int64 with the same bits.
-func loadInt(t table.Type, b []byte) int64 {
-	switch t {
-	case table.Int8:
-		return int64(int8(b[0]))
-	case table.Uint8, table.Bool:
-		return int64(b[0])
-	case table.Int16:
-		return int64(int16(le.Uint16(b)))
-	case table.Uint16:
-		return int64(le.Uint16(b))
-	case table.Int32:
-		return int64(int32(le.Uint32(b)))
-	case table.Uint32:
-		return int64(le.Uint32(b))
-	}
-	return int64(le.Uint64(b))
-}
-
-// loadFloat returns the number at the start of b. It rounds 64-bit integers.
-func loadFloat(t table.Type, b []byte) float64 {
-	switch t {
-	case table.Float32:
-		return float64(math.Float32frombits(le.Uint32(b)))
-	case table.Float64:
-		return math.Float64frombits(le.Uint64(b))
-	case table.Uint64:
-		return float64(le.Uint64(b))
-	}
-	return float64(loadInt(t, b))
+	return uint64(records.Integer(d.raw, b)) == d.noData
 }

@@ -5,8 +5,8 @@ import "fmt"
 // A Decoder decodes chunks. It keeps its memory from chunk to chunk. Use a Decoder in one goroutine at
 // a time.
 //
-// A Decoder needs up to 10 MB, 4 bytes for each point of a layered chunk, and up to 1.5 kB for each
-// extra byte of a record.
+// A Decoder needs up to 10 MB, 4 bytes for each point of a layered chunk, and the bytes that
+// VLR.ExtraMemory returns.
 type Decoder struct {
 	size      int
 	set       Layers

@@ -42,20 +42,43 @@ func readDamaged(t *testing.T, data []byte) {
 	}
 }
 
-// smallFiles returns files of all formats and versions.
-func smallFiles(t testing.TB) (files [][]byte) {
+// smallFiles returns files of n points, of all formats and versions.
+func smallFiles(t testing.TB, n int) (files [][]byte) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 12))
 	for format, size := range recordSizes {
 		for _, v := range vlrs(t, format, size+2) {
-			for _, chunk := range []uint32{60, laz.VariableChunks} {
+			for _, chunk := range []uint32{uint32(max(1, n/5)), laz.VariableChunks} {
 				v.ChunkSize = chunk
-				rows := randomRows(rng, []cloudKind{scan, mixed}[len(files)%2], format, size+2, 300)
+				rows := randomRows(rng, []cloudKind{scan, mixed}[len(files)%2], format, size+2, n)
 				files = append(files, wholeFile(t, v, format, rows))
+			}
+			if format < 6 {
+				rows := randomRows(rng, scan, format, size+2, n)
+				files = append(files, pointwiseFile(t, v, format, rows))
 			}
 		}
 	}
 	return files
+}
+
+// pointwiseFile returns a file of compressor 1, which has neither chunks nor a chunk table.
+func pointwiseFile(t testing.TB, v *laz.VLR, format int, rows []byte) []byte {
+	t.Helper()
+	v.ChunkSize = laz.DefaultChunkSize
+	e, err := laz.NewEncoder(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Compressor = laz.Pointwise
+	data := wholeFile(t, v, format, nil)
+	binary.LittleEndian.PutUint32(data[107:], uint32(len(rows)/v.RecordLength()))
+	binary.LittleEndian.PutUint64(data[247:], uint64(len(rows)/v.RecordLength()))
+	data, err = e.Append(data[:binary.LittleEndian.Uint32(data[96:])], rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // Damaged files give typed errors, and need little memory. INPOLY_FULL=1 reads 20,000 of them.
@@ -64,7 +87,16 @@ func TestDamage(t *testing.T) {
 	if os.Getenv("INPOLY_FULL") == "1" {
 		rounds = 20_000
 	}
-	files := smallFiles(t)
+	files := smallFiles(t, 300)
+	for i, data := range files {
+		f, err := parseLAS(data)
+		if err == nil {
+			_, err = f.decode()
+		}
+		if err != nil {
+			t.Fatalf("file %d without damage: %v", i, err)
+		}
+	}
 	const seed = 21
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var before, after runtime.MemStats
@@ -109,7 +141,7 @@ func TestDamage(t *testing.T) {
 
 // Truncated files give an error, at any length.
 func TestTruncated(t *testing.T) {
-	for i, data := range smallFiles(t) {
+	for i, data := range smallFiles(t, 300) {
 		for end := 600; end < len(data); end += 97 {
 			f, err := parseLAS(data[:end])
 			if err != nil {
@@ -123,7 +155,7 @@ func TestTruncated(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, data := range smallFiles(f) {
+	for _, data := range smallFiles(f, 12) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

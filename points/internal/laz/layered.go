@@ -99,8 +99,12 @@ func (l *layered) layout(head []byte) (points, size int64) {
 	return points, size
 }
 
-// newFacts returns the facts of n points. The caller sets them.
+// newFacts returns the facts of n points. The caller sets them. The memory of small chunks is used again.
 func (l *layered) newFacts(n int) []uint32 {
+	const keep = 1 << 20 // tuning
+	if n > keep {
+		return make([]uint32, n)
+	}
 	if cap(l.facts) < n {
 		l.facts = make([]uint32, n)
 	}

@@ -214,3 +214,103 @@ func TestLazPerfEncoded(t *testing.T) {
 		}
 	}
 }
+
+// TestLazPerfRates writes a table of the rates of laz-perf and of this package to the file that the environment
+// variable INPOLY_LAZ_TABLE names. Each rate is that of the fastest of several runs on one core, which alternate.
+func TestLazPerfRates(t *testing.T) {
+	table := os.Getenv("INPOLY_LAZ_TABLE")
+	if table == "" {
+		t.Skip("INPOLY_LAZ_TABLE is not set")
+	}
+	const n, rounds = 200_000, 5
+	hasPerf := func(format int) bool { return format < 4 || format > 5 && format < 9 }
+	dir := t.TempDir()
+	var paths []string
+	var formats []int // of the files of paths
+	var files []*lasFile
+	for format, size := range recordSizes {
+		v, err := laz.NewVLR(format, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := wholeFile(t, v, format, randomRows(rand.New(rand.NewPCG(5, uint64(format))), scan, format, size, n))
+		f, err := parseLAS(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+		if hasPerf(format) {
+			p := filepath.Join(dir, strconv.Itoa(format)+".laz")
+			if err := os.WriteFile(p, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			paths, formats = append(paths, p), append(formats, format)
+		}
+	}
+	var perf, decode, encode [len(recordSizes)]float64 // points per second
+	for range rounds {
+		for i, result := range lazPerf(t, paths) {
+			seconds, err := strconv.ParseFloat(result, 64)
+			if err != nil {
+				t.Fatal(result)
+			}
+			format := formats[i]
+			perf[format] = max(perf[format], n/seconds)
+		}
+		for _, f := range files {
+			d, e := rates(t, f)
+			decode[f.format], encode[f.format] = max(decode[f.format], d), max(encode[f.format], e)
+		}
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "| format | laz-perf decodes | inpoly decodes | ratio | inpoly encodes | ratio to decoding |\n| --- | --- | --- | --- | --- | --- |\n")
+	for format := range recordSizes {
+		other, ratio := "–", "–"
+		if hasPerf(format) {
+			other, ratio = fmt.Sprintf("%.2f", perf[format]/1e6), fmt.Sprintf("%.2f", decode[format]/perf[format])
+		}
+		fmt.Fprintf(&out, "| %d | %s | %.2f | %s | %.2f | %.2f |\n", format, other, decode[format]/1e6, ratio, encode[format]/1e6, encode[format]/decode[format])
+	}
+	if err := os.WriteFile(table, []byte(out.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rates returns the points per second that a Decoder and an Encoder process.
+func rates(t *testing.T, f *lasFile) (decode, encode float64) {
+	t.Helper()
+	chunks, err := f.chunks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := laz.NewDecoder(f.vlr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := laz.NewEncoder(f.vlr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := make([]byte, f.points*int64(f.size))
+	var packed []byte
+	at := int64(0)
+	begin := time.Now()
+	for _, c := range chunks {
+		next := at + c.Points*int64(f.size)
+		if err := d.Decode(rows[at:next], f.data[c.Offset:c.Offset+c.Bytes], int(c.Points)); err != nil {
+			t.Fatal(err)
+		}
+		at = next
+	}
+	decoded := time.Since(begin).Seconds()
+	at = 0
+	begin = time.Now()
+	for _, c := range chunks {
+		next := at + c.Points*int64(f.size)
+		if packed, err = e.Append(packed[:0], rows[at:next]); err != nil {
+			t.Fatal(err)
+		}
+		at = next
+	}
+	return float64(f.points) / decoded, float64(f.points) / time.Since(begin).Seconds()
+}

@@ -143,6 +143,18 @@ func (v *VLR) RecordLength() int {
 	return n
 }
 
+// ExtraMemory returns the number of bytes that a Decoder or an Encoder needs for the models of the extra
+// bytes. Layered chunks have one model for all extra bytes.
+func (v *VLR) ExtraMemory() int64 {
+	const perByte = 1 << 11 // a model of 256 symbols has 1.5 kB
+	for _, it := range v.Items {
+		if it.Type == Byte {
+			return perByte * int64(it.Size)
+		}
+	}
+	return 0
+}
+
 // Check returns an error that wraps ErrDamaged if the items are not those of the point format, or if
 // their sizes do not add up to recordLength. The format is that of the header without the bits 6 and
 // 7, which mark compressed points.

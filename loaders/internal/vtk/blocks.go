@@ -87,15 +87,11 @@ func (z *blocks) Read(p []byte) (int, error) {
 	n, err := z.out.Read(p[:min(int64(len(p)), z.left)])
 	z.left -= int64(n)
 	z.done += int64(n)
-	switch {
-	case z.left > 0 && err != nil:
+	if z.left == 0 && (err == nil || errors.Is(err, io.EOF)) {
+		err = z.end()
+	}
+	if err != nil {
 		return n, z.bad(err)
-	case z.left == 0 && !z.lz4 && (err == nil || errors.Is(err, io.EOF)):
-		if err = z.end(); err != nil {
-			return n, z.bad(err)
-		}
-	case z.left == 0 && !errors.Is(err, io.EOF):
-		return n, err
 	}
 	return n, nil
 }
@@ -114,7 +110,7 @@ func (z *blocks) bad(err error) error {
 // errLong means that a block has more bytes than it should have.
 var errLong = errors.New("has more bytes than the header states")
 
-// end checks that zlib has no more bytes, which includes the checksum.
+// end checks that the block has no more bytes. For zlib, this includes the checksum.
 func (z *blocks) end() error {
 	var b [1]byte
 	n, err := io.ReadFull(z.out, b[:])

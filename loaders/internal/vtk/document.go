@@ -48,7 +48,7 @@ func readXML(r *reader) error {
 	if d.repeated {
 		d.b.Note("took the first of several time steps")
 	}
-	d.b.NoteCount("ignored the last values of %d arrays, which are longer than necessary", d.longer)
+	d.b.NoteCount("ignored values at the end of %d arrays beyond the necessary number", d.longer)
 	if tail := bytes.TrimRight(d.s.Data, " \t\r\n\x00"); d.appended >= 0 && !bytes.HasSuffix(tail, []byte("</VTKFile>")) {
 		d.b.Note("the file does not end in </VTKFile>, so it can be truncated")
 	}

@@ -93,13 +93,20 @@ func (s *stream) word(order binary.ByteOrder, width int) (int64, error) {
 	return int64(v), nil
 }
 
-// readFull fills b. If the bytes end too early, the error has the given place.
+// readFull fills b. If the bytes end too early, the error has the given place. Unlike io.ReadFull, it does
+// not drop an error that comes with the last bytes.
 func readFull(r io.Reader, b []byte, at place) error {
-	_, err := io.ReadFull(r, b)
-	if err != nil && !soup.Placed(err) && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
-		return at.fail(soup.ErrTruncated, "the numbers end too early")
+	for len(b) > 0 {
+		n, err := r.Read(b)
+		b = b[n:]
+		switch {
+		case errors.Is(err, io.EOF) && len(b) > 0:
+			return at.fail(soup.ErrTruncated, "the numbers end too early")
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // noDigit has all bits, so that it survives a union with digits.

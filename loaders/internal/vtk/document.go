@@ -95,6 +95,10 @@ func (d *document) parse() error {
 	return d.x.finish()
 }
 
+// lastVersion is the last known major version of the format. VTK reads files of later versions, and some
+// programs write the version of VTK.
+const lastVersion = 2
+
 // header reads the attributes of the root element.
 func (d *document) header(root tag) error {
 	fail := func(kind error, name string) *soup.Error {
@@ -104,9 +108,10 @@ func (d *document) header(root tag) error {
 	if err := checkKind(d.kind); err != nil {
 		return err.OnLine(scan.LineAt(d.x.text, root.at))
 	}
-	if major, _, _ := strings.Cut(d.x.attr("version"), "."); major != "" {
-		if n, err := strconv.Atoi(major); err != nil || n > 2 {
-			return fail(soup.ErrUnsupported, "version").WithHint(surfaceHint)
+	if version := d.x.attr("version"); version != "" {
+		major, _, _ := strings.Cut(version, ".")
+		if n, err := strconv.Atoi(major); err != nil || n > lastVersion {
+			d.b.Note("the version %s of the format is unknown", quote.Word(version))
 		}
 	}
 	switch d.x.attr("byte_order") {

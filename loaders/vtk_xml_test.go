@@ -502,3 +502,18 @@ func FuzzVTKXML(f *testing.F) {
 	f.Add([]byte(vtkPiece("", vtkOnePolygon, vtkSteps())))
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzRead(t, bytes.Clone(data), VTK) })
 }
+
+// TestVTKSharedBytes checks that pieces whose arrays share their bytes do not take time without limit.
+func TestVTKSharedBytes(t *testing.T) {
+	const cells, pieces = 1 << 16, 100
+	w := &vtkWriter{vtkVariant: vtkVariant{format: "raw", order: binary.LittleEndian}}
+	fmt.Fprintf(&w.body, "<Piece NumberOfPoints=\"0\" NumberOfPolys=\"%d\"><Polys>", cells)
+	w.array("connectivity", []int32{0})
+	w.array("offsets", make([]int32, cells))
+	w.body.WriteString("</Polys></Piece>")
+	data := w.file("PolyData")
+	from, to := strings.Index(data, "<Piece"), strings.Index(data, "</PolyData>")
+	one := data[:from] + data[from:to] + data[to:]
+	refusal{"one piece", "a.vtp", one, ErrNoTriangles, ""}.run(t)
+	refusal{"many pieces", "a.vtp", data[:from] + strings.Repeat(data[from:to], pieces) + data[to:], ErrTooLarge, "share their bytes"}.run(t)
+}

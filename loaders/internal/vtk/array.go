@@ -31,14 +31,12 @@ const (
 // array reads an element DataArray.
 func (d *document) array(p *piece, section, name string, t tag) error {
 	a := array{section: section, name: name, at: t.at, step: d.x.attr("TimeStep") != ""}
-	for i := range p.arrays {
-		if b := &p.arrays[i]; b.section != section || b.name != name {
-			continue
-		} else if a.step && b.step {
-			d.repeated = true
-			return d.x.skip(t)
+	if first := p.find(section, name); first != nil {
+		if !a.step || !first.step {
+			return d.x.text.Fail(t.at, soup.ErrSyntax, "a second array %s", strings.TrimSpace(section+" "+name))
 		}
-		return d.x.text.Fail(t.at, soup.ErrSyntax, "a second array %s", strings.TrimSpace(section+" "+name))
+		d.repeated = true
+		return d.x.skip(t)
 	}
 	kind, ok := xmlNumbers[d.x.attr("type")]
 	if !ok {
@@ -70,7 +68,7 @@ func (d *document) array(p *piece, section, name string, t tag) error {
 	if err != nil {
 		return err
 	}
-	if err := soup.Grow(d.b.Budget, &p.arrays, 1, arrayBytes); err != nil {
+	if err := d.b.Budget.Reserve(arrayBytes); err != nil {
 		return err
 	}
 	p.arrays = append(p.arrays, a)
@@ -161,13 +159,23 @@ func (d *document) integers(p *piece, section, name string, dst *[]int32, n int6
 	if err := d.reader.integers(v, dst, n, least, name+" of "+section); err != nil {
 		return err
 	}
-	d.countRest(v)
-	return nil
+	return d.close(v)
 }
 
-// countRest counts an array that has more values.
-func (d *document) countRest(v values) {
+// overlap bounds the number of bytes that are decoded, as a multiple of the size of the file. Arrays that
+// share their bytes could otherwise take much time. The reader decodes the types of cells twice (tuning).
+const overlap = 8
+
+// close ends the reading of an array.
+func (d *document) close(v values) error {
 	if v.rest() {
 		d.longer++
 	}
+	if b, ok := v.(*binaryValues); ok {
+		d.decoded += int64(b.in.at) - b.offset
+	}
+	if d.decoded > overlap*int64(len(d.x.text)) {
+		return soup.AtPath("", soup.ErrTooLarge, "the arrays of the file share their bytes, and have more than %d times the size of the file together", overlap)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package vtk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"strconv"
@@ -29,6 +30,8 @@ type document struct {
 
 	repeated bool // the geometry has several time steps
 	longer   int  // number of arrays with more values than necessary
+
+	decoded int64 // number of bytes in the file of the arrays that were decoded
 }
 
 const (
@@ -225,29 +228,22 @@ var wanted = map[string][]string{
 // pieceBytes and arrayBytes are sizes for the budget.
 const (
 	pieceBytes = 96
-	arrayBytes = 112
+	arrayBytes = 224 // with the room that append leaves
 )
 
 // piece reads a piece.
 func (d *document) piece(t tag) error {
 	p := piece{index: len(d.pieces), at: t.at}
-	counts := map[string]*int64{"NumberOfPoints": &p.points}
+	err := d.count(t, "NumberOfPoints", &p.points)
 	if d.kind == unstructuredGrid {
-		counts["NumberOfCells"] = &p.cells[0]
+		err = cmp.Or(err, d.count(t, "NumberOfCells", &p.cells[0]))
 	} else {
 		for i, name := range polySections {
-			counts["NumberOf"+name] = &p.cells[i]
+			err = cmp.Or(err, d.count(t, "NumberOf"+name, &p.cells[i]))
 		}
 	}
-	for name, n := range counts {
-		*n = -1
-		if text := d.x.attr(name); text != "" {
-			v, length, ok := decimal.ParseInt([]byte(text))
-			if !ok || length < len(text) || v < 0 {
-				return d.x.text.Fail(t.at, soup.ErrSyntax, "%s is %s", name, quote.Word(text))
-			}
-			*n = v
-		}
+	if err != nil {
+		return err
 	}
 	if err := d.x.children(t, func(t tag) error { return d.section(&p, t) }); err != nil {
 		return err
@@ -262,6 +258,21 @@ func (d *document) piece(t tag) error {
 		return err
 	}
 	d.pieces = append(d.pieces, p)
+	return nil
+}
+
+// count reads an attribute with a number of elements. The number is −1 if there is no such attribute.
+func (d *document) count(t tag, name string, n *int64) error {
+	*n = -1
+	text := d.x.attr(name)
+	if text == "" {
+		return nil
+	}
+	v, length, ok := decimal.ParseInt([]byte(text))
+	if !ok || length < len(text) || v < 0 {
+		return d.x.text.Fail(t.at, soup.ErrSyntax, "%s is %s", name, quote.Word(text))
+	}
+	*n = v
 	return nil
 }
 

@@ -2,6 +2,7 @@ package vtk
 
 import (
 	"encoding/binary"
+	"math"
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/quote"
@@ -42,6 +43,9 @@ func (l *legacy) field() error {
 		kind := l.word()
 		if left := int64(len(l.text) - l.at); rows > 0 && parts > 8*left/rows { // a bit is the smallest value
 			return l.text.Fail(from, soup.ErrTruncated, "%d × %d values do not fit in the bytes that follow", rows, parts)
+		}
+		if rows*parts > math.MaxInt32 {
+			return l.text.Fail(from, soup.ErrTooLarge, "%d × %d values", rows, parts)
 		}
 		if err := l.skipValues(from, strings.ToLower(kind), int(rows*parts)); err != nil {
 			return err

@@ -82,8 +82,7 @@ func (d *document) addPoints(p *piece) error {
 	if err := d.points(v, p.points); err != nil {
 		return err
 	}
-	d.countRest(v)
-	return nil
+	return d.close(v)
 }
 
 // readCells reads the corners of n cells.

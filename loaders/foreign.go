@@ -28,6 +28,7 @@ const (
 	building                       // buildings
 	scene                          // scenes of triangles and other objects
 	grid                           // grids and results of simulations
+	list                           // lists of files of pieces
 	drawing                        // drawings
 )
 
@@ -44,6 +45,8 @@ func (k foreignKind) describe() (content, hint string) {
 		return "which describes a scene", "export the meshes as GLB, OBJ or STL, for example with Blender"
 	case grid:
 		return "which describes a grid", "export its surface as PLY or STL, for example with ParaView (filter Extract Surface)"
+	case list:
+		return "which only lists other files", "read the files that it lists (.vtp or .vtu)"
 	}
 	return "which describes a drawing", "export the solid as STL from the program that wrote the file"
 }
@@ -90,7 +93,9 @@ var foreigns = []foreign{
 	{"a 3D Studio file", []string{"3ds", "max"}, is3DS, scene},
 	{"a Draco file", []string{"drc"}, starts("DRACO"), scene},
 	{"a U3D file", []string{"u3d"}, starts("U3D\x00"), scene},
-	{"a VTK file", []string{"vtu", "vtp", "vti", "vtr", "vts", "vtm"}, contains("<VTKFile", 1024, "<"), grid},
+	{"a VTK file", []string{"vti", "vtr", "vts", "vtm", "vth", "vthb", "htg", "pvti", "pvtr", "pvts"}, nil, grid},
+	{"a list of VTK files", []string{"pvtp", "pvtu", "pvd"}, nil, list},
+	{"an HDF5 file", []string{"vtkhdf", "hdf", "hdf5", "h5"}, starts("\x89HDF\r\n\x1a\n"), grid},
 }
 
 // foreignContent returns the format of the content, or nil.

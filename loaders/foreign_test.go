@@ -52,7 +52,7 @@ var contentOfForeign = []struct{ name, content, format, hint string }{
 	{"amf", "<?xml version=\"1.0\"?>\n<amf unit=\"millimeter\">", "an AMF file", "Blender"},
 	{"3ds", "MM\x10\x00\x00\x00\x02\x00\x0a\x00\x00\x00\x03\x00\x00\x00", "a 3D Studio file", "Blender"},
 	{"lwo", "FORM\x00\x00\x10\x00LWO2TAGS", "a LightWave file", "Blender"},
-	{"vtp", "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"0.1\">", "a VTK file", "ParaView"},
+	{"vtkhdf", "\x89HDF\r\n\x1a\n\x00\x00", "an HDF5 file", "ParaView"},
 }
 
 func TestForeignContent(t *testing.T) {
@@ -68,7 +68,7 @@ func TestForeignSuffix(t *testing.T) {
 	for name, format := range map[string]string{
 		"part.STEP": "a STEP file", "part.stp.gz": "a STEP file", "a.igs": "an IGES file", "a.sldprt": "a SolidWorks file",
 		"a.x_t": "a Parasolid file", "a.prt": "a Creo or NX file", "a.ipt": "an Inventor file", "a.fbx": "an FBX file",
-		"a.usd": "a USD file", "a.vtu": "a VTK file", "a.dae": "a COLLADA file", "a.dwg": "a DWG file",
+		"a.usd": "a USD file", "a.vti": "a VTK file", "a.pvtu": "a list of VTK files", "a.vtkhdf": "an HDF5 file", "a.dae": "a COLLADA file", "a.dwg": "a DWG file",
 	} {
 		// The content is a valid OBJ file, but no signature identifies OBJ.
 		_, _, err := Read(context.Background(), name, strings.NewReader("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), Options{})

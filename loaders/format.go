@@ -29,7 +29,7 @@ const (
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
 	MSH // meshes of Gmsh
-	VTK // legacy files of VTK: polygonal data and unstructured grids
+	VTK // VTK: polygonal data and unstructured grids, in legacy files and XML files
 )
 
 // formats lists the formats. If several signatures match the content, the first of these formats is

@@ -144,6 +144,11 @@ func TestMemoryLimit(t *testing.T) {
 		{"gzip bomb of vertices", "a.obj.gz", gzipped(strings.Repeat("v 0 0 0\n", 1<<20))},
 		{"gzip bomb of a header", "a.ply.gz", gzipped(plyHead("binary_little_endian", "element vertex 10000000\nproperty char x\nproperty char y\nproperty char z", plyOne) + zeros)},
 		{"huge polygon", "a.obj.gz", gzipped(polygon.String())},
+		{"gzip bomb of MSH nodes", "a.msh.gz", gzipped("$MeshFormat\n2.2 1 8\n\x01\x00\x00\x00\n$EndMeshFormat\n$Nodes\n2000000\n" + zeros)},
+		{"gzip bomb of VTK points", "a.vtk.gz", gzipped(vtkHead("BINARY", "POLYDATA") + "POINTS 5000000 float\n" + zeros)},
+		{"zlib bomb of VTK points", "a.vtp", vtkBomb("zlib")},
+		{"LZ4 bomb of VTK points", "a.vtp", vtkBomb("lz4")},
+		{"gzip bomb of VTK pieces", "a.vtp.gz", gzipped(`<VTKFile type="PolyData"><PolyData>` + strings.Repeat(`<Piece NumberOfPoints="0"/>`, 1<<18))},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -1,9 +1,10 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
 // for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
-// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh and legacy VTK, also compressed with gzip or
-// zstandard. In glTF, it reads instances (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco
-// compression. It writes binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then
-// the mesh is the outer surface of the cells, and surface cells are skipped.
+// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, and VTK (legacy files, .vtp and
+// .vtu), also compressed with gzip or zstandard. In glTF, it reads instances (EXT_mesh_gpu_instancing)
+// and meshopt compression, but not Draco compression. It writes binary STL, PLY and GLB. MSH and VTK
+// files can have volume cells, such as tetrahedra. Then the mesh is the outer surface of the cells, and
+// surface cells are skipped.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or
 // repair the mesh. Info.Notes lists everything that the package interpreted or deliberately

@@ -18,14 +18,36 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// gmshModels are models of Gmsh. Their meshes are read in all variants of the format.
-var gmshModels = []struct {
+// gmshModel is a model of Gmsh.
+type gmshModel struct {
 	name   string
 	dim    int
 	args   []string // further arguments of Gmsh
 	bodies string
 	text   string
-}{
+}
+
+// writer writes the model to a folder. It returns a function that writes a mesh of the model and returns
+// the path of the file.
+func (m gmshModel) writer(t *testing.T, gmsh, dir string) func(format, name string, more ...string) string {
+	t.Helper()
+	geo := filepath.Join(dir, "model.geo")
+	kernel := "SetFactory(\"OpenCASCADE\");\nMesh.MeshSizeMax = 0.4;\n"
+	if err := os.WriteFile(geo, []byte(kernel+m.text+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func(format, name string, more ...string) string {
+		path := filepath.Join(dir, name)
+		args := append([]string{geo, fmt.Sprintf("-%d", m.dim), "-nt", "1", "-format", format, "-o", path}, m.args...)
+		if out, err := exec.Command(gmsh, append(args, more...)...).CombinedOutput(); err != nil {
+			t.Fatalf("gmsh: %v\n%s", err, out)
+		}
+		return path
+	}
+}
+
+// gmshModels are models of Gmsh. Their meshes are read in all variants of the format.
+var gmshModels = []gmshModel{
 	{"box", 3, nil, "", "Box(1) = {0,0,0,1,1,1};\n"},
 	{"two volumes and an inlet", 3, nil, "left|right", `
 		Box(1) = {0,0,0,1,1,1}; Box(2) = {1,0,0,1,1,1}; Coherence;
@@ -76,20 +98,7 @@ func TestGmsh(t *testing.T) {
 	}
 	for _, m := range gmshModels {
 		t.Run(m.name, func(t *testing.T) {
-			dir := t.TempDir()
-			geo := filepath.Join(dir, "model.geo")
-			kernel := "SetFactory(\"OpenCASCADE\");\nMesh.MeshSizeMax = 0.4;\n"
-			if err := os.WriteFile(geo, []byte(kernel+m.text+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			write := func(format, name string, more ...string) string {
-				path := filepath.Join(dir, name)
-				args := append([]string{geo, fmt.Sprintf("-%d", m.dim), "-nt", "1", "-format", format, "-o", path}, m.args...)
-				if out, err := exec.Command(gmsh, append(args, more...)...).CombinedOutput(); err != nil {
-					t.Fatalf("gmsh: %v\n%s", err, out)
-				}
-				return path
-			}
+			write := m.writer(t, gmsh, t.TempDir())
 			text := write("msh22", "text22.msh")
 			want := sumOfElements(t, text)
 			for _, path := range []string{text, write("msh22", "binary22.msh", "-bin"), write("msh41", "text41.msh"), write("msh41", "binary41.msh", "-bin")} {

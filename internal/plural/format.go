@@ -7,7 +7,7 @@ import (
 
 // nouns are the plurals that Sprintf and Errorf recognize, with their singulars.
 var nouns = map[string]string{
-	"arguments": "argument", "bodies": "body", "boxes": "box", "buckets": "bucket", "bytes": "byte", "cells": "cell", "columns": "column",
+	"arguments": "argument", "arrays": "array", "bodies": "body", "boxes": "box", "buckets": "bucket", "bytes": "byte", "cells": "cell", "columns": "column",
 	"components": "component", "coordinates": "coordinate", "copies": "copy", "corners": "corner", "degrees": "degree", "differences": "difference",
 	"duplicates": "duplicate", "edges": "edge", "elements": "element", "entries": "entry", "faces": "face", "fields": "field", "files": "file",
 	"indices": "index", "inputs": "input", "integers": "integer", "kinds": "kind", "layers": "layer", "lattices": "lattice", "levels": "level", "lines": "line",

@@ -101,8 +101,9 @@ type cellAdder struct {
 	first   []int32 // first vertex with the same coordinates, for each vertex; only if the file has volume cells
 	corners []int32 // scratch
 	sizes   []int32 // scratch
+	stream  []int32 // scratch
 
-	lines, surface, small, curved int // numbers of cells for notes
+	lines, surface, small, curved, ghosts int // numbers of cells for notes
 }
 
 // mapBytes bounds the memory of an entry of cellAdder.same: a key of 24 bytes and a value of 4 bytes in
@@ -140,9 +141,32 @@ func (r *reader) mergePoints() error {
 // grid is an unstructured grid, or a piece of one. Its vertices begin at vertex base of the Builder.
 type grid struct {
 	cellList
-	base  int
-	types []int32
-	path  string // prefix of the path of errors, which ends with the word "cell"
+	base      int
+	types     []int32
+	ghosts    []int32   // flags of ghost cells; empty if there are none
+	path      string    // prefix of the path of errors, which ends with the word "cell"
+	polyhedra *faceList // faces of polyhedra; if it is nil, the corners of a polyhedron are its faces
+}
+
+// release releases the memory of the grid.
+func (g *grid) release(b *soup.Budget) {
+	g.cellList.release(b)
+	b.Release(4 * int64(cap(g.types)+cap(g.ghosts)))
+	g.types, g.ghosts = nil, nil
+	if g.polyhedra != nil {
+		g.polyhedra.release(b)
+	}
+}
+
+// Flags of ghost cells (vtkDataSetAttributes): another piece has the same cell, or the cell is hidden.
+const (
+	duplicateCell = 1
+	hiddenCell    = 32
+)
+
+// isGhost reports whether cell i is not a part of the shape.
+func (g *grid) isGhost(i int) bool {
+	return len(g.ghosts) > 0 && g.ghosts[i]&(duplicateCell|hiddenCell) != 0
 }
 
 // hasSolids reports whether the grid has volume cells.
@@ -164,6 +188,10 @@ func (r *reader) add(g *grid) error {
 	for i := range g.ends {
 		if err := r.s.Check(i); err != nil {
 			return err
+		}
+		if g.isGhost(i) {
+			r.ghosts++
+			continue
 		}
 		if err := r.addCell(g, i); err != nil {
 			if soup.Placed(err) {
@@ -188,6 +216,12 @@ func (r *reader) addCell(g *grid, i int) error {
 		r.surface++
 		return nil
 	case t.role == polyhedron:
+		if g.polyhedra != nil {
+			var err error
+			if nodes, err = r.faceStream(g.polyhedra, i); err != nil {
+				return err
+			}
+		}
 		return r.polyhedron(g, nodes)
 	}
 	n := t.corners
@@ -254,60 +288,25 @@ func (r *reader) vertex(g *grid, c int32) (int32, error) {
 	return v, nil
 }
 
-// polyhedron adds a cell with the given faces: their number, and for each face the number of its corners
-// and the corners.
-func (r *reader) polyhedron(g *grid, faces []int32) error {
-	cut := soup.Reason(soup.ErrSyntax, "the list of faces of a polyhedron ends too early or too late")
-	if len(faces) == 0 {
-		return cut
-	}
-	n, faces := faces[0], faces[1:]
-	r.corners, r.sizes = r.corners[:0], r.sizes[:0]
-	if int64(n) > int64(len(faces)) {
-		return cut
-	}
-	if err := soup.Grow(r.b.Budget, &r.corners, len(faces), 4); err != nil {
+// polygons adds the polygons or strips of polygonal data. The path of errors ends with the word "polygon"
+// or "strip".
+func (r *reader) polygons(g *grid, kind cellType) error {
+	if err := g.check(g.path); err != nil {
 		return err
 	}
-	if err := soup.Grow(r.b.Budget, &r.sizes, int(n), 4); err != nil {
-		return err
-	}
-	for range n {
-		if len(faces) == 0 || int64(faces[0]) > int64(len(faces)-1) {
-			return cut
-		}
-		size := faces[0]
-		for _, c := range faces[1 : 1+size] {
-			v, err := r.vertex(g, c)
-			if err != nil {
-				return err
-			}
-			r.corners = append(r.corners, v)
-		}
-		r.sizes = append(r.sizes, size)
-		faces = faces[1+size:]
-	}
-	if len(faces) > 0 {
-		return cut
-	}
-	return r.skin.AddPolyhedron(r.sizes, r.corners)
-}
-
-// polygons adds the polygons or strips of polygonal data. The vertices begin at vertex base.
-func (r *reader) polygons(c *cellList, base int, kind cellType, path string) error {
-	g := &grid{cellList: *c, base: base, path: path}
-	if err := g.check(path); err != nil {
-		return err
-	}
-	for i := range c.ends {
+	for i := range g.ends {
 		if err := r.s.Check(i); err != nil {
 			return err
+		}
+		if g.isGhost(i) {
+			r.ghosts++
+			continue
 		}
 		if err := r.addCorners(g, kind, g.cell(i)); err != nil {
 			if soup.Placed(err) {
 				return err
 			}
-			return soup.AtPath(fmt.Sprintf("%s %d", path, i), err, "")
+			return soup.AtPath(fmt.Sprintf("%s %d", g.path, i), err, "")
 		}
 	}
 	return nil
@@ -329,6 +328,7 @@ func (r *reader) finish() error {
 // notes adds notes about all cells.
 func (r *reader) notes() {
 	r.b.NoteCount("skipped %d vertices, lines and empty cells", r.lines)
+	r.b.NoteCount("skipped %d cells with a ghost flag (duplicate or hidden)", r.ghosts)
 	r.b.NoteCount("skipped %d surface cells, because the file has volume cells", r.surface)
 	r.b.NoteCount("skipped %d polygons and strips of fewer than three corners", r.small)
 	r.b.NoteCount("took only the corners of %d curved cells, so their faces are flat", r.curved)

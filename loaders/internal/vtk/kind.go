@@ -40,3 +40,9 @@ func legacyNumber(name string) (number, bool) {
 	n, ok := legacyNumbers[strings.ToLower(name)]
 	return n, ok
 }
+
+// xmlNumbers holds the types of XML files by name.
+var xmlNumbers = map[string]number{
+	"Int8": int8s, "UInt8": uint8s, "Int16": int16s, "UInt16": uint16s, "Int32": int32s, "UInt32": uint32s,
+	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s,
+}

@@ -1,7 +1,6 @@
 package vtk
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -148,7 +147,8 @@ func (l *legacy) data(kind number) values {
 		return &textValues{text: l.text, at: l.at, end: len(l.text), previous: l.at}
 	}
 	l.skipLine()
-	return &binaryValues{r: bytes.NewReader(l.text[l.at:]), kind: kind, order: binary.BigEndian, left: int64(len(l.text) - l.at), offset: int64(l.at)}
+	at := place{offset: int64(l.at)}
+	return &binaryValues{place: at, in: &stream{place: at, text: l.text, at: l.at}, left: int64(len(l.text) - l.at), kind: kind, order: binary.BigEndian}
 }
 
 // after moves behind values that were read.
@@ -157,7 +157,7 @@ func (l *legacy) after(v values) {
 	case *textValues:
 		l.at = v.at
 	case *binaryValues:
-		l.at = len(l.text) - int(v.left)
+		l.at = v.in.at
 	}
 }
 
@@ -259,59 +259,6 @@ func (l *legacy) offsets(c *cellList, n, size int64) error {
 	return nil
 }
 
-// metadata skips lines up to an empty line.
-func (l *legacy) metadata() {
-	for l.skipLine(); l.at < len(l.text); l.skipLine() {
-		if scan.SkipBlank(l.text, l.at) == scan.LineEnd(l.text, l.at) {
-			return
-		}
-	}
-}
-
-// field skips arrays of numbers.
-func (l *legacy) field() error {
-	l.word()
-	arrays, err := l.count("the number of arrays")
-	if err != nil {
-		return err
-	}
-	for range arrays {
-		if l.peek() == "METADATA" {
-			l.metadata()
-		}
-		from := scan.SkipSpace(l.text, l.at)
-		l.word()
-		parts, err := l.count("the number of components")
-		if err != nil {
-			return err
-		}
-		rows, err := l.count("the number of rows")
-		if err != nil {
-			return err
-		}
-		name := l.word()
-		kind, ok := legacyNumber(name)
-		if !ok {
-			return l.text.Fail(from, soup.ErrUnsupported, "a field before the cells has the type %s", quote.Word(name))
-		}
-		v := l.data(kind)
-		if rows > 0 && parts > v.most()/rows {
-			return v.fail(soup.ErrTruncated, "%d × %d numbers do not fit in the bytes that follow", rows, parts)
-		}
-		var one [1]float64
-		for i := range rows * parts {
-			if err := v.read(one[:]); err != nil {
-				return err
-			}
-			if err := l.s.Check(int(i)); err != nil {
-				return err
-			}
-		}
-		l.after(v)
-	}
-	return nil
-}
-
 // addAll adds the cells of all sections.
 func (l *legacy) addAll() error {
 	if l.grid {
@@ -331,12 +278,12 @@ func (l *legacy) addAll() error {
 		return l.finish()
 	}
 	if l.polys != nil {
-		if err := l.polygons(l.polys, 0, cellType{role: polygon}, "polygon"); err != nil {
+		if err := l.polygons(&grid{cellList: *l.polys, path: "polygon"}, cellType{role: polygon}); err != nil {
 			return err
 		}
 	}
 	if l.strips != nil {
-		return l.polygons(l.strips, 0, cellType{role: strip}, "strip")
+		return l.polygons(&grid{cellList: *l.strips, path: "strip"}, cellType{role: strip})
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package vtk
 import (
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 
@@ -24,6 +23,10 @@ type values interface {
 	fail(kind error, format string, args ...any) *soup.Error
 	// block is the largest useful length of dst. It is 1 if fail knows the place of a single value.
 	block() int
+	// position is the number of bytes before the next value: bytes of the file, and decompressed bytes.
+	position() int64
+	// rest reports whether more values follow in the same array.
+	rest() bool
 }
 
 // textValues are numbers in text[at:end].
@@ -58,13 +61,18 @@ func (v *textValues) fail(kind error, format string, args ...any) *soup.Error {
 
 func (v *textValues) block() int { return 1 }
 
+func (v *textValues) position() int64 { return int64(v.at) }
+
+func (v *textValues) rest() bool { return scan.SkipSpace(v.text[:v.end], v.at) < v.end }
+
 // binaryValues are binary numbers.
 type binaryValues struct {
-	r      io.Reader
+	place
+	in     *stream
+	packed *blocks // if it is not nil, the numbers are compressed
+	left   int64   // number of bytes of numbers that are left if they are not compressed
 	kind   number
 	order  binary.ByteOrder
-	left   int64 // number of bytes that are left, or −1 if the values are compressed
-	offset int64 // position in the file
 	buf    []byte
 }
 
@@ -72,20 +80,24 @@ type binaryValues struct {
 const blockValues = 1 << 10
 
 func (v *binaryValues) read(dst []float64) error {
+	var r io.Reader = v.in
+	if v.packed != nil {
+		r = v.packed
+	}
 	for len(dst) > 0 {
 		n := min(len(dst), blockValues)
 		if v.buf == nil {
 			v.buf = make([]byte, 8*blockValues)
 		}
 		bytes := v.buf[:n*v.kind.size]
-		if _, err := io.ReadFull(v.r, bytes); err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		if v.packed == nil {
+			if int64(len(bytes)) > v.left {
 				return v.fail(soup.ErrTruncated, "the numbers end too early")
 			}
-			return err
-		}
-		if v.left >= 0 {
 			v.left -= int64(len(bytes))
+		}
+		if err := readFull(r, bytes, v.place); err != nil {
+			return err
 		}
 		for k := range n {
 			dst[k] = v.kind.value(bytes[k*v.kind.size:], v.order)
@@ -96,17 +108,55 @@ func (v *binaryValues) read(dst []float64) error {
 }
 
 func (v *binaryValues) most() int64 {
-	if v.left < 0 {
+	if v.packed != nil {
 		return -1
 	}
 	return v.left / int64(v.kind.size)
 }
 
-func (v *binaryValues) fail(kind error, format string, args ...any) *soup.Error {
-	return soup.AtByte(v.offset, kind, format, args...)
+func (v *binaryValues) block() int { return blockValues }
+
+func (v *binaryValues) position() int64 {
+	if v.packed != nil {
+		return int64(v.in.at) + v.packed.done
+	}
+	return int64(v.in.at)
 }
 
-func (v *binaryValues) block() int { return blockValues }
+func (v *binaryValues) rest() bool {
+	if v.packed != nil {
+		return v.packed.left > 0 || v.packed.next < len(v.packed.sizes)
+	}
+	return v.left > 0
+}
+
+// meter reports the progress of a reader in an array of values.
+type meter struct {
+	s      *soup.Source
+	v      values
+	at     int64 // position that was reported
+	values int   // number of values since then
+}
+
+func newMeter(s *soup.Source, v values) *meter { return &meter{s: s, v: v, at: v.position()} }
+
+// meterEvery is the number of values between two reports (tuning).
+const meterEvery = 1 << 14
+
+// add counts n values. It returns the error of the context from time to time.
+func (m *meter) add(n int) error {
+	if m.values += n; m.values < meterEvery {
+		return nil
+	}
+	return m.report()
+}
+
+// report reports the progress.
+func (m *meter) report() error {
+	n := m.v.position() - m.at
+	m.at, m.values = m.at+n, 0
+	return m.s.Step(n)
+}
 
 // room returns the number of elements for which memory can be allocated in advance. It refuses a count
 // that does not fit in the file. If the values are compressed, memory is allocated step by step.
@@ -136,22 +186,27 @@ func (r *reader) points(v values, n int64) error {
 	if err := r.b.GrowVertices(first); err != nil {
 		return err
 	}
-	for i := range n {
-		var x [3]float64
-		if err := v.read(x[:]); err != nil {
+	var buf [blockValues / 3 * 3]float64
+	m := newMeter(r.s, v)
+	for done := int64(0); done < n; {
+		block := buf[:3*min(n-done, max(1, int64(v.block())/3))]
+		if err := v.read(block); err != nil {
 			return err
 		}
-		if _, err := r.b.AddVertex(r3.Vector{X: x[0], Y: x[1], Z: x[2]}); err != nil {
-			if soup.Placed(err) {
+		for ; len(block) > 0; block = block[3:] {
+			if _, err := r.b.AddVertex(r3.Vector{X: block[0], Y: block[1], Z: block[2]}); err != nil {
+				if soup.Placed(err) {
+					return err
+				}
+				return v.fail(err, "point %d (%v, %v, %v)", done, block[0], block[1], block[2])
+			}
+			done++
+			if err := m.add(3); err != nil {
 				return err
 			}
-			return v.fail(err, "point %d (%v, %v, %v)", i, x[0], x[1], x[2])
-		}
-		if err := r.s.Check(int(i)); err != nil {
-			return err
 		}
 	}
-	return nil
+	return m.report()
 }
 
 // integers appends n integers to dst. Each integer must be from least to 2^31 − 1.
@@ -164,6 +219,7 @@ func (r *reader) integers(v values, dst *[]int32, n int64, least float64, what s
 		return err
 	}
 	var buf [blockValues]float64
+	m := newMeter(r.s, v)
 	for done := int64(0); done < n; {
 		block := buf[:min(n-done, int64(v.block()))]
 		if err := cmp.Or(v.read(block), soup.Grow(r.b.Budget, dst, len(block), 4)); err != nil {
@@ -176,9 +232,9 @@ func (r *reader) integers(v values, dst *[]int32, n int64, least float64, what s
 			*dst = append(*dst, int32(x))
 		}
 		done += int64(len(block))
-		if err := r.s.Check(int(done) &^ (blockValues - 1)); err != nil {
+		if err := m.add(len(block)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return m.report()
 }

@@ -1,20 +1,23 @@
-// Package vtk reads surfaces and volume cells from legacy files (.vtk) of VTK, the Visualization Toolkit.
-// Facts about the format come from "VTK File Formats" in the VTK documentation. With the build tag
-// small, it refuses all files.
+// Package vtk reads surfaces and volume cells from files of VTK, the Visualization Toolkit: legacy files
+// (.vtk), and XML files of polygonal data (.vtp) and unstructured grids (.vtu). Facts about the formats
+// come from "VTK File Formats" and "VTK XML Formats" in the VTK documentation. With the build tag small,
+// package loaders refuses these files.
 package vtk
 
 import (
 	"bytes"
 	"strings"
 
+	"github.com/inpoly/inpoly/loaders/internal/scan"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// Format describes legacy files of VTK.
+// Format describes files of VTK.
 func Format() soup.Format {
 	return soup.Format{
 		Name:      "vtk",
-		Signature: isLegacy,
+		Suffixes:  []string{"vtp", "vtu"},
+		Signature: func(data []byte) bool { return isLegacy(data) || isXML(data) },
 		Read:      read,
 	}
 }
@@ -25,6 +28,16 @@ const legacyHead = "# vtk DataFile"
 func isLegacy(data []byte) bool {
 	data = trimMark(data)
 	return len(data) >= len(legacyHead) && strings.EqualFold(string(data[:len(legacyHead)]), legacyHead)
+}
+
+// isXML reports whether data begins with a tag and has the root element of VTK in its first bytes.
+func isXML(data []byte) bool {
+	if order := scan.UTF16Order(data); order != nil {
+		data = scan.ASCIIUnits(data, order)
+	}
+	data = trimMark(data)
+	head := bytes.TrimLeft(data[:min(len(data), 1024)], " \t\r\n")
+	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<VTKFile"))
 }
 
 // trimMark removes the byte order mark of UTF-8.

@@ -41,6 +41,7 @@ type Options struct {
 type Model struct {
 	solids []*inpoly.Solid
 	shapes []*shape
+	place  *motion.Placement // maps the world into local coordinates; nil means that they are equal
 	opt    Options
 }
 
@@ -65,7 +66,7 @@ func New(ctx context.Context, solids []*inpoly.Solid, p pose.Pose, opt Options) 
 			return nil, err
 		}
 	}
-	m := &Model{solids: solids, opt: opt}
+	m := &Model{solids: solids, place: place, opt: opt}
 	const most = 1 << 30 // enough blocks for any index
 	for i, s := range solids {
 		a, err := newShape(ctx, s, place, min(max(opt.Expected, 1<<16), most))
@@ -94,6 +95,8 @@ type Row struct {
 	Box    bvh.Box  // in local coordinates
 	Mixed  bool     // whether a face can meet the closed box
 	Single int32    // if no face meets the box: the solid that has its space, or None
+
+	slack r3.Vector // how far the exact sides of the block can be from those of Box; see Around
 }
 
 // None is a value of Row.Single.

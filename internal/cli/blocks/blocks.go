@@ -256,12 +256,25 @@ type tally struct {
 	mixed   int64   // number of rows that a face can meet
 	largest float64 // the largest bound of a share
 	// Sums of the rows of a part, and exact sums of the merged parts: by priority, the volume and its bound.
-	part  [][2]float64
+	part  [][2]compensated
 	exact [][2]big.Float
 }
 
+// compensated is a sum and the sum of its rounding errors (A. Neumaier, ZAMM 54, 1974).
+type compensated struct{ sum, rest float64 }
+
+func (c *compensated) add(x float64) {
+	s := c.sum + x
+	if math.Abs(c.sum) >= math.Abs(x) {
+		c.rest += (c.sum - s) + x
+	} else {
+		c.rest += (x - s) + c.sum
+	}
+	c.sum = s
+}
+
 func newTally(solids int) *tally {
-	t := &tally{part: make([][2]float64, solids), exact: make([][2]big.Float, solids)}
+	t := &tally{part: make([][2]compensated, solids), exact: make([][2]big.Float, solids)}
 	const enough = 2400 // bits of any sum of float64 numbers of at most 2¹²⁸ rows
 	for s := range t.exact {
 		t.exact[s][0].SetPrec(enough)
@@ -278,8 +291,8 @@ func (t *tally) add(rows *blocks.Rows, k int, volume float64) {
 	}
 	for s := range t.part {
 		x, e := rows.Shares[s][k], rows.Bounds[s][k]
-		t.part[s][0] += volume * x
-		t.part[s][1] += volume * e
+		t.part[s][0].add(volume * x)
+		t.part[s][1].add(volume * e)
 		t.largest = max(t.largest, e)
 	}
 }
@@ -292,8 +305,12 @@ func (t *tally) merge(part *tally) {
 	t.mixed += part.mixed
 	t.largest = max(t.largest, part.largest)
 	for s := range t.part {
-		for i, x := range part.part[s] {
-			t.exact[s][i].Add(&t.exact[s][i], big.NewFloat(min(x, math.MaxFloat64)))
+		for i, c := range part.part[s] {
+			sum := &t.exact[s][i]
+			sum.Add(sum, big.NewFloat(min(c.sum, math.MaxFloat64)))
+			if c.rest-c.rest == 0 { // otherwise the sum is infinite
+				sum.Add(sum, big.NewFloat(c.rest))
+			}
 		}
 	}
 }
@@ -303,5 +320,7 @@ func (t *tally) volume(s int) (v, e float64) {
 	v, _ = t.exact[s][0].Float64()
 	e, _ = t.exact[s][1].Float64()
 	const u = 0x1p-53
-	return v, e + float64(t.rows+8)*4*u*(v+e) // the sums of the parts and the products are rounded
+	// The products of three lengths and a share, the volume and the bound are rounded. The rest of a compensated
+	// sum has an error of at most u² for each row.
+	return v, e + (16*u+float64(t.rows)*u*u)*(v+e)
 }

@@ -41,8 +41,10 @@ type Options struct {
 type Model struct {
 	solids []*inpoly.Solid
 	shapes []*shape
-	place  *motion.Placement // maps the world into local coordinates; nil means that they are equal
-	opt    Options
+	// partition has the faces of all closed solids. It is nil if there is only one, or with Options.Overlap.
+	partition *partition
+	place     *motion.Placement // maps the world into local coordinates; nil means that they are equal
+	opt       Options
 }
 
 // New prepares solids for blocks whose local coordinates p moves into the world. The first solid has the
@@ -74,6 +76,12 @@ func New(ctx context.Context, solids []*inpoly.Solid, p pose.Pose, opt Options) 
 			return nil, fmt.Errorf("solid %d: %w", i+1, err)
 		}
 		m.shapes = append(m.shapes, a)
+	}
+	if !opt.Overlap {
+		var err error
+		if m.partition, err = newPartition(ctx, m.shapes); err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
 }
@@ -137,13 +145,14 @@ type Worker struct {
 	positions   []voxels.Position
 	boxes       []bvh.Box
 
-	shares, bounds []float64 // of one row
+	shares, bounds []float64  // of one row
+	own            []ownShare // of points that no solid owns, and of each solid
 	grid           gridWork
 }
 
 // Worker returns a new Worker. ctx ends its work.
 func (m *Model) Worker(ctx context.Context) *Worker {
-	w := &Worker{Model: m, ctx: ctx, shares: make([]float64, len(m.shapes)), bounds: make([]float64, len(m.shapes))}
+	w := &Worker{Model: m, ctx: ctx, shares: make([]float64, len(m.shapes)), bounds: make([]float64, len(m.shapes)), own: make([]ownShare, len(m.shapes)+1)}
 	for _, a := range m.shapes {
 		w.classifiers = append(w.classifiers, a.classifier.Clone())
 	}

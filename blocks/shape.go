@@ -177,9 +177,13 @@ const (
 
 func collapsed(v [3]int32) bool { return v[0] == v[1] || v[1] == v[2] || v[2] == v[0] }
 
-// patchesOf returns the patch of each face: the number of one of its faces, noPatch or flat.
+// patchesOf returns the patch of each face: the number of one of its faces, noPatch or flat. The faces of a patch
+// have the same orientation.
 func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
-	type edge struct{ a, b, face int32 }
+	type edge struct {
+		a, b, face int32
+		down       bool // the face passes from b to a
+	}
 	n := m.NumFaces()
 	patches := make([]int32, n)
 	for _, f := range m.Degenerate() {
@@ -194,7 +198,7 @@ func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
 		}
 		for k := range v {
 			a, b := v[k], v[(k+1)%3]
-			edges = append(edges, edge{min(a, b), max(a, b), int32(f)})
+			edges = append(edges, edge{min(a, b), max(a, b), int32(f), a > b})
 		}
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b)) })
@@ -202,7 +206,7 @@ func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
 	for i, j := 0, 0; i < len(edges); i = j {
 		for j = i + 1; j < len(edges) && edges[j].a == edges[i].a && edges[j].b == edges[i].b; j++ {
 		}
-		if j-i == 2 && patches[edges[i].face] == 0 && patches[edges[i+1].face] == 0 {
+		if j-i == 2 && edges[i].down != edges[i+1].down && patches[edges[i].face] == 0 && patches[edges[i+1].face] == 0 {
 			sets.Union(edges[i].face, edges[i+1].face)
 		}
 	}

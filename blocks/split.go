@@ -61,6 +61,9 @@ func (w *Worker) divide(b bvh.Box, c contenders, weight float64, level int) erro
 		}
 		return nil
 	}
+	if w.partition != nil && w.exact(b, c, weight) {
+		return nil
+	}
 	list := make([]share, 0, 8)
 	known := true
 	for _, s := range c.active {

@@ -62,12 +62,12 @@ func newPartition(ctx context.Context, shapes []*shape) (*partition, error) {
 	if err != nil {
 		return nil, err
 	}
-	bad, ok, err := badFaces(ctx, m, workers)
-	if err != nil || !ok {
-		return nil, err
-	}
 	index, err := m.Index(ctx, bvh.Options{Workers: workers})
 	if err != nil {
+		return nil, err
+	}
+	bad, ok, err := badFaces(ctx, index, workers)
+	if err != nil || !ok {
 		return nil, err
 	}
 	p.tree, p.tris = index.Tree(), index.Triangles()

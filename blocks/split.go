@@ -61,7 +61,7 @@ func (w *Worker) divide(b bvh.Box, c contenders, weight float64, level int) erro
 		}
 		return nil
 	}
-	if w.partition != nil && w.exact(b, c, weight) {
+	if w.partition != nil && len(c.active) > 1 && w.exact(b, c, weight) {
 		return nil
 	}
 	list := make([]share, 0, 8)

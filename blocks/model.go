@@ -48,7 +48,7 @@ type Model struct {
 }
 
 // New prepares solids for blocks whose local coordinates p moves into the world. The first solid has the
-// highest priority. Without a rotation, p must be pose.At(r3.Vector{}). New searches each mesh for faces that
+// highest priority. Without a rotation, p must be pose.At(r3.Vector{}). New searches the meshes for faces that
 // meet, which takes a few microseconds for each face. With a rotation, it also builds an index of each solid
 // in the frame of the blocks.
 //

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly/internal/vtkxml"
 )
 
@@ -114,5 +112,3 @@ func nrrdHeader(g Grid, c cell) []byte {
 
 // number returns the shortest decimal number that is parsed as x. For −0, it returns 0.
 func number(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }
-
-func numbers(v r3.Vector) string { return number(v.X) + " " + number(v.Y) + " " + number(v.Z) }

@@ -2,9 +2,11 @@ package blocks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -69,6 +71,44 @@ func TestStreamMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestInterrupted interrupts runs that write files of VTK, while blocks are computed and while the arrays are
+// collected. No temporary file may remain.
+func TestInterrupted(t *testing.T) {
+	s, err := inpoly.New(t.Context(), testmesh.Sphere(2), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := blocks.Frame{Origin: r3.Vector{X: -1, Y: -1, Z: -1}, Size: r3.Vector{X: 0.1, Y: 0.1, Z: 0.001}, Counts: [3]int{20, 20, 2000}}
+	m, err := blocks.New(t.Context(), []*inpoly.Solid{s}, f.Pose(), blocks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, late := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		source, folder := newGrid(ctx, m, f, 0), t.TempDir()
+		source.vtk = func(g *grid, cols []table.Column) *vtkSink { return newVTK(g, folder, false, cols) }
+		job := points.Job{Columns: []table.Column{{Name: "a", Kind: table.Number}}, Answer: func(context.Context, *table.Block) error { return nil }}
+		var w io.Writer = io.Discard
+		if late {
+			w = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
+		} else {
+			job.Progress = func(int64, int64) { cancel() }
+		}
+		if _, err := job.Run(ctx, points.FromSource("blocks", source, 0), w); !errors.Is(err, context.Canceled) {
+			t.Errorf("late %v: error %v", late, err)
+		}
+		source.close()
+		if list, err := os.ReadDir(folder); err != nil || len(list) > 0 {
+			t.Errorf("late %v: files %v remain, error %v", late, list, err)
+		}
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // TestSpread checks that each beginning of the sequence leaves no gap above twice its mean distance.
 func TestSpread(t *testing.T) {

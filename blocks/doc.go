@@ -23,7 +23,8 @@
 // blocks. docs/design/031-blocks.md has the derivation.
 //
 // Faces of several solids in one block need no other treatment, also if they are the same triangles: on each
-// side of a face, one solid has the space. A block is divided into eight parts, down to Options.Levels, if faces
+// side of a face, one solid has the space. The same holds if all faces in a block are exactly in one plane. A
+// block is divided into eight parts, down to Options.Levels, if faces
 // in it cross or touch other faces, or if a mesh is open. The bound of such a block is about the share of the
 // smallest parts that are still undecided.
 package blocks

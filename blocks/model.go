@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/pose"
+	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -142,6 +143,7 @@ type Worker struct {
 	ctx         context.Context
 	classifiers []*voxels.Classifier
 	integral    integrator
+	signs       predicates.Counter
 	positions   []voxels.Position
 	boxes       []bvh.Box
 

@@ -252,10 +252,8 @@ func (p *partition) owner(q r3.Vector) (solid int32, ok bool) {
 // integral of an indicator function, which jumps by 1 or −1 at the faces where the solid is the owner on one
 // side. integrator.part has the integrals.
 func (w *Worker) exact(b bvh.Box, c contenders, weight float64) bool {
-	for _, s := range c.active {
-		if !w.shapes[s].solid.Mesh().Closed() {
-			return false
-		}
+	if !w.allClosed(c) {
+		return false
 	}
 	g, f := &w.integral, newBlock(b)
 	e, ok := w.collect(b, c, f)
@@ -284,6 +282,12 @@ func (w *Worker) exact(b bvh.Box, c contenders, weight float64) bool {
 				if own.x += v * float64(2*side-1); o != None {
 					own.e += rounding + e + u*math.Abs(own.x)/f.volume
 				}
+			}
+		}
+		for _, own := range w.own {
+			if 2*own.e > good { // division of the block can improve the bound
+				clear(w.own)
+				return false
 			}
 		}
 		w.addOwn(c, f.volume, weight)
@@ -335,16 +339,8 @@ func (w *Worker) reference(b bvh.Box, c contenders, r vertex) (q r3.Vector, owne
 	if !b.Contains(q) {
 		return q, None, false
 	}
-	for _, s := range c.active {
-		switch w.shapes[s].solid.Internal().Exact.Side(q) {
-		case inpoly.Inside:
-			return q, s, true
-		case inpoly.Outside:
-		default:
-			return q, None, false
-		}
-	}
-	return q, c.whole, true
+	owner, ok = w.ownerAt(q, c)
+	return q, owner, ok
 }
 
 // addOwn adds the shares of the contenders to w.shares and w.bounds. It clears w.own.

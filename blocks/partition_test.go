@@ -111,7 +111,8 @@ func TestOwners(t *testing.T) {
 		for s := range solids {
 			for k := range got.Rows {
 				x, e, y, d := got.Shares[s][k], got.Bounds[s][k], want.Shares[s][k], want.Bounds[s][k]
-				if !(math.Abs(x-y) <= e+d+1e-14) || e > d+1e-9 {
+				// An interval of a given width has a bound between half of the width and the width.
+				if !(math.Abs(x-y) <= e+d+1e-14) || e > 2*d+1e-9 {
 					t.Fatalf("row %+v, solid %d of %d: share %g ± %g, without the partition %g ± %g", got.Rows[k], s, len(solids), x, e, y, d)
 				}
 				if blocks++; e < 1e-9 && d > 1e-3 {

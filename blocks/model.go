@@ -28,7 +28,7 @@ const DefaultLevels = 3
 type Options struct {
 	// Levels is the number of times that a block is halved along each axis where the faces in it do not
 	// determine the shares, from 0 to MaxLevels. Each level halves the bounds of such blocks, and takes
-	// about four times as long. It has no effect on blocks that one closed solid crosses without defects.
+	// about four times as long. It has no effect on blocks in which faces of closed solids meet only along edges.
 	Levels int
 	// SubLevels is the number of times that a straddling block becomes eight rows, from 0 to MaxSubLevels.
 	SubLevels int

@@ -31,6 +31,7 @@
 //	refit       Solid.Refit beside New, for several shares of moved vertices
 //	auto        the method that Auto selects, beside all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points
+//	blocks      the command inpoly blocks for three solids that are apart, overlap or share walls
 //	scale       sides of up to 10⁹ points, and the memory for them
 //
 // # How time is measured
@@ -98,6 +99,7 @@ var tables = []struct {
 	{"refit", (*bench).refitTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
+	{"blocks", (*bench).blocksTable},
 	{"scale", (*bench).scaleTable},
 }
 
@@ -111,9 +113,9 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
-	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes, peers and rays whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes, peers, rays and blocks whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the tables peers and rays answers no more points")
-	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale, and of blocks in the table blocks")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")

@@ -31,11 +31,9 @@ type processRun struct {
 // The stage stream reads the points, finds their sides and writes the answers. The rest is the start
 // and the end of the process.
 func (b *bench) processTable() error {
-	command := filepath.Join(b.tmp, "inpoly")
-	build := exec.Command("go", "build", "-o", command, "./cmd/inpoly")
-	build.Dir = ".." // bench/run.sh starts this program in the folder bench
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w: %s", err, out)
+	command, err := b.buildCommand()
+	if err != nil {
+		return err
 	}
 	levels, counts := []int{4, 7, 10}, []int{100, 100_000, 10_000_000}
 	if b.quick {
@@ -58,8 +56,9 @@ func (b *bench) processTable() error {
 			}
 			var runs []processRun
 			for round, start := 0, time.Now(); b.another(round, time.Since(start)); round++ {
-				r, err := runCommand(command, stl, csv, filepath.Join(b.tmp, "answers.csv"), strconv.Itoa(b.threads))
-				if err != nil {
+				var r processRun
+				args := []string{stl, csv, "--out", filepath.Join(b.tmp, "answers.csv"), "--workers", strconv.Itoa(b.threads), "--stats", "json", "--quiet"}
+				if err := r.run(command, args, &r.stats); err != nil {
 					return err
 				}
 				runs = append(runs, r)
@@ -68,6 +67,17 @@ func (b *bench) processTable() error {
 		}
 	}
 	return nil
+}
+
+// buildCommand builds the command inpoly and returns its path.
+func (b *bench) buildCommand() (string, error) {
+	command := filepath.Join(b.tmp, "inpoly")
+	build := exec.Command("go", "build", "-o", command, "./cmd/inpoly")
+	build.Dir = ".." // bench/run.sh starts this program in the folder bench
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, out)
+	}
+	return command, nil
 }
 
 // writeCSV writes n random points in the box of the unit sphere.
@@ -94,23 +104,24 @@ func writeCSV(path string, n int) error {
 	return f.Close()
 }
 
-func runCommand(command, stl, csv, answers, workers string) (r processRun, err error) {
-	cmd := exec.Command(command, stl, csv, "--out", answers, "--workers", workers, "--stats", "json", "--quiet")
+// run runs a command and decodes the statistics that it prints.
+func (r *processRun) run(command string, args []string, stats any) error {
+	cmd := exec.Command(command, args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
-	err = cmd.Run()
+	err := cmd.Run()
 	r.wall = time.Since(start).Seconds()
 	if err != nil {
-		return r, fmt.Errorf("%w: %s", err, out.String())
+		return fmt.Errorf("%w: %s", err, out.String())
 	}
 	r.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	r.peak = peakBytes(cmd.ProcessState)
 	at := bytes.IndexByte(out.Bytes(), '{')
 	if at < 0 {
-		return r, fmt.Errorf("inpoly printed no statistics: %q", out.String())
+		return fmt.Errorf("inpoly printed no statistics: %q", out.String())
 	}
-	return r, json.NewDecoder(bytes.NewReader(out.Bytes()[at:])).Decode(&r.stats)
+	return json.NewDecoder(bytes.NewReader(out.Bytes()[at:])).Decode(stats)
 }
 
 func printProcess(triangles, points int, runs []processRun) {

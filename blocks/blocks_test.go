@@ -166,6 +166,45 @@ func TestCubes(t *testing.T) {
 	}
 }
 
+// TestPlane compares the shares of blocks that one plane cuts with the volume of the part of a box below a plane:
+// the alternating sum of max(0, d − Σ n·length)³ over the corners, divided by 6·n.x·n.y·n.z.
+func TestPlane(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 200 {
+		n := [3]float64{0.05 + r.Float64(), 0.05 + r.Float64(), 0.05 + r.Float64()}
+		// The plane n·x = 1 and the three planes of the axes, moved far away.
+		far := -50.0
+		corner := r3.Vector{X: far, Y: far, Z: far}
+		reach := 1 - far*(n[0]+n[1]+n[2])
+		s := solidOf(t, testmesh.Mesh(testmesh.Simplex(corner, corner.Add(r3.Vector{X: reach / n[0]}), corner.Add(r3.Vector{Y: reach / n[1]}), corner.Add(r3.Vector{Z: reach / n[2]}))), inpoly.Options{Rule: inpoly.NonZero})
+		f := Frame{Origin: r3.Vector{X: -0.3, Y: -0.2, Z: -0.1}, Size: r3.Vector{X: 0.3 + r.Float64(), Y: 0.3 + r.Float64(), Z: 0.3 + r.Float64()}, Counts: [3]int{3, 3, 3}}
+		rows := modelOf(t, f, Options{}, s)
+		for i := range rows.Rows {
+			lo, h := components(rows.Rows[i].Box.Min), components(rows.Rows[i].Box.Size())
+			want, volume := 0.0, 6.0
+			for k := range 8 {
+				d, sign := 1.0, 1.0
+				for axis := range 3 {
+					d -= n[axis] * lo[axis]
+					if k>>axis&1 != 0 {
+						d -= n[axis] * h[axis]
+						sign = -sign
+					}
+				}
+				want += sign * math.Pow(max(0, d), 3)
+			}
+			for axis := range 3 {
+				volume *= n[axis] * h[axis]
+			}
+			want /= volume
+			// The vertices and the formula are rounded.
+			if x, e := rows.Shares[0][i], rows.Bounds[0][i]; math.Abs(x-want) > e+1e-10/volume || e > 1e-9 {
+				t.Fatalf("row %+v, normal %v: share %.17g ± %g, want %.17g", rows.Rows[i], n, x, e, want)
+			}
+		}
+	}
+}
+
 // ownShares returns the shares of a box by dividing it at all coordinates of the cubes.
 func ownShares(cubes []bvh.Box, b bvh.Box, overlap bool) []float64 {
 	var cuts [3][]float64
@@ -263,7 +302,7 @@ func TestFrame(t *testing.T) {
 	for name, change := range map[string]func(*Frame){
 		"zero size": func(f *Frame) { f.Size.Y = 0 }, "negative size": func(f *Frame) { f.Size.Z = -1 },
 		"NaN size": func(f *Frame) { f.Size.X = nan }, "NaN origin": func(f *Frame) { f.Origin.Z = nan },
-		"no blocks": func(f *Frame) { f.Counts[0] = 0 }, "too many": func(f *Frame) { f.Counts = [3]int{1 << 31, 1 << 31, 1 << 31} },
+		"no blocks": func(f *Frame) { f.Counts[0] = 0 }, "too many": func(f *Frame) { f.Counts = [3]int{1 << 30, 1 << 30, 1 << 30} },
 		"rotation": func(f *Frame) { f.Rotation.Real = 0.5 }, "resolution": func(f *Frame) { f.Origin.X = 1e20 },
 	} {
 		f := good

@@ -22,7 +22,9 @@
 // block, clipped by the block. This is exact but for rounding, whose bound is about 1e-12 for ordinary
 // blocks. docs/design/031-blocks.md has the derivation.
 //
-// A block is divided into eight parts, down to Options.Levels, if two solids have faces in it, or if faces
-// in it cross or touch other faces of their solid, or if a mesh is open. The bound of such a block is about
-// the share of the smallest parts that are still undecided.
+// Faces of several solids in one block need no other treatment, also if they are the same triangles: on each
+// side of a face, one solid has the space. The same holds if all faces in a block are exactly in one plane. A
+// block is divided into eight parts, down to Options.Levels, if faces
+// in it cross or touch other faces, or if a mesh is open. The bound of such a block is about the share of the
+// smallest parts that are still undecided.
 package blocks

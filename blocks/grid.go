@@ -55,23 +55,6 @@ func (w *Worker) Grid(rows *Rows, f *Frame, lo, hi [3]int) error {
 	return w.shareAll(rows, mixed)
 }
 
-// Boxes computes the shares of rows whose field Box is set. It sets Mixed and Single.
-func (w *Worker) Boxes(rows *Rows) error {
-	mixed := make([]contenders, 0, len(rows.Rows))
-	for i := range rows.Rows {
-		row := &rows.Rows[i]
-		c, err := w.contest(row.Box, w.all())
-		if err != nil {
-			return err
-		}
-		if row.Mixed, row.Single = len(c.active) > 0, c.whole; row.Mixed || c.several() {
-			row.Mixed = true
-			mixed = append(mixed, c)
-		}
-	}
-	return w.shareAll(rows, mixed)
-}
-
 // all returns the contenders for a box of which nothing is known.
 func (w *Worker) all() contenders {
 	c := contenders{whole: None, overlap: w.opt.Overlap}
@@ -102,6 +85,9 @@ func (w *Worker) shareAll(rows *Rows, mixed []contenders) error {
 		}
 		if err := w.fill(rows, r, c); err != nil {
 			return err
+		}
+		if row.slack != (r3.Vector{}) {
+			row.widen(rows, r, c)
 		}
 	}
 	return nil

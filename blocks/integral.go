@@ -33,6 +33,7 @@ type integrator struct {
 	scale  float64    // a power of two that makes the longest side of the box about 1
 	near   []mesh.Triangle
 	jumps  []float64
+	owners []owners // of near, for a partition
 
 	p, whole, other []vertex // polygons
 }
@@ -55,11 +56,7 @@ func (g *integrator) share(a *shape, b bvh.Box) (s share, ok bool) {
 	g.near, g.jumps = g.near[:0], g.jumps[:0]
 	wide := a.grown(b)
 	g.walk.Start(a.tree, wide)
-	size := b.Max.Sub(b.Min)
-	_, exponent := math.Frexp(max(size.X, size.Y, size.Z))
-	g.scale = math.Ldexp(1, min(max(-exponent, -1000), 1000))
-	length := size.Mul(g.scale)
-	slimness := 1/length.X + 1/length.Y + 1/length.Z
+	f := newBlock(b)
 	e := 0.0
 	for first, n, more := g.walk.Next(); more; first, n, more = g.walk.Next() {
 		for k := first; k < first+n; k++ {
@@ -70,10 +67,11 @@ func (g *integrator) share(a *shape, b bvh.Box) (s share, ok bool) {
 			if a.jumps[k] == mixed {
 				return s, false
 			}
-			e += 4 * a.radius * g.scale * slimness // the volume that the face sweeps when its vertices are rounded
+			e += 4 * a.radius * f.scale * f.slimness // the volume that the face sweeps when its vertices are rounded
 			g.near, g.jumps = append(g.near, *t), append(g.jumps, float64(a.jumps[k]))
 		}
 	}
+	size := b.Size()
 	for _, r := range references {
 		c := r3.Vector{X: b.Min.X + r[0]*size.X, Y: b.Min.Y + r[1]*size.Y, Z: b.Min.Z + r[2]*size.Z}
 		if !b.Contains(c) {
@@ -90,18 +88,40 @@ func (g *integrator) share(a *shape, b bvh.Box) (s share, ok bool) {
 		if len(g.near) == 0 {
 			return within(x, 0), true
 		}
-		g.lo, g.hi, g.c = components(b.Min.Sub(c).Mul(g.scale)), components(b.Max.Sub(c).Mul(g.scale)), c
-		v, rounding, ok := g.integrate(slimness)
-		volume := length.X * length.Y * length.Z
-		if !ok || !(volume > tiny) || math.IsInf(volume, 0) {
+		if !f.valid || !g.place(b, c, f) {
 			continue
 		}
-		if e += rounding; !(e < 1) {
+		v := x * f.volume
+		for i := range g.near {
+			part, rounding := g.part(i, f)
+			v += g.jumps[i] * part
+			e += rounding + u*math.Abs(v)/f.volume
+		}
+		if !(e < 1) {
 			e = 1
 		}
-		return within(x+v/volume, e), true
+		return within(v/f.volume, e), true
 	}
 	return s, false
+}
+
+// block is a box with scaled lengths.
+type block struct {
+	scale    float64 // a power of two that makes the longest side about 1
+	volume   float64 // scaled
+	slimness float64 // sum of the reciprocals of the scaled lengths
+	valid    bool    // whether the volume is in the range of float64
+}
+
+func newBlock(b bvh.Box) block {
+	size := b.Size()
+	_, exponent := math.Frexp(max(size.X, size.Y, size.Z))
+	f := block{scale: math.Ldexp(1, min(max(-exponent, -1000), 1000))}
+	length := size.Mul(f.scale)
+	f.slimness = 1/length.X + 1/length.Y + 1/length.Z
+	f.volume = length.X * length.Y * length.Z
+	f.valid = f.volume > tiny && !math.IsInf(f.volume, 0)
+	return f
 }
 
 func overlaps(t *mesh.Triangle, b *bvh.Box) bool {
@@ -110,31 +130,38 @@ func overlaps(t *mesh.Triangle, b *bvh.Box) bool {
 		min(t[0].Z, t[1].Z, t[2].Z) <= b.Max.Z && max(t[0].Z, t[1].Z, t[2].Z) >= b.Min.Z
 }
 
-// integrate returns the integral of I minus I at the reference point, and a bound of its error as a share
-// of the volume of the box. ok is false if the reference point is too close to the surface.
-func (g *integrator) integrate(slimness float64) (v, e float64, ok bool) {
-	hy, hz := g.hi[1]-g.lo[1], g.hi[2]-g.lo[2]
-	faces, segments, points := 0.0, 0.0, 0.0
+// place sets the reference point. It returns false if the point is too close to a face near b.
+func (g *integrator) place(b bvh.Box, c r3.Vector, f block) bool {
+	g.lo, g.hi, g.c, g.scale = components(b.Min.Sub(c).Mul(f.scale)), components(b.Max.Sub(c).Mul(f.scale)), c, f.scale
 	for i := range g.near {
 		t := g.corners(i)
-		m := 0.0
-		for k := range t {
-			m = max(m, math.Abs(t[k][0]), math.Abs(t[k][1]), math.Abs(t[k][2]))
+		if p, q, crosses := section(&t); crosses && nearOrigin(p, q, 4*rounding(&t)) {
+			return false
 		}
-		delta := 16*u*m + tiny
-		e += 24*delta*slimness + 128*u
-		faces += g.jumps[i] * g.face(&t)
-		p, q, crosses := section(&t)
-		if !crosses {
-			continue
-		}
-		if nearOrigin(p, q, 4*delta) {
-			return 0, 0, false
-		}
-		segments += g.jumps[i] * g.segment(p, q)
-		points += g.jumps[i] * g.point(p, q)
 	}
-	return faces + hz*(segments+hy*points), e, true
+	return true
+}
+
+// rounding bounds the errors of points on the edges of t.
+func rounding(t *[3]vertex) float64 {
+	m := 0.0
+	for k := range t {
+		m = max(m, math.Abs(t[k][0]), math.Abs(t[k][1]), math.Abs(t[k][2]))
+	}
+	return 16*u*m + tiny
+}
+
+// part returns the integral of I minus I at the reference point that face i contributes if I jumps by 1 at the
+// face, and a bound of its error as a share of the volume of the box.
+func (g *integrator) part(i int, f block) (v, e float64) {
+	t := g.corners(i)
+	e = 24*rounding(&t)*f.slimness + 128*u
+	v = g.face(&t)
+	if p, q, crosses := section(&t); crosses {
+		hy, hz := g.hi[1]-g.lo[1], g.hi[2]-g.lo[2]
+		v += hz * (g.segment(p, q) + hy*g.point(p, q))
+	}
+	return v, e
 }
 
 // corners returns the corners of face i relative to the reference point, scaled.

@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/pose"
+	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -27,7 +28,7 @@ const DefaultLevels = 3
 type Options struct {
 	// Levels is the number of times that a block is halved along each axis where the faces in it do not
 	// determine the shares, from 0 to MaxLevels. Each level halves the bounds of such blocks, and takes
-	// about four times as long. It has no effect on blocks that one closed solid crosses without defects.
+	// about four times as long. It has no effect on blocks in which faces of closed solids meet only along edges.
 	Levels int
 	// SubLevels is the number of times that a straddling block becomes eight rows, from 0 to MaxSubLevels.
 	SubLevels int
@@ -41,11 +42,14 @@ type Options struct {
 type Model struct {
 	solids []*inpoly.Solid
 	shapes []*shape
-	opt    Options
+	// partition has the faces of all closed solids. It is nil if there is only one, or with Options.Overlap.
+	partition *partition
+	place     *motion.Placement // maps the world into local coordinates; nil means that they are equal
+	opt       Options
 }
 
 // New prepares solids for blocks whose local coordinates p moves into the world. The first solid has the
-// highest priority. Without a rotation, p must be pose.At(r3.Vector{}). New searches each mesh for faces that
+// highest priority. Without a rotation, p must be pose.At(r3.Vector{}). New searches the meshes for faces that
 // meet, which takes a few microseconds for each face. With a rotation, it also builds an index of each solid
 // in the frame of the blocks.
 //
@@ -65,7 +69,7 @@ func New(ctx context.Context, solids []*inpoly.Solid, p pose.Pose, opt Options) 
 			return nil, err
 		}
 	}
-	m := &Model{solids: solids, opt: opt}
+	m := &Model{solids: solids, place: place, opt: opt}
 	const most = 1 << 30 // enough blocks for any index
 	for i, s := range solids {
 		a, err := newShape(ctx, s, place, min(max(opt.Expected, 1<<16), most))
@@ -73,6 +77,12 @@ func New(ctx context.Context, solids []*inpoly.Solid, p pose.Pose, opt Options) 
 			return nil, fmt.Errorf("solid %d: %w", i+1, err)
 		}
 		m.shapes = append(m.shapes, a)
+	}
+	if !opt.Overlap {
+		var err error
+		if m.partition, err = newPartition(ctx, m.shapes); err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
 }
@@ -94,6 +104,8 @@ type Row struct {
 	Box    bvh.Box  // in local coordinates
 	Mixed  bool     // whether a face can meet the closed box
 	Single int32    // if no face meets the box: the solid that has its space, or None
+
+	slack r3.Vector // how far the exact sides of the block can be from those of Box; see Around
 }
 
 // None is a value of Row.Single.
@@ -131,16 +143,18 @@ type Worker struct {
 	ctx         context.Context
 	classifiers []*voxels.Classifier
 	integral    integrator
+	signs       predicates.Counter
 	positions   []voxels.Position
 	boxes       []bvh.Box
 
-	shares, bounds []float64 // of one row
+	shares, bounds []float64  // of one row
+	own            []ownShare // of points that no solid owns, and of each solid
 	grid           gridWork
 }
 
 // Worker returns a new Worker. ctx ends its work.
 func (m *Model) Worker(ctx context.Context) *Worker {
-	w := &Worker{Model: m, ctx: ctx, shares: make([]float64, len(m.shapes)), bounds: make([]float64, len(m.shapes))}
+	w := &Worker{Model: m, ctx: ctx, shares: make([]float64, len(m.shapes)), bounds: make([]float64, len(m.shapes)), own: make([]ownShare, len(m.shapes)+1)}
 	for _, a := range m.shapes {
 		w.classifiers = append(w.classifiers, a.classifier.Clone())
 	}

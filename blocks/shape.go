@@ -109,11 +109,16 @@ func (a *shape) grown(b bvh.Box) bvh.Box {
 // faces, is strictly between the two.
 func (a *shape) findJumps(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) error {
 	// The copy has no polygons, because pairs within a polygon matter here.
-	plain, err := mesh.New(ctx, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, mesh.Options{Workers: a.solid.Internal().Workers})
+	workers := a.solid.Internal().Workers
+	plain, err := mesh.New(ctx, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, mesh.Options{Workers: workers})
 	if err != nil {
 		return err
 	}
-	bad, ok, err := badFaces(ctx, plain, a.solid.Internal().Workers)
+	x, err := plain.Index(ctx, bvh.Options{Workers: workers})
+	if err != nil {
+		return err
+	}
+	bad, ok, err := badFaces(ctx, x, workers)
 	if err != nil || !ok {
 		return err
 	}
@@ -155,11 +160,12 @@ func indicator(rule inpoly.Rule, w float64) int8 {
 	return 0
 }
 
-// badFaces returns the faces that meet another face elsewhere than at common vertices and edges. ok is
+// badFaces returns the faces of x that meet another face elsewhere than at common vertices and edges. ok is
 // false if there are too many of them.
-func badFaces(ctx context.Context, m *mesh.Mesh, workers int) (bad []bool, ok bool, err error) {
+func badFaces(ctx context.Context, x *mesh.Indexed, workers int) (bad []bool, ok bool, err error) {
+	m := x.Mesh()
 	most := 1<<20 + 4*m.NumFaces()
-	r, err := intersect.Find(ctx, m, intersect.Options{Limit: most, Stop: int64(most), Workers: workers})
+	r, err := intersect.FindIndexed(ctx, x, intersect.Options{Limit: most, Stop: int64(most), Workers: workers})
 	if err != nil || r.Incomplete || r.Total() > int64(len(r.Pairs)) {
 		return nil, false, err
 	}
@@ -177,9 +183,13 @@ const (
 
 func collapsed(v [3]int32) bool { return v[0] == v[1] || v[1] == v[2] || v[2] == v[0] }
 
-// patchesOf returns the patch of each face: the number of one of its faces, noPatch or flat.
+// patchesOf returns the patch of each face: the number of one of its faces, noPatch or flat. The faces of a patch
+// have the same orientation.
 func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
-	type edge struct{ a, b, face int32 }
+	type edge struct {
+		to, face int32 // to is the higher vertex
+		down     bool  // the face passes from the higher vertex to the lower one
+	}
 	n := m.NumFaces()
 	patches := make([]int32, n)
 	for _, f := range m.Degenerate() {
@@ -187,23 +197,38 @@ func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
 			patches[f] = flat
 		}
 	}
-	edges := make([]edge, 0, 3*n)
+	starts := make([]int32, len(m.Vertices)+1) // of the edges of each lower vertex
+	for _, v := range m.Faces {
+		for k := range v {
+			starts[min(v[k], v[(k+1)%3])+1]++
+		}
+	}
+	for i := range m.Vertices {
+		starts[i+1] += starts[i]
+	}
+	edges := make([]edge, 3*n)
+	next := slices.Clone(starts)
 	for f, v := range m.Faces {
 		if bad[f] {
 			patches[f] = noPatch
 		}
 		for k := range v {
 			a, b := v[k], v[(k+1)%3]
-			edges = append(edges, edge{min(a, b), max(a, b), int32(f)})
+			at := &next[min(a, b)]
+			edges[*at] = edge{max(a, b), int32(f), a > b}
+			*at++
 		}
 	}
-	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b)) })
 	sets := disjoint.New(n)
-	for i, j := 0, 0; i < len(edges); i = j {
-		for j = i + 1; j < len(edges) && edges[j].a == edges[i].a && edges[j].b == edges[i].b; j++ {
-		}
-		if j-i == 2 && patches[edges[i].face] == 0 && patches[edges[i+1].face] == 0 {
-			sets.Union(edges[i].face, edges[i+1].face)
+	for v := range m.Vertices {
+		edges := edges[starts[v]:starts[v+1]]
+		slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.to, b.to) })
+		for i, j := 0, 0; i < len(edges); i = j {
+			for j = i + 1; j < len(edges) && edges[j].to == edges[i].to; j++ {
+			}
+			if j-i == 2 && edges[i].down != edges[i+1].down && patches[edges[i].face] == 0 && patches[edges[i+1].face] == 0 {
+				sets.Union(edges[i].face, edges[i+1].face)
+			}
 		}
 	}
 	for f := range patches {

@@ -53,12 +53,18 @@ func (c *contenders) add(s int32, p voxels.Position) bool {
 	return true
 }
 
+// good is a width of bounds that no further division of a block needs to improve. // tuning
+const good = 0x1p-20
+
 // divide adds the shares of the box b among the contenders, times weight, to w.shares and w.bounds.
 func (w *Worker) divide(b bvh.Box, c contenders, weight float64, level int) error {
 	if len(c.active) == 0 {
 		if c.whole != None {
 			w.shares[c.whole] += weight
 		}
+		return nil
+	}
+	if w.partition != nil && len(c.active) > 1 && (w.exact(b, c, weight) || w.planar(b, c, weight)) {
 		return nil
 	}
 	list := make([]share, 0, 8)
@@ -70,7 +76,6 @@ func (w *Worker) divide(b bvh.Box, c contenders, weight float64, level int) erro
 		}
 		list = append(list, x)
 	}
-	const good = 0x1p-20 // a bound that no further division of a block needs to improve // tuning
 	parts := w.rank(list, c.whole != None)
 	if width(parts) < good || level == 0 || len(c.active) == 1 && known {
 		return w.leaf(b, c, list, parts, weight)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/golang/geo/r3"
+	"github.com/inpoly/inpoly/internal/vtkxml"
 )
 
 // Format is the file format of the array. In all formats the values are little-endian, x runs
@@ -32,7 +32,7 @@ var formats = [...]struct {
 	footer string
 }{
 	{"npy", npyHeader, ""},
-	{"vti", vtiHeader, "\n  </AppendedData>\n</VTKFile>\n"},
+	{"vti", vtiHeader, vtkxml.Footer},
 	{"nrrd", nrrdHeader, ""},
 	{"raw", func(Grid, cell) []byte { return nil }, ""},
 }
@@ -78,26 +78,12 @@ func npyHeader(g Grid, c cell) []byte {
 	return append(out, '\n')
 }
 
-// vtiHeader returns everything before the first value. The appended data begins with its length in
-// bytes, as an integer of the type header_type.
+// vtiHeader returns everything before the first value.
 func vtiHeader(g Grid, c cell) []byte {
-	extent := fmt.Sprintf("0 %d 0 %d 0 %d", g.Counts[0], g.Counts[1], g.Counts[2])
-	attributes := ""
-	if len(c.names) > 1 {
-		attributes = fmt.Sprintf(` NumberOfComponents="%d"`, len(c.names))
-		for i, n := range c.names {
-			attributes += fmt.Sprintf(` ComponentName%d="%s"`, i, n)
-		}
-	}
-	kind := map[int]string{1: "UInt8", 4: "Float32", 8: "Float64"}[c.item]
-	var s strings.Builder
-	s.WriteString("<?xml version=\"1.0\"?>\n")
-	s.WriteString("<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n")
-	fmt.Fprintf(&s, "  <ImageData WholeExtent=\"%s\" Origin=\"%s\" Spacing=\"%s\">\n", extent, numbers(g.Origin), numbers(g.Spacing))
-	fmt.Fprintf(&s, "    <Piece Extent=\"%s\">\n      <CellData Scalars=\"%s\">\n", extent, c.names[0])
-	fmt.Fprintf(&s, "        <DataArray type=\"%s\" Name=\"%s\"%s format=\"appended\" offset=\"0\"/>\n", kind, c.names[0], attributes)
-	s.WriteString("      </CellData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _")
-	return binary.LittleEndian.AppendUint64([]byte(s.String()), uint64(g.Len())*uint64(c.bytes()))
+	kind := map[int]vtkxml.Type{1: vtkxml.UInt8, 4: vtkxml.Float32, 8: vtkxml.Float64}[c.item]
+	f := vtkxml.Image(g.Counts, g.Origin, g.Spacing, nil)
+	f.Cells = []vtkxml.Array{{Name: c.names[0], Type: kind, Components: c.names, Bytes: uint64(g.Len()) * uint64(c.bytes())}}
+	return append(f.Header(), f.Cells[0].Length()...)
 }
 
 // nrrdHeader follows "Definition of NRRD File Format", teem.sourceforge.net. The space origin is
@@ -126,5 +112,3 @@ func nrrdHeader(g Grid, c cell) []byte {
 
 // number returns the shortest decimal number that is parsed as x. For −0, it returns 0.
 func number(x float64) string { return strconv.FormatFloat(x+0, 'g', -1, 64) }
-
-func numbers(v r3.Vector) string { return number(v.X) + " " + number(v.Y) + " " + number(v.Z) }

@@ -58,7 +58,7 @@ var floors = [][]string{
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
 	{"internal/affine"},
 	{"internal/disk", "internal/quote"},
-	{"internal/plural", "internal/suggest", "internal/version"},
+	{"internal/plural", "internal/suggest", "internal/version", "internal/vtkxml"},
 }
 
 // testFloors lists, for each package that only tests import, the packages that it can import.

@@ -75,6 +75,13 @@ func faultCases() (list []faultCase) {
 		"voxels cube.stl --dims 3,4,5 --out out/a.vti",
 		"voxels cube.stl --dims 3,4,5 --out out/a.raw",
 		"voxels cube.stl --dims 3,4,5 --winding --out out/a.raw.gz",
+		"blocks cube.stl --origin -0.3,0,0 --size 0.5,1,0.4 --counts 4,2,3 --out out/a.csv",
+		"blocks cube.stl --origin -0.3,0,0 --size 0.5,1,0.4 --counts 4,2,3 --out out/a.vti",
+		"blocks cube.stl cube.obj --origin -0.3,0,0 --size 0.5,1,0.4 --counts 4,2,3 --sub-levels 1 --out out/a.vtu",
+		"blocks cube.stl --origin -0.3,0,0 --size 0.5,1,0.4 --counts 4,2,3 --rotation 30 --format vtu",
+		"blocks cube.stl --table p.csv --size 0.1 --out out/a.csv",
+		"blocks cube.stl --table p.parquet --size 0.1 --out out/a.parquet",
+		"blocks cube.stl --table model.csv --dry-run",
 		"section cube.stl --z 0.5 --out out/a.svg",
 		"section cube.stl --every 0.5 --out out/a.geojson",
 		"section cube.stl --every 0.5 --split --out out/a.svg",
@@ -309,6 +316,7 @@ func newFaultFolder(t *testing.T) *faultFolder {
 		fmt.Fprintf(&csv, "%g,%g,%g,%d\n", math.Mod(float64(i)*0.17, 1.5), math.Mod(float64(i)*0.31, 1.5), math.Mod(float64(i)*0.23, 1.5), i)
 	}
 	put("lines.csv", []byte("0.5,0.5,-1,0.25,0.25,1\n3,3,3,4,4,4\n"))
+	put("model.csv", []byte("x,y,z,dx,dy,dz\n0.5,0.5,1,0.5,0.5,1\n3,3,3,1,1,1\n"))
 	put("collars.csv", []byte("hole,x,y,z\nA,0.5,0.5,2\n"))
 	put("surveys.csv", []byte("hole,depth,azimuth,dip\nA,0,0,-90\nA,3,0,-90\n"))
 	put("p.csv", []byte(csv.String()))

@@ -147,7 +147,8 @@ func TestHostileMeshes(t *testing.T) {
 		{"MESH", "CLOUD", "--out", "OUT.csv", "--stats", "json"}, {"MESH", "CLOUD", "--out", "OUT.csv", "--body", "all"}, {"MESH", "CUBE", "CLOUD", "--out", "OUT.jsonl"},
 		{"section", "MESH", "--z", "0.5"}, {"section", "MESH", "--every", "0.25", "--out", "OUT.svg", "--stats", "json"},
 		{"measure", "MESH"}, {"measure", "--csv", "MESH"}, {"measure", "--json", "MESH"},
-		{"view", "MESH", "CLOUD", "--pixels", "16", "--out", "OUT.html"}, {"voxels", "MESH", "--dims", "2,2,2", "--out", "OUT.npy", "--stats", "json"}, {"collide", "SCENE", "--out", "OUT.csv", "--stats", "json"},
+		{"view", "MESH", "CLOUD", "--pixels", "16", "--out", "OUT.html"}, {"voxels", "MESH", "--dims", "2,2,2", "--out", "OUT.npy", "--stats", "json"},
+		{"blocks", "MESH", "CUBE", "--origin", "0,0,0", "--size", "0.7", "--counts", "2,2,2", "--out", "OUT.vti", "--json"}, {"blocks", "MESH", "--bodies", "--table", "CLOUD", "--size", "1", "--out", "OUT.csv", "-v"}, {"collide", "SCENE", "--out", "OUT.csv", "--stats", "json"},
 	}
 	for _, c := range []struct {
 		name, file, data string
@@ -258,6 +259,9 @@ func TestHostilePoints(t *testing.T) {
 			}
 			seen.run(t, append([]string{cube, path, "--stats", "json"}, extra...)...)
 			seen.run(t, "view", cube, path, "--pixels", "16", "--out", filepath.Join(t.TempDir(), "v.html"))
+			seen.run(t, append([]string{"blocks", cube, "--table", path, "--json"}, extra...)...)
+			seen.run(t, append([]string{"blocks", cube, "--table", path, "--size", "1", "-v"}, extra...)...)
+			seen.run(t, "blocks", cube, "--table", path, "--size", "1", "--dry-run", "--json")
 		})
 	}
 	seen.check(t, 60)

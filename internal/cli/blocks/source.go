@@ -17,19 +17,38 @@ type grid struct {
 	ctx   context.Context
 	model *blocks.Model
 	frame blocks.Frame
-	subs  bool // whether blocks can have sub-blocks
+	subs  int                                         // number of levels of sub-blocks
+	vtk   func(g *grid, cols []table.Column) *vtkSink // nil unless the output is a file of VTK
+	sink  *vtkSink
 
 	mu   sync.Mutex // locked during next
 	next func() (lo, hi [3]int, ok bool)
 	done int64
 }
 
-// pieceRows is the largest number of blocks in a piece. // tuning
-const pieceRows = 1 << 14
+// Numbers of blocks in a piece. // tuning
+const (
+	pieceRows = 1 << 14
+	leastRows = 1 << 10 // with many levels of sub-blocks
+)
 
-func newGrid(ctx context.Context, m *blocks.Model, f blocks.Frame, subs bool) *grid {
-	layer := min(int64(f.Counts[0])*int64(f.Counts[1]), pieceRows)
-	return &grid{ctx: ctx, model: m, frame: f, subs: subs, next: f.Grid().Pieces(pieceRows, int(pieceRows/layer))}
+// newGrid returns a source of the blocks of f.
+func newGrid(ctx context.Context, m *blocks.Model, f blocks.Frame, subs int) *grid {
+	// A surface divides a block that it crosses into about 4 sub-blocks for each level.
+	return &grid{ctx: ctx, model: m, frame: f, subs: subs, next: pieces(f, max(leastRows, pieceRows>>(2*subs)))}
+}
+
+// pieces returns an iterator over pieces of a frame that have at most n blocks.
+func pieces(f blocks.Frame, n int) func() (lo, hi [3]int, ok bool) {
+	layer := min(int64(f.Counts[0])*int64(f.Counts[1]), int64(n))
+	return f.Grid().Pieces(n, int(int64(n)/layer))
+}
+
+// close removes temporary files.
+func (g *grid) close() {
+	if g.sink != nil {
+		g.sink.close()
+	}
 }
 
 // piece is the data that a grid stores with a table.Block.
@@ -49,7 +68,7 @@ func (g *grid) Fields() []table.Field {
 		{Name: "x", Type: table.Float64}, {Name: "y", Type: table.Float64}, {Name: "z", Type: table.Float64},
 		{Name: "dx", Type: table.Float64}, {Name: "dy", Type: table.Float64}, {Name: "dz", Type: table.Float64},
 	}
-	if g.subs {
+	if g.subs > 0 {
 		fields = append(fields, table.Field{Name: "level", Type: table.Uint8})
 	}
 	return fields
@@ -60,7 +79,7 @@ func (g *grid) Axes() [3]int { return [3]int{3, 4, 5} }
 
 // Rows returns the number of blocks, or −1 with sub-blocks.
 func (g *grid) Rows() int64 {
-	if g.subs {
+	if g.subs > 0 {
 		return -1
 	}
 	return int64(g.frame.Grid().Len())
@@ -133,5 +152,12 @@ var errOnlyOnce = errors.New("computed blocks cannot be continued or copied")
 // SeekTo fails.
 func (g *grid) SeekTo(table.Position) error { return errOnlyOnce }
 
-// Passthrough fails.
-func (g *grid) Passthrough([]table.Column) (table.Sink, error) { return nil, errOnlyOnce }
+// Passthrough returns the sink of a file of VTK. It fails for other outputs.
+func (g *grid) Passthrough(cols []table.Column) (table.Sink, error) {
+	if g.vtk == nil {
+		return nil, errOnlyOnce
+	}
+	g.close()
+	g.sink = g.vtk(g, cols)
+	return g.sink, nil
+}

@@ -1,10 +1,11 @@
-// Package lines implements the shared part of the commands that read rays and segments: the columns of
-// the input, rows that are derived from the input, and the output.
+// Package lines implements the shared part of the commands that read rays, segments and block models: the
+// columns of the input, rows that are derived from the input, and the output.
 package lines
 
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,8 +21,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Kind is a kind of lines. A line has six columns: three for a point, and three for its other end or its
-// direction.
+// Kind is a kind of lines. A line has six columns: three for a point, and three for its other end, its
+// direction or the size of a block.
 type Kind uint8
 
 const (
@@ -29,12 +30,15 @@ const (
 	Rays Kind = iota
 	// Segments have the columns x0, y0, z0 and x1, y1, z1.
 	Segments
+	// Blocks have the columns of the coordinates of a center, and the lengths dx, dy, dz.
+	Blocks
 )
 
 // names has the names of the columns in messages.
 var names = [...][6]string{
 	Rays:     {"x", "y", "z", "dx", "dy", "dz"},
 	Segments: {"x0", "y0", "z0", "x1", "y1", "z1"},
+	Blocks:   {"x", "y", "z", "dx", "dy", "dz"},
 }
 
 // same returns three columns whose names differ only in a letter x, y or z, which replaces the dot.
@@ -49,9 +53,14 @@ func same(patterns ...string) (columns []tabular.Column) {
 	return columns
 }
 
+// british is the word center as British programs spell it.
+const british = "cent" + "re"
+
 // Usual names of the columns. Some tables number the ends of segments from 1.
 var (
 	origins     = same("o.", "origin.", ".origin", "start.", ".start")
+	centers     = same("center.", ".center", british+".", "."+british, "centroid.", ".centroid", "c.", ".c", "mid.", ".mid")
+	sizes       = same("d.", "size.", ".size", "inc.", ".inc", "length.", ".length", "len.", ".len", "dim.", ".dim")
 	directions  = same("d.", "dir.", ".dir", "direction.", ".direction")
 	starts      = same(".0", "from.", ".from", "start.", ".start", "begin.", ".begin", "a.", ".a")
 	ends        = same(".1", "to.", ".to", "end.", ".end", "b.", ".b")
@@ -105,18 +114,22 @@ func (k Kind) find(header, columns []string) ([]int, error) {
 		}
 		return at, err
 	}
-	direction, err := tabular.Find(header, directions, nil)
+	point, first, last := "origin", origins, directions
+	if k == Blocks {
+		point, first, last = "center", centers, sizes
+	}
+	second, err := tabular.Find(header, last, nil)
 	if err != nil {
 		return nil, err
 	}
-	if at, err := tabular.Find(header, origins, nil); err == nil {
-		return append(at, direction...), nil
+	if at, err := tabular.Find(header, first, nil); err == nil {
+		return append(at, second...), nil
 	}
 	m := axes.Find(header)
 	if m.N < 3 || m.Ambiguous {
-		return nil, fmt.Errorf("the columns do not say which are x, y and z of the origin: %s", quote.Line(strings.Join(header, ", ")))
+		return nil, fmt.Errorf("the columns do not say which are x, y and z of the %s: %s", point, quote.Line(strings.Join(header, ", ")))
 	}
-	return append(m.At[:], direction...), nil
+	return append(m.At[:], second...), nil
 }
 
 // Reader reads lines.
@@ -184,6 +197,29 @@ func (r *Reader) Ends(dst []r3.Vector, b *table.Block) ([]r3.Vector, error) {
 			case 2:
 				dst[k].Z = x
 			}
+		}
+	}
+	return dst, nil
+}
+
+// Sizes is like Ends for columns that can lack numbers: a missing value is NaN, and a number can be anything.
+func (r *Reader) Sizes(dst []r3.Vector, b *table.Block) ([]r3.Vector, error) {
+	dst = slices.Grow(dst[:0], len(b.Points))[:len(b.Points)]
+	var v table.Values
+	for axis := range 3 {
+		c := r.Columns[3+axis]
+		if err := tabular.Cells(r.Source(), b, c, &v); err != nil {
+			return nil, err
+		}
+		for k := range dst {
+			x, err := tabular.Number(&v, k, r.parse)
+			switch {
+			case len(v.Missing) > 0 && v.Missing[k] || len(v.Texts) > 0 && len(v.Texts[k]) == 0:
+				x = math.NaN()
+			case err != nil:
+				return nil, r.At(b, k, fmt.Errorf("column %d (%s): %w", c+1, quote.Line(r.Fields()[c].Name), err))
+			}
+			*[]*float64{&dst[k].X, &dst[k].Y, &dst[k].Z}[axis] = x
 		}
 	}
 	return dst, nil

@@ -17,6 +17,9 @@ type Summary struct {
 	Details []string // what --verbose adds, in lines of any width
 }
 
+// Verbose reports whether the command has the flag --verbose.
+func (t *Terminal) Verbose() bool { return t.verbose }
+
 // Summarize prints the summary of a run and, if format is "json", the statistics.
 func (t *Terminal) Summarize(s Summary, format string, statistics Object) error {
 	lines := s.Lines

@@ -1,0 +1,183 @@
+package blocks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/blocks"
+	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/lines"
+	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/pointio"
+	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/points/table"
+)
+
+// tableInput is a table of blocks: the centers, and columns of lengths unless all blocks have one size.
+type tableInput struct {
+	*points.Reader
+	opt   points.Options
+	sizes *lines.Reader // nil if all blocks have one size
+	size  r3.Vector
+
+	mu  sync.Mutex
+	bad table.Tally // rows with a size that is not finite and positive, or a block that float64 cannot hold
+	at  string      // place of the first of them
+}
+
+// openTable opens the table and checks that the output can hold the results.
+func (r *run) openTable() (err error) {
+	in := &tableInput{size: r.frame.Size}
+	var columns []string
+	if r.flags.size != "" {
+		in.opt, err = r.PointOptions()
+	} else if columns, err = lines.ParseColumns(r.Columns); err == nil {
+		in.opt = lines.Blocks.Options(columns, r.Text)
+	}
+	if err != nil {
+		return err
+	}
+	in.Reader, err = answer.OpenPoints(r.Terminal, r.Meshes[0], r.Input, in.opt)
+	if err != nil {
+		if r.flags.size == "" {
+			err = lines.Blocks.ColumnsHint(err)
+		}
+		return err
+	}
+	if r.flags.size == "" {
+		in.sizes, err = lines.Blocks.NewReader(in.Reader, columns)
+	}
+	if err == nil {
+		err = r.SetFormat(in.Reader, false)
+	}
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	r.input = in
+	return nil
+}
+
+// fillTable computes the blocks of the table.
+func (r *run) fillTable(ctx context.Context) error {
+	if _, err := r.input.Sink(r.Format, r.columns()); err != nil {
+		return err
+	}
+	e, err := r.estimateTable(ctx)
+	if err != nil {
+		return err
+	}
+	if r.flags.dryRun {
+		return r.finishEstimate(e)
+	}
+	r.noteEstimate(e)
+	r.input.bad = table.Tally{}
+	r.sum = newTally(len(r.order))
+	sum, err := r.Stream(ctx, r.input.Reader, r.tableJob(ctx, r.input, r.sum), "blocks", func() int64 { return 0 }, r.input)
+	if err != nil {
+		return err
+	}
+	r.Warnings = answer.WarnPoints(r.Terminal, &r.Flags.Flags, r.Solids.Box(), r.input.Reader, sum, true)
+	if n := r.input.bad.Count; n > 0 {
+		text := fmt.Sprintf("%s: found %s with a size that is missing or not positive, or too small for its place, the first in %s: the results of these rows are uncertain",
+			r.input.Name(), plural.Count(n, "row"), r.input.at)
+		r.WarnList([]string{text}, 0, "--json lists them")
+		r.Warnings = append(r.Warnings, text)
+	}
+	if err := r.Summarize(r.summary(sum, 1), r.Stats, r.statistics(sum, 1, r.input.Reader)); err != nil {
+		return err
+	}
+	switch n := sum.Sides[inpoly.Unknown]; {
+	case n > 0:
+		return term.CheckUncertain(r.Strict, n, "block")
+	case r.Strict && sum.RowLike.Count > 0:
+		return term.Strictf("found %s similar to rows of blocks", plural.Count(sum.RowLike.Count, "comment line"))
+	case r.Strict && sum.Ragged.Count > 0:
+		return term.Strictf("found %s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
+	}
+	return nil
+}
+
+// tableJob returns the job that fills the result columns of a table.
+func (r *run) tableJob(ctx context.Context, in *tableInput, sum *tally) points.Job {
+	workers := sync.Pool{New: func() any { return &tableWorker{Worker: r.model.Worker(ctx)} }}
+	return points.Job{Columns: r.columns(), Format: r.Format, Workers: r.Workers, Answer: func(ctx context.Context, b *table.Block) error {
+		w := workers.Get().(*tableWorker)
+		defer workers.Put(w)
+		return r.answerTable(ctx, in, b, w, sum)
+	}}
+}
+
+// tableWorker is the working memory for a block of rows.
+type tableWorker struct {
+	*blocks.Worker
+	sizes []r3.Vector
+	rows  blocks.Rows
+	from  []int32 // index of each row in the block
+}
+
+// answerTable fills the result columns of rows of the table.
+func (r *run) answerTable(ctx context.Context, in *tableInput, b *table.Block, w *tableWorker, sum *tally) (err error) {
+	if in.sizes != nil {
+		if w.sizes, err = in.sizes.Sizes(w.sizes, b); err != nil {
+			return err
+		}
+	}
+	w.rows.Rows, w.from = w.rows.Rows[:0], w.from[:0]
+	part := newTally(len(r.order))
+	bad := table.Tally{}
+	for k, p := range b.Points {
+		size := in.size
+		if in.sizes != nil {
+			size = w.sizes[k]
+		}
+		row, ok := r.model.Around(p, size)
+		if ok {
+			b.Sides[k] = inpoly.Inside // any certain side: no column has it
+			w.rows.Rows, w.from = append(w.rows.Rows, row), append(w.from, int32(k))
+			continue
+		}
+		for i := range 2 * len(r.order) {
+			b.Numbers[i][k] = math.NaN()
+		}
+		b.Integers[0][k] = int64(len(r.order))
+		part.rows++
+		if (p.X-p.X)+(p.Y-p.Y)+(p.Z-p.Z) == 0 { // rows without coordinates have their own warning
+			bad.AddAt(int64(k))
+		}
+	}
+	if err := w.Boxes(&w.rows); err != nil {
+		return err
+	}
+	for i, k := range w.from {
+		r.put(b, int(k), &w.rows, i)
+		h := in.size
+		if in.sizes != nil {
+			h = w.sizes[k]
+		}
+		part.add(&w.rows, i, h.X*h.Y*h.Z)
+	}
+	sum.merge(part)
+	in.count(b, bad)
+	return r.distances(ctx, b)
+}
+
+// count adds the bad rows of a block. bad.First is the index of the first of them in the block.
+func (in *tableInput) count(b *table.Block, bad table.Tally) {
+	if bad.Count == 0 {
+		return
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if at := b.First + bad.First; in.bad.Count == 0 || at < in.bad.First {
+		in.bad.First, in.at = at, cmp.Or(pointio.Place(in.Source(), b, int(bad.First)), "the table")
+	}
+	in.bad.Count += bad.Count
+}

@@ -12,15 +12,26 @@ import (
 // other bodies. One goroutine at a time may use a Pair.
 type Pair struct {
 	feature [2]Feature
+	last    state     // of the last call of Overlap
+	cross   crossings // valid if last is crossed
 	stats   Stats
 }
+
+// state is what Overlap found.
+type state int8
+
+const (
+	other   state = iota // none of the cases below, or no call yet
+	apart                // the bodies are separated
+	crossed              // the boundaries cross at exactly two places
+)
 
 // Stats counts the work of a Pair.
 type Stats struct {
 	Calls    uint64 // number of calls of Distance and Overlap
-	Steps    uint64 // number of pairs of features examined by walks
-	Sweeps   uint64 // number of walks that failed; a sweep of all axes followed
-	Visits   uint64 // number of corners and edges examined by sweeps and by clipping
+	Steps    uint64 // number of pairs of features examined by walks and to follow crossings
+	Sweeps   uint64 // number of calls that examined all corners, by a sweep or by clipping
+	Visits   uint64 // number of corners, edges and chords examined by other parts of a call
 	Doubles  uint64 // number of signs that float64 did not decide
 	Exact    uint64 // number of signs or values computed by expansions
 	Rational uint64 // number of signs or values computed by rational numbers, which allocate
@@ -75,6 +86,7 @@ func (p *Pair) Distance(a, b *Body) Proximity {
 
 func (p *Pair) count(f *frame) {
 	p.stats.Calls++
+	p.stats.Steps += f.steps
 	p.stats.Visits += f.visits
 	p.stats.Doubles += f.doubles
 	p.stats.Exact += f.exact
@@ -112,13 +124,51 @@ func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame
 	f.init(a, b)
-	var o Overlap
-	if !p.walk(&f) {
-		p.stats.Sweeps++
-		o = f.overlap()
-	}
+	o := p.overlap(&f)
 	p.count(&f)
 	return o
+}
+
+func (p *Pair) overlap(f *frame) Overlap {
+	thin := f.thin()
+	before := p.last
+	if before == crossed && !thin {
+		if o, ok := p.follow(f); ok {
+			return o
+		}
+	}
+	if p.walk(f) {
+		p.last = apart
+		return Overlap{}
+	}
+	if before == apart && !thin {
+		// The boundaries begin to cross at the closest features.
+		i, j := p.feature[0].Index, p.feature[1].Index
+		p.cross = crossings{{i, j}, {j, i}}
+		if o, ok := p.follow(f); ok {
+			return o
+		}
+	}
+	p.stats.Sweeps++
+	o, two := f.overlap(thin, &p.cross)
+	p.last = other
+	if two {
+		p.last = crossed
+	}
+	return o
+}
+
+// follow returns the overlap if the crossings are still the only ones after track moved them.
+func (p *Pair) follow(f *frame) (o Overlap, ok bool) {
+	if !f.track(&p.cross) {
+		return o, false
+	}
+	if o, ok = f.lens(&p.cross); ok {
+		p.last = crossed
+		// If the bodies separate, the walk starts at the crossings.
+		p.feature = [2]Feature{edgeFeature(int(p.cross[0].own)), edgeFeature(int(p.cross[0].other))}
+	}
+	return o, ok
 }
 
 func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {

@@ -61,14 +61,14 @@ func (f *frame) trackCrossing(k int, c *crossing) bool {
 		if begin == 0 || end == 0 || from == 0 || to == 0 {
 			return false
 		}
-		if begin > 0 {
+		switch {
+		case begin > 0:
 			c.own = int32(f.previous(k, int(c.own)))
-		} else if end < 0 {
+		case end < 0:
 			c.own = int32(f.next(k, int(c.own)))
-		}
-		if from < 0 {
+		case from < 0:
 			c.other = int32(f.previous(1-k, int(c.other)))
-		} else if to > 0 {
+		default:
 			c.other = int32(f.next(1-k, int(c.other)))
 		}
 	}

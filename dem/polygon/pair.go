@@ -22,7 +22,7 @@ type state int8
 
 const (
 	other   state = iota // none of the cases below, or no call yet
-	apart                // the bodies are separated
+	apart                // the bodies do not overlap
 	crossed              // the boundaries cross at exactly two places
 )
 
@@ -151,9 +151,14 @@ func (p *Pair) overlap(f *frame) Overlap {
 	}
 	p.stats.Sweeps++
 	o, two := f.overlap(thin, &p.cross)
-	p.last = other
-	if two {
+	switch {
+	case two:
 		p.last = crossed
+	case o.Area == 0:
+		p.last = apart
+		p.feature = f.nearest()
+	default:
+		p.last = other
 	}
 	return o
 }

@@ -36,9 +36,10 @@ func BenchmarkOverlap(b *testing.B) {
 	for _, n := range []int{4, 6, 10, 16, 30, 100, 300, 1000} {
 		s := regular(b, n, 1, 0.05)
 		var as, bs, apart [moves]Body
+		var p Pair
 		for i := range moves {
-			as[i], bs[i] = press(b, s, i, 0.01)
-			_, apart[i] = press(b, s, i, -0.01)
+			as[i], bs[i] = press(b, &p, s, i, 0.01)
+			_, apart[i] = press(b, &p, s, i, -0.01)
 		}
 		run := func(name string, call func(p *Pair, i int) bool) {
 			b.Run(fmt.Sprintf("%s/corners=%d", name, n), func(b *testing.B) {

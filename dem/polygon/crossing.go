@@ -80,7 +80,18 @@ func (f *frame) trackCrossing(k int, c *crossing) bool {
 func (f *frame) crossingSides(k int, c *crossing) (begin, end, from, to int) {
 	p, q := f.corner(k, int(c.own)), f.corner(k, f.next(k, int(c.own)))
 	r, s := f.corner(1-k, int(c.other)), f.corner(1-k, f.next(1-k, int(c.other)))
+	if f.certainlyCross(&p, &q, &r, &s) {
+		return -1, 1, 1, -1
+	}
 	return f.crossSign(&r, &s, &r, &p), f.crossSign(&r, &s, &r, &q), f.crossSign(&p, &q, &p, &r), f.crossSign(&p, &q, &p, &s)
+}
+
+// certainlyCross reports whether float64 decides that crossSign would return −1, 1, 1, −1 for the
+// edges pq and rs in crossingSides. It saves time only.
+func (f *frame) certainlyCross(p, q, r, s *corner) bool {
+	ux, uy, vx, vy := q.x-p.x, q.y-p.y, s.x-r.x, s.y-r.y
+	return float64(vx*(p.y-r.y))-float64(vy*(p.x-r.x)) < -f.limit && float64(vx*(q.y-r.y))-float64(vy*(q.x-r.x)) > f.limit &&
+		float64(ux*(r.y-p.y))-float64(uy*(r.x-p.x)) > f.limit && float64(ux*(s.y-p.y))-float64(uy*(s.x-p.x)) < -f.limit
 }
 
 // isCrossing reports whether body k enters the other body at c and no corner is on the line of the

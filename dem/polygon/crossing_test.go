@@ -15,13 +15,13 @@ func TestCoherentOverlapIsConstant(t *testing.T) {
 	for _, depth := range []float64{1e-6, 1e-3, 0.01, 0.1} {
 		for _, n := range []int{4, 6, 10, 16, 30, 100, 300, 1000, 10_000} {
 			s := regular(t, n, 1, 0.05)
-			var p Pair
-			a, b := press(t, s, 0, depth)
+			var p, far Pair
+			a, b := press(t, &far, s, 0, depth)
 			p.Overlap(&a, &b)
 			before := p.Stats()
 			sweeps, most := before.Sweeps, uint64(0)
 			for i := 1; i <= steps; i++ {
-				a, b = press(t, s, i, depth)
+				a, b = press(t, &far, s, i, depth)
 				last := p.Stats()
 				if p.Overlap(&a, &b).Area == 0 {
 					t.Fatalf("depth %g, %d corners: no overlap", depth, n)
@@ -47,10 +47,10 @@ func TestCoherentOverlapIsConstant(t *testing.T) {
 func TestContactWithoutSweeps(t *testing.T) {
 	for _, n := range []int{4, 5, 16, 17, 100, 1000} {
 		s := regular(t, n, 1, 0.05)
-		var p Pair
+		var p, far Pair
 		relations := map[bool]int{}
 		for i := range 4_000 {
-			a, b := press(t, s, i, 1e-3*math.Sin(0.05*float64(i))-1e-4)
+			a, b := press(t, &far, s, i, 1e-3*math.Sin(0.05*float64(i))-1e-4)
 			relations[p.Overlap(&a, &b).Area > 0]++
 		}
 		if relations[true] < 1_000 || relations[false] < 1_000 {
@@ -172,7 +172,9 @@ func TestRunTable(t *testing.T) {
 				if i == j {
 					continue
 				}
-				got, want := f.run(0, i, j), f.walkRun(0, i, j)
+				var got, want region
+				f.run(&got, 0, i, j)
+				f.walkRun(&want, 0, i, j)
 				if !near(got.weight, want.weight, want.weight) || got.first.Sub(want.first).Norm() > tolerance*want.weight {
 					t.Fatalf("%d corners, run %d to %d: %+v, want %+v", n, i, j, got, want)
 				}
@@ -181,7 +183,7 @@ func TestRunTable(t *testing.T) {
 		if looks := f.visits; n > maxWalk {
 			f.visits = 0
 			for i := range n {
-				f.run(0, i, s.previous(i))
+				f.run(&region{}, 0, i, s.previous(i))
 			}
 			if f.visits > uint64(4*n) {
 				t.Errorf("%d looks for %d runs (%d before)", f.visits, n, looks)

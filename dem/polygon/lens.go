@@ -11,12 +11,14 @@ import (
 // chord and by the inner arc of one body. All terms of the sums are positive, so no digits are lost
 // even if the lens is thin. lens returns false if terms can underflow.
 func (f *frame) lens(c *crossings) (Overlap, bool) {
-	m := [2]meeting{f.meet(0, &c[0]), f.meet(1, &c[1])}
+	var m [2]meeting
+	f.meet(&m[0], 0, &c[0])
+	f.meet(&m[1], 1, &c[1])
 	var parts [2]region
 	for k := range parts {
 		begin, end := c.inner(k)
 		if begin != end {
-			parts[k] = f.part(k, begin, end, m[k].back, m[1-k].along)
+			f.part(&parts[k], k, begin, end, m[k].back, m[1-k].along)
 		}
 	}
 	// Coordinates are relative to the first corner of one of the arcs. In the frame of the first
@@ -54,22 +56,36 @@ type meeting struct {
 	gap         r2.Point // vector from the end of the edge own to the start of the edge other
 }
 
-// meet computes the point of a crossing. Rounding can move it off the edges, so its parts are limited
+// meet sets m to the point of a crossing. Rounding can move it off the edges, so its parts are limited
 // to [0, 1].
-func (f *frame) meet(k int, c *crossing) meeting {
-	p, q := f.corner(k, int(c.own)), f.corner(k, f.next(k, int(c.own)))
-	r, s := f.corner(1-k, int(c.other)), f.corner(1-k, f.next(1-k, int(c.other)))
+func (f *frame) meet(m *meeting, k int, c *crossing) {
+	q, r := f.corner(k, f.next(k, int(c.own))), f.corner(1-k, int(c.other))
 	end, start := f.doubleCorner(&q), f.doubleCorner(&r)
-	own, other := end.sub(f.doubleCorner(&p)), f.doubleCorner(&s).sub(start)
-	gap := start.sub(end)
-	det := other.cross(own).value()
-	return meeting{
-		back:  fraction(gap.cross(other).value() / det),
-		along: fraction(own.cross(gap).value() / det),
-		end:   end,
-		gap:   gap.value(),
+	between := start.sub(end)
+	gap := between.value()
+	m.end, m.gap = end, gap
+	own, other := f.edge(k, int(c.own)), f.edge(1-k, int(c.other))
+	det, back, along := other.Cross(own), gap.Cross(other), own.Cross(gap)
+	if l, o, g := norm1(own), norm1(other), norm1(gap); !(det > wellSpread*l*o && back > wellSpread*g*o && along > wellSpread*l*g) {
+		p, s := f.corner(k, int(c.own)), f.corner(1-k, f.next(1-k, int(c.other)))
+		own, other := end.sub(f.doubleCorner(&p)), f.doubleCorner(&s).sub(start)
+		det, back, along = other.cross(own).value(), between.cross(other).value(), own.cross(between).value()
 	}
+	m.back, m.along = fraction(back/det), fraction(along/det)
 }
+
+// edge returns the vector from the start of an edge to its end. Its error is at most 4·unit times its
+// length.
+func (f *frame) edge(k, i int) (e r2.Point) {
+	s := f.body[k].shape
+	e.X, e.Y = f.body[k].turn(s.corners[s.next(i)].Sub(s.corners[i]))
+	return e
+}
+
+// wellSpread is the smallest ratio of a cross product and the product of the norms |x|+|y| of its
+// factors for which float64 is used. If the relative errors of the factors are below 4·unit, the
+// relative error of the cross product is below 10·unit/wellSpread, which is less than 2^-43.
+const wellSpread = 0x1p-6
 
 // fraction limits x to [0, 1]. NaN, the result of 0/0, becomes 0.
 func fraction(x float64) float64 {
@@ -88,12 +104,12 @@ type region struct {
 	chord  r2.Point // from the begin of the boundary to its end
 }
 
-// part returns the part of the lens between the chord and the inner arc of body k, rotated like the
-// body. The arc begins on the edge e, at the part back of its length before its end. It ends on
+// part sets r to the part of the lens between the chord and the inner arc of body k, rotated like the
+// body. Before the call, r must be zero. The arc begins on the edge e, at the part back of its length before its end. It ends on
 // another edge x, at the part along of its length after its start. Let p and q be the ends of the
 // arc, and let i and j be its first and last corner. The region is the union of the triangles (p, i,
 // j) and (p, j, q), and of the region between the boundary and the line from i to j.
-func (f *frame) part(k, e, x int, back, along float64) region {
+func (f *frame) part(r *region, k, e, x int, back, along float64) {
 	b := f.body[k]
 	s := b.shape
 	i, end := s.next(e), s.next(x)
@@ -101,9 +117,8 @@ func (f *frame) part(k, e, x int, back, along float64) region {
 	j := s.corners[x].Sub(s.corners[i])
 	q := j.Add(s.corners[end].Sub(s.corners[x]).Mul(along))
 	pq := float64(back * f.localCross(k, e, i, x, end))
-	var r region
 	if i != x {
-		r = f.run(k, i, x)
+		f.run(r, k, i, x)
 		r.add(float64(back*f.localCross(k, e, i, i, x)), p.Add(j))
 		pq += f.localCross(k, i, x, x, end)
 	}
@@ -113,7 +128,6 @@ func (f *frame) part(k, e, x int, back, along float64) region {
 	r.first.X, r.first.Y = b.turn(r.first)
 	r.chord.X, r.chord.Y = b.turn(r.chord)
 	r.span.X, r.span.Y = b.turn(j)
-	return r
 }
 
 // add adds a triangle with the given weight and the given sum of its corners.
@@ -130,8 +144,13 @@ func (r *region) add(weight float64, corners r2.Point) {
 // of type double and their difference add at most ten terms of the size unit²·|q−p|·|s−r|.
 func (f *frame) localCross(k, p, q, r, s int) float64 {
 	c := f.body[k].shape.corners
+	pq, rs := c[q].Sub(c[p]), c[s].Sub(c[r])
+	value := pq.Cross(rs)
+	if math.Abs(value) > wellSpread*norm1(pq)*norm1(rs) {
+		return value
+	}
 	u, v := difference(c[p], c[q]), difference(c[r], c[s])
-	value := u.cross(v).value()
+	value = u.cross(v).value()
 	if 16*unit*unit*u.norm()*v.norm()+0x1p-1060 <= relativeError*math.Abs(value) {
 		return value
 	}

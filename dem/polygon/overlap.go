@@ -37,7 +37,7 @@ const minThickness = 0x1p-40
 
 // thin reports whether rationalSums must compute the overlap.
 func (f *frame) thin() bool {
-	return min(f.body[0].shape.thickness(), f.body[1].shape.thickness()) < minThickness*f.span()
+	return min(f.body[0].shape.thickness, f.body[1].shape.thickness) < minThickness*f.span()
 }
 
 // overlap examines all edges. If the boundaries cross exactly twice, overlap stores the crossings in

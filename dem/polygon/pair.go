@@ -130,9 +130,8 @@ func (p *Pair) Overlap(a, b *Body) Overlap {
 }
 
 func (p *Pair) overlap(f *frame) Overlap {
-	thin := f.thin()
 	before := p.last
-	if before == crossed && !thin {
+	if before == crossed && !f.thin() {
 		if o, ok := p.follow(f); ok {
 			return o
 		}
@@ -141,6 +140,7 @@ func (p *Pair) overlap(f *frame) Overlap {
 		p.last = apart
 		return Overlap{}
 	}
+	thin := f.thin()
 	if before == apart && !thin {
 		// The boundaries begin to cross at the closest features.
 		i, j := p.feature[0].Index, p.feature[1].Index

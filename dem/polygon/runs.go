@@ -70,24 +70,25 @@ func (f *frame) extend(level []storedRegion, at, count, middle int, step func(in
 	}
 }
 
-// run returns the region of the run from corner i to another corner j of body k, in the frame of the
-// shape.
-func (f *frame) run(k, i, j int) region {
+// run adds to r the region of the run from corner i to another corner j of body k, in the frame of
+// the shape.
+func (f *frame) run(r *region, k, i, j int) {
 	s := f.body[k].shape
 	t := s.runs
 	switch {
 	case t == nil || s.from(i, j) < 1<<firstLevel:
-		return f.walkRun(k, i, j)
+		f.walkRun(r, k, i, j)
 	case i > j:
-		return f.joinRuns(k, i, 0, j, t.toZero, t.fromZero)
+		f.joinRuns(r, k, i, 0, j, t.toZero, t.fromZero)
+	default:
+		l := bits.Len(uint(i^j)) - 1
+		level := t.levels[l-firstLevel]
+		f.joinRuns(r, k, i, j>>l<<l, j, level, level)
 	}
-	l := bits.Len(uint(i^j)) - 1
-	level := t.levels[l-firstLevel]
-	return f.joinRuns(k, i, j>>l<<l, j, level, level)
 }
 
 // walkRun does the work of run for few corners. It divides the region into triangles.
-func (f *frame) walkRun(k, i, j int) (r region) {
+func (f *frame) walkRun(r *region, k, i, j int) {
 	s := f.body[k].shape
 	for at := s.next(i); at != j; {
 		next := s.next(at)
@@ -95,11 +96,10 @@ func (f *frame) walkRun(k, i, j int) (r region) {
 		r.add(f.localCross(k, i, at, at, next), s.corners[at].Sub(s.corners[i]).Add(s.corners[next].Sub(s.corners[i])))
 		at = next
 	}
-	return r
 }
 
-// joinRuns joins the stored runs from i to middle and from middle to j.
-func (f *frame) joinRuns(k, i, middle, j int, before, after []storedRegion) (r region) {
+// joinRuns does the work of run for the stored runs from i to middle and from middle to j.
+func (f *frame) joinRuns(r *region, k, i, middle, j int, before, after []storedRegion) {
 	f.visits++
 	s := f.body[k].shape
 	m := s.corners[middle].Sub(s.corners[i])
@@ -110,5 +110,4 @@ func (f *frame) joinRuns(k, i, middle, j int, before, after []storedRegion) (r r
 	if i != middle && j != middle {
 		r.add(f.localCross(k, i, middle, middle, j), m.Add(s.corners[j].Sub(s.corners[i])))
 	}
-	return r
 }

@@ -32,7 +32,10 @@ type Shape struct {
 	radius   float64 // largest distance of a corner from the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
 	size     float64 // largest distance of a corner from corner 0
-	runs     *runTable
+	// thickness is the area divided by the size. Up to a small factor, it is the mean width of the
+	// shape at a right angle to its longest direction.
+	thickness float64
+	runs      *runTable
 }
 
 // New returns the convex polygon with the given counterclockwise corners. New copies the corners.
@@ -64,6 +67,7 @@ func New(corners []r2.Point) (*Shape, error) {
 	if s.area < MinArea {
 		return nil, fmt.Errorf("area %g must be at least %g: %w", s.area, float64(MinArea), ErrShape)
 	}
+	s.thickness = s.area / s.size
 	if len(kept) > maxWalk {
 		s.runs = newRunTable(f, s)
 	}
@@ -233,10 +237,6 @@ func (s *Shape) Centroid() r2.Point { return s.centroid }
 // that point to the centroid (Steiner's theorem). The relative error is some units in the last
 // place.
 func (s *Shape) SecondMoment() float64 { return s.second }
-
-// thickness returns the area divided by the size. Up to a small factor, thickness is the mean width
-// of the shape at a right angle to its longest direction.
-func (s *Shape) thickness() float64 { return s.area / s.size }
 
 // computeMoments sums over the triangles that have corner 0 in common. All triangles have a
 // positive area, so no terms cancel. Let u and v be the sides of a triangle at corner 0, and w =

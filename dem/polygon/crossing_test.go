@@ -14,6 +14,9 @@ func TestCoherentOverlapIsConstant(t *testing.T) {
 	steps := trials(2_000, 100_000)
 	for _, depth := range []float64{1e-6, 1e-3, 0.01, 0.1} {
 		for _, n := range []int{4, 6, 10, 16, 30, 100, 300, 1000, 10_000} {
+			if n == 4 && depth > 0.01 {
+				continue // the boundaries of squares cross four times in some poses
+			}
 			s := regular(t, n, 1, 0.05)
 			var p, far Pair
 			a, b := press(t, &far, s, 0, depth)

@@ -116,13 +116,14 @@ func (f *frame) part(r *region, k, e, x int, back, along float64) {
 	p := s.corners[i].Sub(s.corners[e]).Mul(-back)
 	j := s.corners[x].Sub(s.corners[i])
 	q := j.Add(s.corners[end].Sub(s.corners[x]).Mul(along))
-	pq := float64(back * f.localCross(k, e, i, x, end))
+	pjq := 0.0
 	if i != x {
 		f.run(r, k, i, x)
-		r.add(float64(back*f.localCross(k, e, i, i, x)), p.Add(j))
-		pq += f.localCross(k, i, x, x, end)
+		r.add(float64(back*f.localCross(k, e, i, i, x, 0)), p.Add(j))
+		pjq = f.localCross(k, i, x, x, end, 0)
 	}
-	r.add(max(0, float64(along*pq)), p.Add(j).Add(q))
+	pjq += float64(back * f.localCross(k, e, i, x, end, pjq))
+	r.add(max(0, float64(along*pjq)), p.Add(j).Add(q))
 	r.chord = q.Sub(p)
 	// The squared norm of the rounded cosine and sine differs from 1 by a few units.
 	r.first.X, r.first.Y = b.turn(r.first)
@@ -136,22 +137,22 @@ func (r *region) add(weight float64, corners r2.Point) {
 	r.first = r.first.Add(corners.Mul(weight))
 }
 
-// localCross returns (q−p)×(s−r) for four corners of body k in the frame of its shape. The relative
-// error is small. If twice the precision is not enough, localCross computes the value for the
-// rotated corners.
+// localCross returns (q−p)×(s−r) for four corners of body k in the frame of its shape. The error is
+// small relative to the larger of the value and the given scale. If twice the precision is not
+// enough, localCross computes the value for the rotated corners.
 //
 // Proof of the bound: the differences are exact except for terms of unit² times their size. Products
 // of type double and their difference add at most ten terms of the size unit²·|q−p|·|s−r|.
-func (f *frame) localCross(k, p, q, r, s int) float64 {
+func (f *frame) localCross(k, p, q, r, s int, scale float64) float64 {
 	c := f.body[k].shape.corners
 	pq, rs := c[q].Sub(c[p]), c[s].Sub(c[r])
 	value := pq.Cross(rs)
-	if math.Abs(value) > wellSpread*norm1(pq)*norm1(rs) {
+	if max(scale, math.Abs(value)) > wellSpread*norm1(pq)*norm1(rs) {
 		return value
 	}
 	u, v := difference(c[p], c[q]), difference(c[r], c[s])
 	value = u.cross(v).value()
-	if 16*unit*unit*u.norm()*v.norm()+0x1p-1060 <= relativeError*math.Abs(value) {
+	if 16*unit*unit*u.norm()*v.norm()+0x1p-1060 <= relativeError*max(scale, math.Abs(value)) {
 		return value
 	}
 	cp, cq, cr, cs := f.corner(k, p), f.corner(k, q), f.corner(k, r), f.corner(k, s)

@@ -59,7 +59,7 @@ func (f *frame) extend(level []storedRegion, at, count, middle int, step func(in
 	for range count {
 		to := step(at)
 		if at != middle {
-			weight := f.localCross(0, middle, at, at, to)
+			weight := f.localCross(0, middle, at, at, to, 0)
 			if weight < 0 {
 				weight = -weight // the runs end at the middle corner
 			}
@@ -93,7 +93,7 @@ func (f *frame) walkRun(r *region, k, i, j int) {
 	for at := s.next(i); at != j; {
 		next := s.next(at)
 		f.visits++
-		r.add(f.localCross(k, i, at, at, next), s.corners[at].Sub(s.corners[i]).Add(s.corners[next].Sub(s.corners[i])))
+		r.add(f.localCross(k, i, at, at, next, 0), s.corners[at].Sub(s.corners[i]).Add(s.corners[next].Sub(s.corners[i])))
 		at = next
 	}
 }
@@ -108,6 +108,6 @@ func (f *frame) joinRuns(r *region, k, i, middle, j int, before, after []storedR
 		r.first = r.first.Add(stored.first).Add(m.Mul(3 * stored.weight))
 	}
 	if i != middle && j != middle {
-		r.add(f.localCross(k, i, middle, middle, j), m.Add(s.corners[j].Sub(s.corners[i])))
+		r.add(f.localCross(k, i, middle, middle, j, 0), m.Add(s.corners[j].Sub(s.corners[i])))
 	}
 }

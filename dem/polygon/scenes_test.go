@@ -62,8 +62,8 @@ var scenes = []struct {
 		return a, b
 	}},
 	{"many corners", func(t testing.TB, rng *rand.Rand) (a, b Body) {
-		a = Body{shape: random(t, rng, 17+rng.IntN(30), 1), cos: 1}
-		b = must[Body](t)(Place(random(t, rng, 17+rng.IntN(30), 1), Pose{Angle: rng.NormFloat64(), At: r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()}}))
+		a = Body{shape: random(t, rng, 17+rng.IntN(16), 1), cos: 1}
+		b = must[Body](t)(Place(random(t, rng, 17+rng.IntN(16), 1), Pose{Angle: rng.NormFloat64(), At: r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()}}))
 		return a, b
 	}},
 	{"lattice", func(t testing.TB, rng *rand.Rand) (a, b Body) {

@@ -10,6 +10,11 @@
 // have features. Then a sweep around the Minkowski difference of the polygons tests all separating
 // axes.
 //
+// If the boundaries of overlapping bodies cross exactly twice, Overlap starts at the crossings of the
+// last call. It follows them along the boundaries, proves that there are no others, and looks up
+// the areas of runs of edges that the shapes store. So it also takes constant time while the bodies
+// move little.
+//
 // The corners of a Shape are counterclockwise. Edge i leads from corner i to corner i+1. A Body is
 // a Shape in a Pose. All decisions are exact for the given corners, places, and rounded cosines and
 // sines. The decisions are: whether a shape is convex, which features are closest, whether bodies

@@ -6,9 +6,9 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// Pair stores the closest features of two bodies between calls. Therefore, a call takes constant
-// time while the bodies move little (Schinner 1999, §4). The stored features affect the time of a
-// call, but never the result. The zero Pair is valid. A Pair can be discarded, copied, or used for
+// Pair stores the closest features of two bodies between calls, and the edges whose crossings the
+// last call of Overlap found. Therefore, a call takes constant time while the bodies move little
+// (Schinner 1999, §4). The stored features affect the time of a call, but never the result. The zero Pair is valid. A Pair can be discarded, copied, or used for
 // other bodies. One goroutine at a time may use a Pair.
 type Pair struct {
 	feature [2]Feature
@@ -112,14 +112,16 @@ type Overlap struct {
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
 // Overlap returns the intersection of a and b. It decides exactly whether the intersection has an
-// area. The relative error of the area is small even if the area is thin. Coordinates are relative
-// to a point of the intersection and have twice the precision of float64. Let s be the sum of the
-// sizes of the bodies and the distance of their places. Coordinates have an error of 2^-100·s,
-// divided by the sine of the angle between crossing edges. If a body is thinner than 2^-40·s,
+// area. The relative error of the area is below 1e-12 even if the area is thin, except for the error
+// of the crossings. Let s be the sum of the sizes of the bodies and the distance of their places.
+// Crossings have an error of 2^-100·s, divided by the sine of the angle between crossing edges. The
+// error of the chord is some units in the last place of the size of the intersection. If a body is thinner than 2^-40·s,
 // Overlap computes everything exactly and rounds. This happens if body sizes are very different.
 //
-// Overlap takes constant time while the bodies are separated and the closest features stay the
-// same. Otherwise, the time is proportional to the number of corners. Overlap allocates in the same
+// While the bodies move little between calls, Overlap takes constant time in two cases. Either the
+// bodies are separated, or their boundaries cross exactly twice at places where no corner lies on the
+// other boundary. In the second case, less than about half of each boundary must be inside the other
+// body. Otherwise, the time is proportional to the number of corners. Overlap allocates in the same
 // cases as Distance, and for bodies thinner than 2^-40·s.
 func (p *Pair) Overlap(a, b *Body) Overlap {
 	var f frame

@@ -11,9 +11,9 @@ import (
 // chord and by the inner arc of one body. All terms of the sums are positive, so no digits are lost
 // even if the lens is thin. lens returns false if terms can underflow.
 func (f *frame) lens(c *crossings) (Overlap, bool) {
-	var m [2]meeting
-	f.meet(&m[0], 0, &c[0])
-	f.meet(&m[1], 1, &c[1])
+	var m [2]crossingPoint
+	f.locate(&m[0], 0, &c[0])
+	f.locate(&m[1], 1, &c[1])
 	var parts [2]region
 	for k := range parts {
 		begin, end := c.inner(k)
@@ -48,17 +48,17 @@ func (f *frame) lens(c *crossings) (Overlap, bool) {
 	}, true
 }
 
-// meeting is the point of a crossing. It is on the edge own, at the part back of its length before
+// crossingPoint is the point of a crossing. It is on the edge own, at the part back of its length before
 // its end. It is also on the edge other, at the part along of its length after its start.
-type meeting struct {
+type crossingPoint struct {
 	back, along float64
 	end         point    // end of the edge own
 	gap         r2.Point // vector from the end of the edge own to the start of the edge other
 }
 
-// meet sets m to the point of a crossing. Rounding can move it off the edges, so its parts are limited
+// locate sets m to the point of a crossing. Rounding can move it off the edges, so its parts are limited
 // to [0, 1].
-func (f *frame) meet(m *meeting, k int, c *crossing) {
+func (f *frame) locate(m *crossingPoint, k int, c *crossing) {
 	q, r := f.corner(k, f.next(k, int(c.own))), f.corner(1-k, int(c.other))
 	end, start := f.doubleCorner(&q), f.doubleCorner(&r)
 	between := start.sub(end)

@@ -58,6 +58,6 @@ func BenchmarkOverlap(b *testing.B) {
 			*p = Pair{}
 			return p.Overlap(&as[i], &bs[i]).Area > 0
 		})
-		run("depth", func(p *Pair, i int) bool { return p.Distance(&as[i], &bs[i]).Relation == Overlapping })
+		run("deep", func(p *Pair, i int) bool { return p.Distance(&as[i], &bs[i]).Relation == Overlapping })
 	}
 }

@@ -76,8 +76,12 @@ func (p *Pair) Distance(a, b *Body) Proximity {
 	f.init(a, b)
 	relation := Separated
 	if !p.walk(&f) {
-		p.stats.Sweeps++
-		relation, p.feature = f.sweep()
+		if v, ok := f.leastDepth(p.feature); ok {
+			relation, p.feature = Overlapping, v
+		} else {
+			p.stats.Sweeps++
+			relation, p.feature = f.sweep()
+		}
 	}
 	prox := f.proximity(relation, p.feature)
 	p.count(&f)

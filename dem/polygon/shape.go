@@ -32,6 +32,7 @@ type Shape struct {
 	radius   float64 // largest distance of a corner from the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
 	size     float64 // largest distance of a corner from corner 0
+	shortest float64 // length of the shortest edge
 	// thickness is the area divided by the size. Up to a small factor, it is the mean width of the
 	// shape at a right angle to its longest direction.
 	thickness float64
@@ -53,7 +54,9 @@ func New(corners []r2.Point) (*Shape, error) {
 		return nil, err
 	}
 	s := &Shape{corners: kept}
-	for _, c := range kept {
+	s.shortest = math.Inf(1)
+	for i, c := range kept {
+		s.shortest = min(s.shortest, kept[s.next(i)].Sub(c).Norm())
 		s.reach = max(s.reach, math.Abs(c.X)+math.Abs(c.Y))
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())

@@ -58,7 +58,11 @@ func press(t testing.TB, p *Pair, s *Shape, i int, depth float64) (a, b Body) {
 	sin, cos := math.Sincos(0.7 * x)
 	a = must[Body](t)(Place(s, Pose{Angle: 0.3 * x}))
 	b = must[Body](t)(Place(s, Pose{Angle: 1 - 0.4*x, At: r2.Point{X: 4 * cos, Y: 4 * sin}}))
+	// Move b toward a until the bodies almost touch, then along the normal of the contact.
 	d := p.Distance(&a, &b)
+	for ; d.Distance > 1e-9; d = p.Distance(&a, &b) {
+		b.at = b.at.Sub(r2.Point{X: cos, Y: sin}.Mul(d.Distance - 1e-10))
+	}
 	b.at = b.at.Add(d.Normal.Mul(-d.Distance - depth))
 	return a, b
 }

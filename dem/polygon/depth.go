@@ -10,9 +10,6 @@ import "math"
 // examined edges form a convex polygon in D. If the origin is on the inner side of all of them, it is
 // inside D, and the bodies overlap.
 
-// minSearch is the smallest number of corners of both bodies for which depthSearch saves time.
-const minSearch = 16
-
 // maxLooks is the largest number of arcs that depthSearch examines.
 const maxLooks = 64
 
@@ -33,14 +30,10 @@ type depthSearch struct {
 // leastDepth returns the features of the smallest depth. The search begins at the features v. It
 // returns false if it cannot prove that the bodies overlap, or if it needs too long.
 func (f *frame) leastDepth(v [2]Feature) ([2]Feature, bool) {
-	n, m := f.body[0].shape.Len(), f.body[1].shape.Len()
-	if n+m < minSearch {
-		return v, false
-	}
 	// The error of depth is at most f.limit divided by the length of the edge, except for a small
 	// relative error.
 	err := f.limit/min(f.body[0].shape.shortest, f.body[1].shape.shortest) + 16*(f.err[0]+f.err[1])
-	s := depthSearch{f: f, bound: math.Inf(1), least: math.Inf(1), margin: 4 * err}
+	s := depthSearch{f: f, first: edgeIterator{f: f}, bound: math.Inf(1), least: math.Inf(1), margin: 4 * err}
 	if !v[0].Edge && v[1].Edge {
 		s.base = 1
 	}
@@ -149,11 +142,12 @@ func (s *depthSearch) begin(i, j int) bool {
 	for slope(f.previous(1-k, j)) <= 0 && s.looks < maxLooks {
 		j = f.previous(1-k, j)
 	}
-	s.first = edgeIterator{f: f, i: i, j: j, n: f.body[0].shape.Len(), m: f.body[1].shape.Len()}
 	if k == 1 {
-		s.first.i, s.first.j = j, i
+		i, j = j, i
 	}
-	return s.first.next() && s.looks < maxLooks
+	r := &s.first
+	r.i, r.j, r.n, r.m, r.edgeA, r.edgeB = i, j, f.body[0].shape.Len(), f.body[1].shape.Len(), false, false
+	return r.next() && s.looks < maxLooks
 }
 
 // edge examines the current edge of D. It returns false if the origin is not on its inner side.

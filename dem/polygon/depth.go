@@ -21,6 +21,7 @@ type depthSearch struct {
 	first  edgeIterator // the edge of D that contains the edge pq
 	bound  float64      // smallest depth of an edge that was examined
 	margin float64      // four times an error bound of depths and of distances from chords
+	short  float64      // smallest length of edges and chords for which this bound holds
 	looks  int
 	least  float64 // smallest depth of an edge nearest to a point between its ends
 	tie    bool    // true if two edges have the depth least
@@ -30,10 +31,11 @@ type depthSearch struct {
 // leastDepth returns the features of the smallest depth. The search begins at the features v. It
 // returns false if it cannot prove that the bodies overlap, or if it needs too long.
 func (f *frame) leastDepth(v [2]Feature) ([2]Feature, bool) {
-	// The error of depth is at most f.limit divided by the length of the edge, except for a small
-	// relative error.
-	err := f.limit/min(f.body[0].shape.shortest, f.body[1].shape.shortest) + 16*(f.err[0]+f.err[1])
-	s := depthSearch{f: f, first: edgeIterator{f: f}, bound: math.Inf(1), least: math.Inf(1), margin: 4 * err}
+	// The numerators of depths and of distances from chords have an error of at most f.limit. The other
+	// errors are small multiples of f.err.
+	short := min(f.body[0].shape.shortest, f.body[1].shape.shortest) * (1 - 0x1p-40)
+	err := f.limit/short + 16*(f.err[0]+f.err[1])
+	s := depthSearch{f: f, first: edgeIterator{f: f}, bound: math.Inf(1), least: math.Inf(1), margin: 4 * err, short: short}
 	if !v[0].Edge && v[1].Edge {
 		s.base = 1
 	}
@@ -209,7 +211,7 @@ func (s *depthSearch) far(i, j, iEnd, jEnd int) bool {
 	ux, uy, vx, vy := a.x-b.x, a.y-b.y, c.x-d.x, c.y-d.y
 	ex, ey := vx-ux, vy-uy
 	length := math.Hypot(ex, ey)
-	if !(ux*vy-uy*vx > s.margin*length) {
+	if length < s.short || !(ux*vy-uy*vx > s.margin*length) {
 		return false
 	}
 	// The nearest point of the chord is its begin, its end, or the foot of the perpendicular.

@@ -68,9 +68,10 @@ type Proximity struct {
 // bodies. If the bodies overlap, float64 selects the edge with the smallest depth. The error of the
 // depth is some units in the last place of the sizes and of the distance between the positions.
 //
-// Distance takes constant time if the closest features changed little since the last call. If they
-// changed much, or if the bodies touch or overlap, the time is proportional to the number of
-// corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared exactly.
+// Distance takes constant time if the closest features changed little since the last call and the
+// bodies do not touch. If the bodies overlap, this is true if the overlap is much smaller than the
+// bodies and the shapes have corners at similar distances. Otherwise, the time is logarithmic in most
+// poses of overlapping bodies, and at most proportional to the number of corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared exactly.
 func (p *Pair) Distance(a, b *Body) Proximity {
 	var f frame
 	f.init(a, b)

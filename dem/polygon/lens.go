@@ -11,13 +11,14 @@ import (
 // chord and by the inner arc of one body. All terms of the sums are positive, so no digits are lost
 // even if the lens is thin. lens returns false if terms can underflow.
 func (f *frame) lens(c *crossings) (Overlap, bool) {
+	// If an inner arc is a part of one edge, its part of the lens is empty.
+	bent := [2]bool{c[0].own != c[1].other, c[1].own != c[0].other}
 	var m [2]crossingPoint
-	f.locate(&m[0], 0, &c[0])
-	f.locate(&m[1], 1, &c[1])
 	var parts [2]region
+	f.locate(&m[0], 0, &c[0], bent[0], bent[1])
+	f.locate(&m[1], 1, &c[1], bent[1], bent[0])
 	for k := range parts {
-		begin, end := c.inner(k)
-		if begin != end {
+		if begin, end := c.inner(k); bent[k] {
 			f.part(&parts[k], k, begin, end, m[k].back, m[1-k].along)
 		}
 	}
@@ -56,9 +57,9 @@ type crossingPoint struct {
 	gap         r2.Point // vector from the end of the edge own to the start of the edge other
 }
 
-// locate sets m to the point of a crossing. Rounding can move it off the edges, so its parts are limited
-// to [0, 1].
-func (f *frame) locate(m *crossingPoint, k int, c *crossing) {
+// locate sets m to the point of a crossing. Rounding can move it off the edges, so its parts are
+// limited to [0, 1]. Parts that are not wanted can be inaccurate.
+func (f *frame) locate(m *crossingPoint, k int, c *crossing, wantBack, wantAlong bool) {
 	q, r := f.corner(k, f.next(k, int(c.own))), f.corner(1-k, int(c.other))
 	end, start := f.doubleCorner(&q), f.doubleCorner(&r)
 	between := start.sub(end)
@@ -66,10 +67,28 @@ func (f *frame) locate(m *crossingPoint, k int, c *crossing) {
 	m.end, m.gap = end, gap
 	own, other := f.edge(k, int(c.own)), f.edge(1-k, int(c.other))
 	det, back, along := other.Cross(own), gap.Cross(other), own.Cross(gap)
-	if l, o, g := norm1(own), norm1(other), norm1(gap); !(det > wellSpread*l*o && back > wellSpread*g*o && along > wellSpread*l*g) {
-		p, s := f.corner(k, int(c.own)), f.corner(1-k, f.next(1-k, int(c.other)))
-		own, other := end.sub(f.doubleCorner(&p)), f.doubleCorner(&s).sub(start)
-		det, back, along = other.cross(own).value(), between.cross(other).value(), own.cross(between).value()
+	// If float64 does not suffice, use twice the precision.
+	l, o, g := norm1(own), norm1(other), norm1(gap)
+	thinDet := !(det > wellSpread*l*o)
+	thinBack := wantBack && !(back > wellSpread*g*o)
+	thinAlong := wantAlong && !(along > wellSpread*l*g)
+	var ownTwice, otherTwice point
+	if thinDet || thinAlong {
+		p := f.corner(k, int(c.own))
+		ownTwice = end.sub(f.doubleCorner(&p))
+	}
+	if thinDet || thinBack {
+		s := f.corner(1-k, f.next(1-k, int(c.other)))
+		otherTwice = f.doubleCorner(&s).sub(start)
+	}
+	if thinDet {
+		det = otherTwice.cross(ownTwice).value()
+	}
+	if thinBack {
+		back = between.cross(otherTwice).value()
+	}
+	if thinAlong {
+		along = ownTwice.cross(between).value()
 	}
 	m.back, m.along = fraction(back/det), fraction(along/det)
 }

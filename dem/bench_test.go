@@ -2,8 +2,13 @@ package dem
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/golang/geo/r2"
+
+	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -27,6 +32,42 @@ func BenchmarkDisks(b *testing.B) {
 	benchmark(b, len(s.Disks), func(o Options) (stepper, error) {
 		return NewDisks(b.Context(), s, fast[neighbor.Disk](o.Workers), o)
 	}, planeOptions)
+}
+
+// BenchmarkPolygons measures steps of polygons that touch their neighbors. The scenes are like those
+// of experiment S3 in docs/results.md.
+func BenchmarkPolygons(b *testing.B) {
+	for _, corners := range [][2]int{{3, 10}, {4, 4}, {6, 6}, {16, 16}, {100, 100}, {1000, 1000}} {
+		b.Run(fmt.Sprintf("corners=%d-%d", corners[0], corners[1]), func(b *testing.B) {
+			s := touching(b, 40, corners[0], corners[1])
+			benchmark(b, len(s.Polygons), func(o Options) (stepper, error) {
+				return NewPolygons(b.Context(), s, fast[neighbor.Rect](o.Workers), o)
+			}, Options{TimeStep: 2e-4, Stiffness: 1e4})
+		})
+	}
+}
+
+// touching returns n² regular polygons on a dense lattice between walls. Their numbers of corners
+// are from low to high. Their rotations and velocities are random.
+func touching(b *testing.B, n, low, high int) PolygonScene {
+	rng := rand.New(rand.NewPCG(12, 34))
+	shapes := map[int]*polygon.Shape{}
+	for i := low; i <= high; i++ {
+		shapes[i] = regular(b, i, 1)
+	}
+	const spacing, speed = 1.9, 0.3
+	side := spacing*float64(n) + 1
+	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: side, Y: side}}}
+	for i := range n * n {
+		s.Polygons = append(s.Polygons, Polygon{
+			Shape:    shapes[low+rng.IntN(high-low+1)],
+			Velocity: r2.Point{X: speed * rng.NormFloat64(), Y: speed * rng.NormFloat64()},
+			Spin:     speed * rng.NormFloat64(),
+			Pose: polygon.Pose{Angle: 2 * math.Pi * rng.Float64(),
+				At: r2.Point{X: spacing*(float64(i%n)+0.5) + 0.5, Y: spacing*(float64(i/n)+0.5) + 0.5}},
+		})
+	}
+	return s
 }
 
 func benchmark(b *testing.B, particles int, world func(Options) (stepper, error), o Options) {

@@ -3,8 +3,6 @@ package polygon
 import (
 	"fmt"
 	"testing"
-
-	"github.com/golang/geo/r2"
 )
 
 // BenchmarkDistance measures calls of Distance while the bodies move little between calls (Schinner
@@ -29,29 +27,37 @@ func BenchmarkDistance(b *testing.B) {
 	}
 }
 
-// BenchmarkOverlap measures calls of Overlap for bodies that overlap by a hundredth of their size.
-// It also measures calls of Distance, which returns the depth.
+// BenchmarkOverlap measures calls for bodies that move little between calls. The calls of Overlap
+// are for bodies that overlap by a hundredth of their size ("tracked"), for the same bodies without
+// the crossings of the last call ("fresh"), and for bodies that do not overlap ("separated"). The
+// calls of Distance return the depth of the overlap.
 func BenchmarkOverlap(b *testing.B) {
-	for _, n := range []int{4, 6, 10, 30, 100, 1000} {
+	const moves = 4096
+	for _, n := range []int{4, 6, 10, 16, 30, 100, 300, 1000} {
 		s := regular(b, n, 1, 0.05)
-		x := must[Body](b)(Place(s, Pose{Angle: 0.3}))
-		y := must[Body](b)(Place(s, Pose{Angle: 1, At: r2.Point{X: 1.4, Y: 1.2}}))
+		var as, bs, apart [moves]Body
 		var p Pair
-		d := p.Distance(&x, &y)
-		y.at = y.at.Add(d.Normal.Mul(-d.Distance - 0.01))
-		b.Run(fmt.Sprintf("area/corners=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if p.Overlap(&x, &y).Area == 0 {
-					b.Fatal("no overlap")
+		for i := range moves {
+			as[i], bs[i] = press(b, &p, s, i, 0.01)
+			_, apart[i] = press(b, &p, s, i, -0.01)
+		}
+		run := func(name string, call func(p *Pair, i int) bool) {
+			b.Run(fmt.Sprintf("%s/corners=%d", name, n), func(b *testing.B) {
+				var p Pair
+				for i := 0; b.Loop(); i++ {
+					if !call(&p, i%moves) {
+						b.Fatal("wrong relation")
+					}
 				}
-			}
+				b.ReportMetric(float64(p.Stats().Sweeps)/float64(p.Stats().Calls), "sweeps/op")
+			})
+		}
+		run("separated", func(p *Pair, i int) bool { return p.Overlap(&as[i], &apart[i]).Area == 0 })
+		run("tracked", func(p *Pair, i int) bool { return p.Overlap(&as[i], &bs[i]).Area > 0 })
+		run("fresh", func(p *Pair, i int) bool {
+			*p = Pair{}
+			return p.Overlap(&as[i], &bs[i]).Area > 0
 		})
-		b.Run(fmt.Sprintf("depth/corners=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				if p.Distance(&x, &y).Relation != Overlapping {
-					b.Fatal("no overlap")
-				}
-			}
-		})
+		run("deep", func(p *Pair, i int) bool { return p.Distance(&as[i], &bs[i]).Relation == Overlapping })
 	}
 }

@@ -113,7 +113,8 @@ type frame struct {
 	err        [2]float64 // error bound of the rounded corner coordinates of each body
 	limit      float64    // error bound of determinants in float64
 
-	visits   uint64 // number of features examined by sweeps and by clipping
+	steps    uint64 // number of pairs of edges examined to follow crossings
+	visits   uint64 // number of corners, edges and chords examined by sweeps, clipping, track and lens
 	doubles  uint64 // number of signs that float64 did not decide
 	exact    uint64 // number of determinants computed by expansions
 	rational uint64 // number of determinants computed by rational numbers

@@ -111,7 +111,8 @@ func TestAnswersDoNotDependOnThePair(t *testing.T) {
 				{Index: rng.Int32N(20), Edge: rng.IntN(2) == 0},
 				{Index: rng.Int32N(20), Edge: rng.IntN(2) == 0},
 			}}
-			start := used.feature
+			used.last, used.cross = state(rng.IntN(3)), crossings{{rng.Int32N(20), rng.Int32N(20)}, {rng.Int32N(20), rng.Int32N(20)}}
+			start := used
 			if got := used.Distance(a, b); got != want {
 				t.Errorf("from %v: got %+v, want %+v", start, got, want)
 			}

@@ -125,6 +125,64 @@ func FuzzPair(f *testing.F) {
 	})
 }
 
+// A Pair that follows a motion must return the same bits as a new Pair, whatever it stored before.
+// The area must be positive if and only if Distance reports an overlap.
+func FuzzMotion(f *testing.F) {
+	square := []byte{0, 0, 4, 0, 4, 4, 0, 4}
+	var round []byte
+	for i := range 40 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 40)
+		round = append(round, byte(int8(120*cos)), byte(int8(120*sin)))
+	}
+	f.Add(square, square, 3.9, 0.1, 0.2, -0.01, 0.3, 0.01, uint64(0))
+	f.Add(round, round, 230.0, 5.0, -0.3, 0.1, 0.0, 0.03, uint64(0x020304050607))
+	f.Add(round, square, 118.0, 0.0, 0.01, 0.01, 0.0, 0.1, uint64(0x01))
+	f.Add(square, round, -100.0, 20.0, 10.0, 0.0, 0.0, 0.0, uint64(0x020101))
+	f.Add(round, round, 0.0, 0.0, 1e-9, 0.0, 0.1, 1e-9, uint64(2))
+	f.Fuzz(func(t *testing.T, first, second []byte, x, y, vx, vy, angle, spin float64, start uint64) {
+		shape := func(data []byte) *Shape {
+			var corners []r2.Point
+			for ; len(data) >= 2 && len(corners) < 64; data = data[2:] {
+				corners = append(corners, r2.Point{X: float64(int8(data[0])), Y: float64(int8(data[1]))})
+			}
+			s, err := New(hull(corners))
+			if err != nil {
+				return nil
+			}
+			return s
+		}
+		sa, sb := shape(first), shape(second)
+		if sa == nil || sb == nil {
+			return
+		}
+		b := func(i int) int32 { return int32(start >> (8 * i) & 0x3f) }
+		p := Pair{
+			feature: [2]Feature{{Index: b(1), Edge: start&4 != 0}, {Index: b(2), Edge: start&8 != 0}},
+			last:    state(start & 3 % 3),
+			cross:   crossings{{b(3), b(4)}, {b(5), b(6)}},
+		}
+		for i := range 6 {
+			h := float64(i)
+			a, errA := Place(sa, Pose{Angle: angle})
+			b, errB := Place(sb, Pose{Angle: angle + h*spin, At: r2.Point{X: x + h*vx, Y: y + h*vy}})
+			if errA != nil || errB != nil {
+				return
+			}
+			var fresh Pair
+			got, want := p.Overlap(&a, &b), fresh.Overlap(&a, &b)
+			if got != want {
+				t.Fatalf("step %d: got %+v, fresh %+v", i, got, want)
+			}
+			if near := fresh.Distance(&a, &b); (got.Area > 0) != (near.Relation == Overlapping) {
+				t.Fatalf("step %d: %+v, %+v", i, near, got)
+			}
+			if common := got.Area; !(common <= min(sa.Area(), sb.Area())*(1+tolerance)) {
+				t.Fatalf("step %d: area %v of %v and %v", i, common, sa.Area(), sb.Area())
+			}
+		}
+	})
+}
+
 // exactRelation tests all separating axes in rational numbers.
 func exactRelation(a, b *Body) Relation {
 	var f frame

@@ -14,13 +14,19 @@ import (
 // pieceSums stores sums over pieces. Coordinates are relative to its origin.
 type pieceSums struct {
 	pieces [2]int // number of pieces from the boundary of each body
-	origin point
-	low    r2.Point // lower corner of a rectangle around the pieces
-	high   r2.Point // upper corner of the rectangle
-	weight float64  // twice the area of the common area
-	first  r2.Point // six times the first moment of the common area
-	chord  [2]r2.Point
-	exact  *rationalSums // if not nil, it is used instead of all other fields except pieces
+	// enters and leaves count the pieces of body 0 that begin and end at a crossing. The last of
+	// these crossings are stored. The field flush reports whether edges of both bodies lie on one
+	// line.
+	enters, leaves int
+	flush          bool
+	crossings      crossings
+	origin         point
+	low            r2.Point // lower corner of a rectangle around the pieces
+	high           r2.Point // upper corner of the rectangle
+	weight         float64  // twice the area of the common area
+	first          r2.Point // six times the first moment of the common area
+	chord          [2]r2.Point
+	exact          *rationalSums // if not nil, it is used instead of all other fields except pieces
 }
 
 // minThickness is the smallest relative thickness of a body for which values of type double (two
@@ -29,19 +35,48 @@ type pieceSums struct {
 // bodies, rationalSums computes the overlap.
 const minThickness = 0x1p-40
 
-func (f *frame) overlap() Overlap {
+// thin reports whether rationalSums must compute the overlap.
+func (f *frame) thin() bool {
+	return min(f.body[0].shape.thickness, f.body[1].shape.thickness) < minThickness*f.span()
+}
+
+// overlap examines all edges. If the boundaries cross exactly twice, overlap stores the crossings in
+// c and returns true. Then it computes the overlap like a call that follows crossings, so the result
+// has the same bits. In thin bodies, it does not look for crossings.
+func (f *frame) overlap(thin bool, c *crossings) (o Overlap, crossed bool) {
 	var s pieceSums
-	if min(f.body[0].shape.thickness(), f.body[1].shape.thickness()) < minThickness*f.span() {
+	if thin {
 		s.exact = newRationalSums()
 	}
-	for k := range f.body {
-		if !f.pieces(k, &s) {
-			return Overlap{}
+	if !f.pieces(0, &s) {
+		return o, false
+	}
+	if !thin && f.onlyCrossings(&s) {
+		if o, ok := f.lens(&s.crossings); ok {
+			*c = s.crossings
+			return o, true
 		}
 	}
-	if s.pieces == [2]int{} {
-		return Overlap{} // no piece of a boundary is in the other body
+	if !f.pieces(1, &s) || s.pieces == [2]int{} {
+		return o, false // no piece of a boundary is in the other body
 	}
+	return f.summed(&s), false
+}
+
+// onlyCrossings reports whether s.crossings are the only places where the boundaries cross. The sums
+// s must have all pieces of body 0 and no others. Then the pieces of body 0 must be consecutive, and
+// their ends must be inside two edges.
+func (f *frame) onlyCrossings(s *pieceSums) bool {
+	if s.enters != 1 || s.leaves != 1 || s.flush {
+		return false
+	}
+	begin, end := s.crossings.inner(0)
+	return s.pieces[0] == 1+f.body[0].shape.from(begin, end) &&
+		f.isCrossing(0, &s.crossings[0]) && f.isCrossing(1, &s.crossings[1])
+}
+
+// summed returns the overlap with the given sums over all pieces.
+func (f *frame) summed(s *pieceSums) Overlap {
 	var o Overlap
 	if s.exact != nil {
 		o = s.exact.overlap(f)
@@ -169,6 +204,7 @@ func (f *frame) rationalEnd(e pieceEnd) ratVector {
 type edgeLine struct {
 	f     *frame
 	k     int // index of the body with the edge; the other body is 1−k
+	i     int // index of the edge
 	m     int // number of corners of the other body
 	p, q  corner
 	found bool // true if extreme is valid for the line from lastP to lastQ
@@ -197,7 +233,7 @@ func (f *frame) pieces(k int, s *pieceSums) bool {
 	l := edgeLine{f: f, k: k, m: f.body[1-k].shape.Len()}
 	l.q = f.corner(k, 0)
 	for i := range f.body[k].shape.Len() {
-		l.p, l.q = l.q, f.corner(k, f.next(k, i))
+		l.i, l.p, l.q = i, l.q, f.corner(k, f.next(k, i))
 		f.visits++
 		if max(l.p.x, l.q.x) < low.X || min(l.p.x, l.q.x) > high.X || max(l.p.y, l.q.y) < low.Y || min(l.p.y, l.q.y) > high.Y {
 			continue
@@ -323,9 +359,17 @@ func (l *edgeLine) addPiece(s *pieceSums) {
 	u, v := pieceEnd{a: &l.p}, pieceEnd{a: &l.q}
 	if f.crossSign(&in, &inEnd, &in, &l.p) < 0 {
 		u = pieceEnd{&l.p, &l.q, &in, &inEnd}
+		if l.k == 0 {
+			s.enters++
+			s.crossings[0] = crossing{own: int32(l.i), other: int32(l.enter)}
+		}
 	}
 	if f.crossSign(&out, &outEnd, &out, &l.q) < 0 {
 		v = pieceEnd{&l.p, &l.q, &out, &outEnd}
+		if l.k == 0 {
+			s.leaves++
+			s.crossings[1] = crossing{own: int32(l.leave), other: int32(l.i)}
+		}
 	}
 	s.add(f, l.k, 1, u, v)
 }
@@ -349,5 +393,6 @@ func (l *edgeLine) addFlush(s *pieceSums) {
 	if f.dotSign(&l.p, &l.q, &l.q, &d) < 0 {
 		end = &d
 	}
+	s.flush = true
 	s.add(f, l.k, 0.5, pieceEnd{a: begin}, pieceEnd{a: end})
 }

@@ -61,6 +61,11 @@ var scenes = []struct {
 		b.at = b.at.Add(d.Normal.Mul(gap - d.Distance))
 		return a, b
 	}},
+	{"many corners", func(t testing.TB, rng *rand.Rand) (a, b Body) {
+		a = Body{shape: random(t, rng, 17+rng.IntN(16), 1), cos: 1}
+		b = must[Body](t)(Place(random(t, rng, 17+rng.IntN(16), 1), Pose{Angle: rng.NormFloat64(), At: r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()}}))
+		return a, b
+	}},
 	{"lattice", func(t testing.TB, rng *rand.Rand) (a, b Body) {
 		at := r2.Point{X: float64(rng.IntN(15) - 7), Y: float64(rng.IntN(15) - 7)}
 		return Body{shape: lattice(t, rng), cos: 1}, Body{shape: lattice(t, rng), cos: 1, at: at}

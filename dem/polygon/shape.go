@@ -32,11 +32,17 @@ type Shape struct {
 	radius   float64 // largest distance of a corner from the origin, rounded up
 	reach    float64 // largest |x|+|y| of a corner, rounded up
 	size     float64 // largest distance of a corner from corner 0
+	shortest float64 // length of the shortest edge
+	// thickness is the area divided by the size. Up to a small factor, it is the mean width of the
+	// shape at a right angle to its longest direction.
+	thickness float64
+	runs      *runTable
 }
 
 // New returns the convex polygon with the given counterclockwise corners. New copies the corners.
 // It drops corners that lie exactly on the straight line between their neighbors, which does not
-// change the set of points. The signs of turns are exact. New takes O(n) time.
+// change the set of points. The signs of turns are exact. New takes O(n log n) time and memory: for
+// 1,000 corners, the shape stores 240 kB.
 //
 // Errors: ErrShape, usually with the index of the bad corner. The reasons are: fewer than three
 // corners, a coordinate that is not finite or exceeds MaxCoordinate, a repeated corner, a right
@@ -48,7 +54,9 @@ func New(corners []r2.Point) (*Shape, error) {
 		return nil, err
 	}
 	s := &Shape{corners: kept}
-	for _, c := range kept {
+	s.shortest = math.Inf(1)
+	for i, c := range kept {
+		s.shortest = min(s.shortest, kept[s.next(i)].Sub(c).Norm())
 		s.reach = max(s.reach, math.Abs(c.X)+math.Abs(c.Y))
 		s.radius = max(s.radius, c.Norm())
 		s.size = max(s.size, c.Sub(kept[0]).Norm())
@@ -57,9 +65,14 @@ func New(corners []r2.Point) (*Shape, error) {
 	// by the rounded cosine and sine adds a similar error.
 	s.reach *= 1 + 0x1p-50
 	s.radius *= 1 + 0x1p-50
-	s.computeMoments()
+	f := plainFrame(s)
+	s.computeMoments(f)
 	if s.area < MinArea {
 		return nil, fmt.Errorf("area %g must be at least %g: %w", s.area, float64(MinArea), ErrShape)
+	}
+	s.thickness = s.area / s.size
+	if len(kept) > maxWalk {
+		s.runs = newRunTable(f, s)
 	}
 	return s, nil
 }
@@ -98,6 +111,22 @@ func (s *Shape) previous(i int) int {
 		i = len(s.corners)
 	}
 	return i - 1
+}
+
+// from returns the number of edges from corner i to corner j, counterclockwise.
+func (s *Shape) from(i, j int) int {
+	if j -= i; j < 0 {
+		j += len(s.corners)
+	}
+	return j
+}
+
+// advance returns the corner that follows count edges after corner i, for count ≤ Len.
+func (s *Shape) advance(i, count int) int {
+	if i += count; i >= len(s.corners) {
+		i -= len(s.corners)
+	}
+	return i
 }
 
 // ErrShape is the error for corners that do not form a convex counterclockwise polygon.
@@ -212,16 +241,12 @@ func (s *Shape) Centroid() r2.Point { return s.centroid }
 // place.
 func (s *Shape) SecondMoment() float64 { return s.second }
 
-// thickness returns the area divided by the size. Up to a small factor, thickness is the mean width
-// of the shape at a right angle to its longest direction.
-func (s *Shape) thickness() float64 { return s.area / s.size }
-
 // computeMoments sums over the triangles that have corner 0 in common. All triangles have a
 // positive area, so no terms cancel. Let u and v be the sides of a triangle at corner 0, and w =
 // u×v. Relative to corner 0, the triangle has the area w/2, the centroid (u+v)/3, and ∫|x|² = w(u·u
 // + u·v + v·v)/12.
-func (s *Shape) computeMoments() {
-	o, f := s.corners[0], plainFrame(s)
+func (s *Shape) computeMoments(f *frame) {
+	o := s.corners[0]
 	var twice, second float64
 	var first r2.Point
 	for i := 1; i+1 < len(s.corners); i++ {

@@ -1,0 +1,76 @@
+package polygon
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r2"
+)
+
+// If the boundaries cross twice, lens must return the same overlap as the sums over all pieces.
+func TestLensIsTheSumOfPieces(t *testing.T) {
+	lenses, corners := 0, 0
+	eachScene(t, 47, trials(10_000, 500_000), func(t *testing.T, a, b *Body) {
+		var f frame
+		f.init(a, b)
+		var s pieceSums
+		if f.thin() || !f.pieces(0, &s) || !f.onlyCrossings(&s) {
+			return
+		}
+		f.pieces(1, &s)
+		got, ok := f.lens(&s.crossings)
+		if !ok {
+			return
+		}
+		lenses++
+		corners = max(corners, s.pieces[0], s.pieces[1])
+		want := f.summed(&s)
+		// See TestOverlapTwin for the error of thin areas.
+		known := 0x1p-90 * f.span() * (want.Chord.Norm() + math.Sqrt(want.Area))
+		if !near(got.Area, want.Area, want.Area+known/tolerance) {
+			t.Errorf("area %v, want %v, off by %g", got.Area, want.Area, got.Area/want.Area-1)
+		}
+		if want.Area < 1e6*known {
+			return // the directions are not known
+		}
+		// The chord is a sum of vectors along the boundary. Some of them can be longer than the chord.
+		small := min(a.shape.radius, b.shape.radius)
+		if d := got.Chord.Sub(want.Chord).Norm(); d > tolerance*want.Chord.Norm()+16*unit*small {
+			t.Errorf("chord %v, want %v, off by %g", got.Chord, want.Chord, d)
+		}
+		if d := got.Centroid.Sub(want.Centroid).Norm(); d > tolerance*want.Chord.Norm()+16*unit*(f.span()+a.at.Norm()) {
+			t.Errorf("centroid %v, want %v, off by %g", got.Centroid, want.Centroid, d)
+		}
+	})
+	t.Logf("%d lenses, at most %d pieces of a boundary", lenses, corners)
+	if lenses < 500 || corners < 10 {
+		t.Errorf("%d lenses with at most %d pieces: the test says little", lenses, corners)
+	}
+}
+
+// The area must be precise for thin overlaps of bodies with many corners too. The test presses two
+// regular polygons together. It compares with an overlap whose sums are over all pieces.
+func TestThinLensOfManyCorners(t *testing.T) {
+	rng := rand.New(rand.NewPCG(48, 49))
+	for _, n := range []int{17, 100, 1000} {
+		s := regular(t, n, 1, 0.05)
+		for range trials(100, 5_000) {
+			depth := math.Pow(10, -14*rng.Float64())
+			var far Pair
+			a, b := press(t, &far, s, rng.IntN(10_000), depth)
+			b.at = b.at.Add(r2.Point{X: 0x1p-60 * rng.NormFloat64()})
+			var f frame
+			f.init(&a, &b)
+			var sums pieceSums
+			if !f.pieces(0, &sums) || !f.onlyCrossings(&sums) {
+				continue
+			}
+			f.pieces(1, &sums)
+			got, ok := f.lens(&sums.crossings)
+			if want := f.summed(&sums); !ok || !near(got.Area, want.Area, want.Area) || got.Chord.Sub(want.Chord).Norm() > tolerance*want.Chord.Norm() {
+				t.Fatalf("%d corners, depth %g: got %+v, want %+v, area off by %g", n, depth, got, want, got.Area/want.Area-1)
+			}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package polygon
+
+import (
+	"math/bits"
+
+	"github.com/golang/geo/r2"
+)
+
+// A run is a part of a boundary from one corner to another. The area between a run and the line
+// through its ends is a region. Shapes with more than maxWalk corners store regions, such that the
+// region of any run is the union of at most two stored regions and a triangle. The region of a run
+// depends only on the run, so the result does not depend on how the run was found.
+
+// maxWalk is the largest number of corners of a shape without stored regions.
+const maxWalk = 16
+
+// firstLevel is the first stored level. Runs of fewer than 1<<firstLevel edges are not looked up.
+const firstLevel = 2
+
+// runTable stores regions of runs. Level l divides the corners into blocks of length 2^(l+1). For
+// each corner, it stores the region of the run between the corner and the middle of its block. Any
+// run of corners i < j crosses the middle of exactly one block that contains both ends: the level of
+// the block is the position of the highest bit in which i and j differ.
+type runTable struct {
+	levels [][]storedRegion
+	// fromZero stores the regions of the runs from corner 0 to each corner, and toZero stores those
+	// from each corner to corner 0. A run that passes corner 0 is divided there.
+	fromZero, toZero []storedRegion
+}
+
+// storedRegion is a region relative to the middle corner of a block, or to corner 0.
+type storedRegion struct {
+	weight float64
+	first  r2.Point
+}
+
+// newRunTable takes O(n log n) time and memory. The frame f must be plainFrame(s).
+func newRunTable(f *frame, s *Shape) *runTable {
+	n := s.Len()
+	t := &runTable{fromZero: make([]storedRegion, n), toZero: make([]storedRegion, n)}
+	f.extend(t.fromZero, 0, n-1, 0, s.next)
+	f.extend(t.toZero, 0, n-1, 0, s.previous)
+	for l := firstLevel; l < bits.Len(uint(n-1)); l++ {
+		level, half := make([]storedRegion, n), 1<<l
+		for middle := half; middle < n; middle += 2 * half {
+			f.extend(level, middle, min(half, n-middle)-1, middle, s.next)
+			f.extend(level, middle, half, middle, s.previous)
+		}
+		t.levels = append(t.levels, level)
+	}
+	return t
+}
+
+// extend sets the regions of the runs between a middle corner and each of the given number of
+// corners after or before it.
+func (f *frame) extend(level []storedRegion, at, count, middle int, step func(int) int) {
+	s := f.body[0].shape
+	var sum region
+	for range count {
+		to := step(at)
+		if at != middle {
+			weight := f.localCross(0, middle, at, at, to, 0)
+			if weight < 0 {
+				weight = -weight // the runs end at the middle corner
+			}
+			sum.add(weight, s.corners[at].Sub(s.corners[middle]).Add(s.corners[to].Sub(s.corners[middle])))
+		}
+		at = to
+		level[at] = storedRegion{sum.weight, sum.first}
+	}
+}
+
+// run adds to r the region of the run from corner i to another corner j of body k, in the frame of
+// the shape.
+func (f *frame) run(r *region, k, i, j int) {
+	s := f.body[k].shape
+	t := s.runs
+	switch {
+	case t == nil || s.from(i, j) < 1<<firstLevel:
+		f.walkRun(r, k, i, j)
+	case i > j:
+		f.joinRuns(r, k, i, 0, j, t.toZero, t.fromZero)
+	default:
+		l := bits.Len(uint(i^j)) - 1
+		level := t.levels[l-firstLevel]
+		f.joinRuns(r, k, i, j>>l<<l, j, level, level)
+	}
+}
+
+// walkRun does the work of run for few corners. It divides the region into triangles.
+func (f *frame) walkRun(r *region, k, i, j int) {
+	s := f.body[k].shape
+	for at := s.next(i); at != j; {
+		next := s.next(at)
+		f.visits++
+		r.add(f.localCross(k, i, at, at, next, 0), s.corners[at].Sub(s.corners[i]).Add(s.corners[next].Sub(s.corners[i])))
+		at = next
+	}
+}
+
+// joinRuns does the work of run for the stored runs from i to middle and from middle to j.
+func (f *frame) joinRuns(r *region, k, i, middle, j int, before, after []storedRegion) {
+	f.visits++
+	s := f.body[k].shape
+	m := s.corners[middle].Sub(s.corners[i])
+	for _, stored := range [2]storedRegion{before[i], after[j]} {
+		r.weight += stored.weight
+		r.first = r.first.Add(stored.first).Add(m.Mul(3 * stored.weight))
+	}
+	if i != middle && j != middle {
+		r.add(f.localCross(k, i, middle, middle, j, 0), m.Add(s.corners[j].Sub(s.corners[i])))
+	}
+}

@@ -106,7 +106,7 @@ func (j *Job) newOutput(r *Reader, sink table.Sink, w io.Writer) (*output, error
 	if p, ok := sink.(table.HeaderPatcher); !ok || !p.NeedsPatch(o.rows) || canPatch(w) {
 		return o, nil
 	}
-	f, err := disk.CreateTemporary()
+	f, err := disk.CreateTemporary("")
 	if err != nil {
 		return nil, fmt.Errorf("create a temporary file for the output: %w", err)
 	}

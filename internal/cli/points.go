@@ -287,7 +287,7 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	}
 	var spool *disk.Temporary // the results on standard output, which a second run can replace
 	if r.trust && term.IsStdout(r.out) {
-		if spool, err = disk.CreateTemporary(); err != nil {
+		if spool, err = disk.CreateTemporary(""); err != nil {
 			return points.Summary{}, fmt.Errorf("create a temporary file for the output: %w", err)
 		}
 		defer spool.Close()

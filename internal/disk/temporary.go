@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"os"
 )
@@ -11,12 +12,14 @@ type Temporary struct {
 	left string // name that Close must remove, or ""
 }
 
-// CreateTemporary creates a file in the folder for temporary files. Only the owner can open the file.
+// CreateTemporary creates a file in the folder dir, or in the folder for temporary files if dir is "".
+// Only the owner can open the file.
 //
 // Some systems can remove an open file, which then disappears even if the process is killed. On other
 // systems, Close removes it.
-func CreateTemporary() (*Temporary, error) {
-	f, err := open(os.TempDir(), func() (*os.File, error) { return os.CreateTemp("", "inpoly-*.tmp") })
+func CreateTemporary(dir string) (*Temporary, error) {
+	dir = cmp.Or(dir, os.TempDir())
+	f, err := open(dir, func() (*os.File, error) { return os.CreateTemp(dir, ".inpoly-*.tmp") })
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,7 @@ type vtkSink struct {
 	arrays []vtkArray
 	texts  []vtkxml.Texts
 
-	spool        *disk.File
-	temp         string // name of the temporary file if it still has one
+	spool        *disk.Temporary
 	rows, points uint64 // in the temporary file
 	size         int64  // of the temporary file
 }
@@ -103,15 +102,11 @@ const (
 
 // Begin creates the temporary file.
 func (s *vtkSink) Begin(io.Writer, int64) error {
-	f, err := disk.CreateTemp(s.folder, ".inpoly-*.tmp")
+	f, err := disk.CreateTemporary(s.folder)
 	if err != nil {
 		return fmt.Errorf("create a temporary file: %w", err)
 	}
 	s.spool = f
-	// Some systems can remove an open file, which then disappears when the process ends.
-	if err := disk.Remove(f.Name()); err != nil {
-		s.temp = f.Name()
-	}
 	return nil
 }
 
@@ -326,8 +321,5 @@ func (s *vtkSink) read(p []byte, at int64) error {
 func (s *vtkSink) close() {
 	if s.spool != nil {
 		s.spool.Close()
-	}
-	if s.temp != "" {
-		disk.Remove(s.temp)
 	}
 }

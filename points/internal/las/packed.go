@@ -254,7 +254,7 @@ func (s *Source) tableFollows(at int64) bool {
 
 // spoolInput copies the points of a stream to a temporary file, because chunks need random access.
 func (s *Source) spoolInput() error {
-	f, err := disk.CreateTemporary()
+	f, err := disk.CreateTemporary("")
 	if err != nil {
 		return fmt.Errorf("create a temporary file for the LAZ input: %w", err)
 	}

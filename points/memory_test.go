@@ -63,7 +63,7 @@ func TestLargeChunks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := testlaz.WriteEqual(f, c.format, c.recordSize, 12, c.size/c.recordSize); err != nil {
+			if err := testlaz.WriteEqual(f, c.format, c.recordSize, 9, c.size/c.recordSize); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.Close(); err != nil {

@@ -409,6 +409,7 @@ func TestVTKXMLRefused(t *testing.T) {
 		{"no appended data", "a.vtp", change("format=\"ascii\">0 1 2", "format=\"appended\" offset=\"0\">"), ErrTruncated, "beyond the end"},
 		{"cut appended data", "a.vtp", appended("0", "raw", "_"+pack(binary.LittleEndian, uint32(12), []int32{0, 1})), ErrTruncated, "do not fit"},
 
+		{"tag within the appended data", "a.vtp", strings.Replace(appended("0", "raw", "_"+pack(binary.LittleEndian, uint32(40), []int32{0, 1})), "</VTKFile>", "", 1) + "</AppendedData>" + strings.Repeat(" ", 40) + "</VTKFile>", ErrTruncated, "do not fit"},
 		{"unknown faces", "a.vtu", strings.ReplaceAll(polyhedronFile(vtkVariants()[0], false), `Name="faces"`, `Name="other"`), ErrSyntax, "lacks the array Cells faces"},
 		{"no faces", "a.vtu", strings.ReplaceAll(polyhedronFile(vtkVariants()[0], false), `"faceoffsets"`, `"other"`), ErrSyntax, "lacks the array Cells faceoffsets"},
 		{"number of faces", "a.vtu", strings.ReplaceAll(polyhedronFile(vtkVariants()[0], true), "2 4 5 6", "2 4 5 7"), ErrTruncated, "line 22: truncated: the numbers end too early"},

@@ -166,10 +166,13 @@ func (d *document) openAppended(t tag) error {
 		return d.x.text.Fail(t.at, soup.ErrSyntax, "no underscore follows the tag of AppendedData")
 	}
 	d.appended, d.appendedEnd = i+1, len(d.x.text)
-	if !d.raw {
-		if n := bytes.IndexByte(d.x.text[i:], '<'); n >= 0 {
-			d.appendedEnd = i + n
-		}
+	rest := d.x.text[d.appended:]
+	n := bytes.IndexByte(rest, '<')
+	if d.raw { // raw bytes can contain the tag, so the last one counts
+		n = bytes.LastIndex(rest, []byte("</AppendedData"))
+	}
+	if n >= 0 {
+		d.appendedEnd = d.appended + n
 	}
 	return nil
 }

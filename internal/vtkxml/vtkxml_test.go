@@ -2,7 +2,9 @@ package vtkxml
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func TestHeader(t *testing.T) {
 		d := xml.NewDecoder(strings.NewReader(header + "</VTKFile>"))
 		for {
 			token, err := d.Token()
-			if token == nil {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

@@ -31,6 +31,8 @@ type estimate struct {
 const (
 	sampleParts = 64
 	sampleRows  = 1 << 11                // blocks of a part // tuning
+	tableRows   = 1 << 13                // rows of a part of a table // tuning
+	sampleBytes = 1 << 20                // bytes of a part of a table of unknown length // tuning
 	sampleTime  = 300 * time.Millisecond // tuning: short for a person, and long compared with one part
 )
 
@@ -101,7 +103,7 @@ func newEstimate(total, factor float64, sum *tally, size int64, took time.Durati
 func (r *run) estimateTable(ctx context.Context) (*estimate, error) {
 	in := r.input
 	size, rows := in.Size(), in.Rows()
-	n := int(min(cmp.Or(max(rows, 0)/sampleRows, size/(1<<17)), math.MaxInt32))
+	n := int(min(cmp.Or(max(rows, 0)/tableRows, size/sampleBytes), math.MaxInt32))
 	if !r.samples(n) {
 		return nil, nil
 	}
@@ -112,15 +114,18 @@ func (r *run) estimateTable(ctx context.Context) (*estimate, error) {
 	count := min(n, sampleParts)
 	sum, out, begin := newTally(len(r.order)), &counter{}, time.Now()
 	order := spread(count)
+	// The first part builds what is built on first use. It is computed twice, but counted once.
+	if err := r.sampleShard(ctx, in.shard(0, n), newTally(len(r.order)), io.Discard); err != nil {
+		return nil, err
+	}
+	begin = time.Now()
 	failed := make([]error, count)
 	var done atomic.Int64
 	err := par.Blocks(ctx, count, 1, r.Workers, func(_, i, _ int) {
 		if i > 0 && time.Since(begin) > sampleTime {
 			return
 		}
-		opt := in.opt
-		opt.Shards, opt.Shard = n, 1+int(int64(order[i])*int64(n)/int64(count))
-		failed[i] = r.sampleShard(ctx, opt, sum, out)
+		failed[i] = r.sampleShard(ctx, in.shard(int(int64(order[i])*int64(n)/int64(count)), n), sum, out)
 		done.Add(1)
 	})
 	if err := errors.Join(append(failed, err)...); err != nil {
@@ -131,6 +136,13 @@ func (r *run) estimateTable(ctx context.Context) (*estimate, error) {
 		factor = float64(rows) / float64(sum.rows)
 	}
 	return newEstimate(factor*float64(sum.rows), factor, sum, out.n.Load(), time.Since(begin)), nil
+}
+
+// shard returns the options for part i of n of the table.
+func (in *tableInput) shard(i, n int) points.Options {
+	opt := in.opt
+	opt.Shard, opt.Shards = i+1, n
+	return opt
 }
 
 // sampleShard computes and formats one part of the table.

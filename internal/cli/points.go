@@ -220,7 +220,7 @@ func (r *run) checkOutput() error {
 	if r.resume && r.Verify > 0 {
 		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")
 	}
-	return answer.CheckOut(r.out)
+	return answer.CheckOut(r.out, "")
 }
 
 func (r *run) pointOptions() (points.Options, error) {

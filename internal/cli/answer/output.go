@@ -10,15 +10,16 @@ import (
 	"github.com/inpoly/inpoly/points"
 )
 
-// CheckOut returns an error if --out names a compressed file or a mesh.
-func CheckOut(out string) error {
+// CheckOut returns an error if --out names a compressed file or a mesh. others are the suffixes of files
+// other than point files that the command writes, separated by blanks.
+func CheckOut(out, others string) error {
 	if term.IsStdout(out) {
 		return nil
 	}
 	if err := term.RefuseCompressed("--out", out); err != nil {
 		return err
 	}
-	if IsMeshName(out) {
+	if IsMeshName(out) && !HasSuffix(out, others) {
 		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", out)
 	}
 	if HasSuffix(out, ".npz") {

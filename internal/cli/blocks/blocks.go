@@ -90,7 +90,7 @@ func (r *run) do(ctx context.Context, isSet func(flag string) bool) (err error) 
 	if r.frame, err = r.flags.check(isSet, r.OutPath); err != nil {
 		return err
 	}
-	if err := r.CheckFlags(); err != nil {
+	if err := r.CheckFlags(".vti .vtu"); err != nil {
 		return err
 	}
 	if _, err := r.Options(); err != nil {

@@ -60,13 +60,14 @@ type Run struct {
 	Warnings []string // warnings about the rows
 }
 
-// CheckFlags checks the flags of the output. It is called before any input is opened.
-func (r *Run) CheckFlags() error {
+// CheckFlags checks the flags of the output. It is called before any input is opened. others are the
+// suffixes of files other than point files that the command writes, separated by blanks.
+func (r *Run) CheckFlags(others string) error {
 	r.SetOutputs(r.OutPath)
 	if err := answer.CheckStats(r.Stats); err != nil {
 		return err
 	}
-	return answer.CheckOut(r.OutPath)
+	return answer.CheckOut(r.OutPath, others)
 }
 
 // ReadFrame sets r.Frame from the flags --units, --scale and --matrix.

@@ -78,7 +78,7 @@ func (r *run) do(ctx context.Context) error {
 	if r.all && r.any {
 		return term.Usagef("--all and --any cannot be combined")
 	}
-	if err := r.CheckFlags(); err != nil {
+	if err := r.CheckFlags(""); err != nil {
 		return err
 	}
 	r.Method = inpoly.RayCrossing.String() // the hits need no other index

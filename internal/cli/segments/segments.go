@@ -109,7 +109,7 @@ func (r *run) setFiles(args []string) error {
 }
 
 func (r *run) do(ctx context.Context) (err error) {
-	if err := r.CheckFlags(); err != nil {
+	if err := r.CheckFlags(""); err != nil {
 		return err
 	}
 	r.Method = inpoly.RayCrossing.String() // the parts need no other index

@@ -55,7 +55,7 @@ var floors = [][]string{
 	{"pose"},
 	{"internal/motion"},
 	{"internal/lazy", "internal/par", "internal/vec", "internal/disjoint",
-		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval"},
+		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval", "internal/jsontext"},
 	{"internal/affine"},
 	{"internal/disk", "internal/quote"},
 	{"internal/plural", "internal/suggest", "internal/version"},

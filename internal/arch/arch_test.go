@@ -35,7 +35,7 @@ var floors = [][]string{
 	{"fmm", "raycross", "columns"},
 	{"bem", "nearest", "loaders", "internal/raytree"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf", "loaders/internal/msh",
-		"loaders/internal/vtk"},
+		"loaders/internal/vtk", "loaders/internal/cityjson"},
 	{"loaders/internal/skin"},
 	{"loaders/internal/soup"},
 	{"loaders/internal/scan"},

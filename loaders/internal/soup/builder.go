@@ -215,7 +215,7 @@ func (b *Builder) NoteCount(format string, n int) {
 // are not in the soup. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.NoteCount("%d concave polygons were triangulated by ear clipping", b.concave)
-	b.NoteCount("%d polygons with holes were triangulated by ear clipping", b.withHoles)
+	b.NoteCount("triangulated %d polygons with holes by ear clipping", b.withHoles)
 	b.NoteCount("%d zero-area polygons were triangulated as fans", b.flatFaces)
 	b.NoteCount("%d self-crossing polygons were partly triangulated as fans", b.crossing)
 	b.NoteCount("%d polygons are not exactly planar: their triangles define the surface", b.nonPlanar)

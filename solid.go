@@ -36,7 +36,7 @@ type diagnosis struct {
 
 // Open loads the mesh file at path, welds the mesh, and builds the index. Open recognizes the format
 // by the content, or otherwise by the suffix of path. The formats are STL, OBJ, PLY, OFF, glTF, GLB,
-// 3MF, MSH of Gmsh and legacy VTK. A file can be compressed as .gz or .zst. When ctx ends, Open
+// 3MF, MSH of Gmsh, legacy VTK and CityJSON. A file can be compressed as .gz or .zst. When ctx ends, Open
 // returns the error of ctx at once, and running goroutines end soon afterward.
 //
 // If the file has bad data, Open returns a *loaders.Error with the place in the file. This error

@@ -21,8 +21,8 @@ const (
 )
 
 const description = summary + `
-inpoly reads triangle meshes (STL, OBJ, PLY, OFF, glTF, 3MF, MSH) and points (CSV,
-JSON Lines, NPY, PLY, LAS, Parquet). It reports for each point whether the
+inpoly reads triangle meshes (STL, OBJ, PLY, OFF, glTF, 3MF, MSH, CityJSON) and
+points (CSV, JSON Lines, NPY, PLY, LAS, Parquet). It reports for each point whether the
 point is inside the mesh, outside or on its surface, exactly for the given
 coordinates.
 .

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -85,14 +86,14 @@ func TestCityJSON(t *testing.T) {
 		{"types of extensions", "a", cityText(cityObject("h", "+House", `{"type":"+Sphere","lod":"4","radius":1}`, tetSolid)), 4, 4, "h", "ignored 1 geometry of unknown types of extensions"},
 		{"empty geometries", "a", cityText(cityObject("h", "Building", `{"type":"Solid","lod":"3","boundaries":[]}`, `{"type":"MultiSurface","lod":"3","boundaries":[ [ ], [[]] ]}`, tetSolid)), 4, 4, "h", "ignored 2 empty geometries"},
 		{"short rings", "a", cityText(cityObject("h", "Building", strings.Replace(tetSolid, "[[0,2,1]]", "[[],[0,2,1],[3,1]]", 1))), 4, 4, "h", "ignored 2 rings of fewer than three corners"},
-		{"outline of parts", "a", cityText(family(oneTriangle, tetSolid)), 4, 4, "b", "ignored 1 object of LoD 0, because objects below them have a higher LoD"},
+		{"outline of parts", "a", cityText(family(oneTriangle, tetSolid)), 4, 4, "b", "ignored 1 object of LoD 0: objects below have a higher LoD"},
 		{"outline without volume below", "a", cityText(family(oneTriangle, oneTriangle)), 4, 2, "a|b", ""},
-		{"parts and whole", "a", cityText(family(tetSolid, tetSolid)), 4, 8, "a|b", "1 object has solids although their parts have solids: all of them were read"},
+		{"parts and whole", "a", cityText(family(tetSolid, tetSolid)), 4, 8, "a|b", "number of objects with solids whose parts also have solids, all of which were read: 1"},
 		{"a group and its members", "a", cityText(`"g":{"type":"CityObjectGroup","children":["b"],"geometry":[` + oneTriangle + `]},"b":{"type":"Building","parents":["g"],"geometry":[` + tetSolid + `]}`), 4, 5, "g|b", ""},
-		{"parents in a circle", "a", cityText(`"a":{"type":"Building","parents":["b"],"geometry":[` + oneTriangle + `]},"b":{"type":"Building","parents":["a","b"],"geometry":[` + tetSolid + `]}`), 4, 4, "b", "ignored 1 object of LoD 0, because objects below them have a higher LoD"},
+		{"parents in a circle", "a", cityText(`"a":{"type":"Building","parents":["b"],"geometry":[` + oneTriangle + `]},"b":{"type":"Building","parents":["a","b"],"geometry":[` + tetSolid + `]}`), 4, 4, "b", "ignored 1 object of LoD 0: objects below have a higher LoD"},
 		{"template", "a", cityText(cityObject("t", "SolitaryVegetationObject", cityInstance(0, unitRows), cityInstance(1, unitRows)), tetTemplates), 8, 4, "t", "ignored 1 geometry of points"},
 		{"template twice", "a", cityText(cityObject("t", "SolitaryVegetationObject", cityInstance(0, unitRows))+","+cityObject("u", "SolitaryVegetationObject", cityInstance(0, unitRows)), tetTemplates), 12, 8, "t|u", ""},
-		{"singular matrix", "a", cityText(cityObject("t", "SolitaryVegetationObject", cityInstance(0, "1,0,0,0,0,1,0,0,0,0,0,0"), tetSolid), tetTemplates), 4, 4, "t", "ignored 1 instance of templates, because their matrices are singular"},
+		{"singular matrix", "a", cityText(cityObject("t", "SolitaryVegetationObject", cityInstance(0, "1,0,0,0,0,1,0,0,0,0,0,0"), tetSolid), tetTemplates), 4, 4, "t", "ignored 1 instance of templates with singular matrices"},
 		{"sequence", "a.city.jsonl", strings.Replace(cityText(""), cityTet, "[]", 1) + "\n" + feature + "\n" + feature + "\n", 8, 8, "house|house", ""},
 		{"text sequence with record marks", "a", "\x1e" + strings.Replace(cityText(""), cityTet, "[]", 1) + "\n\x1e" + feature + "\n", 4, 4, "house", ""},
 		{"sequence with templates", "a", cityText("", tetTemplates) + strings.Replace(feature, tetSolid, cityInstance(0, unitRows), 1), 12, 4, "house", ""},
@@ -201,7 +202,7 @@ func TestCityJSONExample(t *testing.T) {
 		}
 		notes := "ignored 1 geometry of points|ignored 1 geometry of objects that have a higher LoD|" +
 			"ignored 1 geometry of surfaces of objects that have solids of the same LoD|" +
-			"ignored 1 object of LoD 0, because objects below them have a higher LoD|triangulated 2 polygons with holes by ear clipping"
+			"ignored 1 object of LoD 0: objects below have a higher LoD|triangulated 2 polygons with holes by ear clipping"
 		if got := strings.Join(info.Notes, "|"); got != notes {
 			t.Errorf("%s: notes %s", name, got)
 		}
@@ -421,4 +422,55 @@ func FuzzCityJSON(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzRead(t, data, CityJSON) })
+}
+
+// TestCityJSONMutations changes single words of files at random. The result must be a valid soup or an
+// *Error with a place.
+func TestCityJSONMutations(t *testing.T) {
+	var texts [][]byte
+	for _, name := range []string{"street.city.json", "street.city.jsonl"} {
+		data, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, data)
+	}
+	texts = append(texts, []byte(cityText(cityObject("t", "Plant", cityInstance(0, unitRows), tetSolid), tetTemplates)))
+	count := 3000
+	if os.Getenv("INPOLY_FULL") != "" {
+		count = 300_000
+	}
+	word := regexp.MustCompile(`"[^"]*"|[-+.\w]+|[][{},:]`)
+	values := []string{"0", "1", "-1", "7", "0.5", "1e400", "1e300", "99999999999999999999", "NaN", "null", "true", `""`, `"a"`, "[]", "{}", "[[]]", "[0,1,2]", "[[0,1,2]]", ",", "]", "}", "[", "{", ":", ""}
+	r := rand.New(rand.NewPCG(9, 10))
+	accepted := 0
+	for range count {
+		text := string(texts[r.IntN(len(texts))])
+		places := word.FindAllStringIndex(text, -1)
+		for range 1 + r.IntN(3) {
+			at := places[r.IntN(len(places))]
+			by := values[r.IntN(len(values))]
+			switch other := places[r.IntN(len(places))]; r.IntN(3) {
+			case 0:
+				by = text[other[0]:other[1]]
+			case 1:
+				by = text[at[0]:at[1]] + by
+			}
+			text = text[:at[0]] + by + text[at[1]:]
+			places = word.FindAllStringIndex(text, -1)
+		}
+		s, _, err := Read(t.Context(), "a", strings.NewReader(text), Options{Format: CityJSON, MaxMemory: fuzzLimit})
+		if err == nil {
+			checkSoup(t, s)
+			accepted++
+			continue
+		}
+		var e *Error
+		if !errors.As(err, &e) || e.File != "a" || e.Offset < 0 && !errors.Is(err, ErrNoTriangles) {
+			t.Fatalf("%v for %s", err, text)
+		}
+	}
+	if accepted < count/50 || accepted > count*49/50 {
+		t.Errorf("%d of %d files were accepted", accepted, count)
+	}
 }

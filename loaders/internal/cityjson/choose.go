@@ -84,7 +84,7 @@ const relationBytes = 8
 // compareFamilies ignores each object of LoD 0 if an object below it has a higher LoD. It also counts
 // the solids whose parts are solids.
 //
-// According to CityGML 2.0 (OGC 12-019, section 10.3.2), a building with parts has the geometry of its
+// According to CityGML 2.0 (OGC 12-019, section 10.3), a building with parts has the geometry of its
 // central part. So it does not repeat the geometries of its parts, and all solids are kept.
 func (r *reader) compareFamilies() error {
 	t := &r.table

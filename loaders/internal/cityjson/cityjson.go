@@ -160,10 +160,10 @@ func (r *reader) note() {
 	b.NoteCount("ignored %d geometries of objects that have a higher LoD", n.lowerLoD)
 	b.NoteCount("ignored %d geometries of surfaces of objects that have solids of the same LoD", n.besides)
 	b.NoteCount("number of geometries without a valid LoD, which counts as the lowest one: %d", n.withoutLoD)
-	b.NoteCount("ignored %d objects of LoD 0, because objects below them have a higher LoD", n.outlines)
-	b.NoteCount("%d objects have solids although their parts have solids: all of them were read", n.wholes)
+	b.NoteCount("ignored %d objects of LoD 0: objects below have a higher LoD", n.outlines)
+	b.NoteCount("number of objects with solids whose parts also have solids, all of which were read: %d", n.wholes)
 	b.NoteCount("ignored %d rings of fewer than three corners", n.rings)
-	b.NoteCount("ignored %d instances of templates, because their matrices are singular", n.singular)
+	b.NoteCount("ignored %d instances of templates with singular matrices", n.singular)
 }
 
 // progress counts the bytes that were read and built. Each byte counts half when it is read, and half

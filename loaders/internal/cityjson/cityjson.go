@@ -66,14 +66,14 @@ func read(src *soup.Source, b *soup.Builder) error {
 	r.Text = src.Data
 	b.CountNonPlanar = true
 	for {
-		c, err := r.nextText()
+		more, err := r.nextText()
 		if err != nil {
 			return err
 		}
-		if c == 0 {
+		if !more {
 			break
 		}
-		if err := r.readText(c); err != nil {
+		if err := r.readText(); err != nil {
 			return err
 		}
 		r.texts++
@@ -83,32 +83,31 @@ func read(src *soup.Source, b *soup.Builder) error {
 	return nil
 }
 
-// nextText skips the white space and the record marks (RFC 7464) before the next text. It returns the
-// first byte of the text, or 0 at the end of the file.
-func (r *reader) nextText() (byte, error) {
+// nextText skips the white space and the record marks (RFC 7464) before the next text. It returns false
+// at the end of the file.
+func (r *reader) nextText() (bool, error) {
 	const recordMark = 0x1e
 	for {
 		c, err := r.Peek()
 		switch {
 		case err != nil && r.texts == 0:
-			return 0, r.fail(len(r.Text), soup.ErrTruncated, "the file has no JSON text")
+			return false, r.fail(len(r.Text), soup.ErrTruncated, "the file has no JSON text")
 		case err != nil:
-			return 0, nil
+			return false, nil
 		case c != recordMark:
-			return c, nil
+			return true, nil
 		}
 		r.At++
 	}
 }
 
 // readText reads a text: a CityJSON object, or a CityJSONFeature.
-func (r *reader) readText(first byte) error {
-	if first != '{' {
+func (r *reader) readText() error {
+	if r.Text[r.At] != '{' {
 		return r.fail(r.At, soup.ErrSyntax, "expected a JSON object").WithHint("inpoly reads CityJSON and glTF from JSON texts")
 	}
 	start := r.At
 	defer r.table.release(r.b.Budget)
-	r.progress.begin(start)
 	if err := r.readRoot(); err != nil {
 		return r.placed(err)
 	}
@@ -166,19 +165,19 @@ func (r *reader) note() {
 	b.NoteCount("ignored %d instances of templates with singular matrices", n.singular)
 }
 
-// progress counts the bytes that were read and built. Each byte counts half when it is read, and half
+// progress reports the bytes that were read and built. Each byte counts half when it is read, and half
 // when the objects of its text are built.
 type progress struct {
-	start, read int
-	reported    int64
+	read     int   // end of the bytes that count half
+	reported int64 // number of bytes that were reported
 }
 
-func (p *progress) begin(start int) { p.start, p.read = start, start }
+// leastStep is the number of bytes between two reports (tuning).
+const leastStep = 1 << 20
 
 // step reports that the bytes before end were read.
 func (p *progress) step(src *soup.Source, end int) error {
-	const least = 1 << 20 // number of bytes between two reports (tuning)
-	if end-p.read < least {
+	if end-p.read < leastStep {
 		return nil
 	}
 	n := int64(end-p.read) / 2
@@ -188,7 +187,11 @@ func (p *progress) step(src *soup.Source, end int) error {
 
 // end reports that the text that ends at end was read and built.
 func (p *progress) end(src *soup.Source, end int) error {
+	p.read = end
 	n := int64(end) - p.reported
-	p.reported = int64(end)
+	if n < leastStep && end < len(src.Data) {
+		return nil
+	}
+	p.reported += n
 	return src.Step(n)
 }

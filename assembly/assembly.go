@@ -40,8 +40,8 @@ type Options struct {
 	// Progress reports the stages of inpoly.New instead of "build".
 	inpoly.Options
 	// SplitBodies means that Open makes a solid from each body in a file; see Split. Bodies are OBJ
-	// groups and objects, STL solids, glTF nodes, and 3MF build items. Each body should be a closed
-	// solid. Bodies that are patches of one surface become open meshes, which Report lists.
+	// groups and objects, STL solids, glTF nodes, 3MF build items, and city objects of CityJSON. Each body
+	// should be a closed solid. Bodies that are patches of one surface become open meshes, which Report lists.
 	SplitBodies bool
 }
 

@@ -110,8 +110,8 @@ typedef struct inpoly_options {
 #define INPOLY_OPTIONS_INIT \
   { sizeof(inpoly_options), NULL, NULL, NULL, 0.0, 0.0, 0, 0, 0, 0, 0, NULL, NULL }
 
-/* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH (Gmsh) or VTK, also compressed as .gz or
- * .zst. On Windows, the path is UTF-8; on other systems, it can have any bytes. options can be NULL. On success,
+/* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH (Gmsh), VTK or CityJSON, also compressed as
+ * .gz or .zst. On Windows, the path is UTF-8; on other systems, it can have any bytes. options can be NULL. On success,
  * *solid must be freed with inpoly_free. */
 INPOLY_API inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid);
 

@@ -26,6 +26,8 @@ const (
 	curved      foreignKind = iota // curved surfaces in a format that free programs read
 	proprietary                    // curved surfaces in a format of one vendor
 	building                       // buildings
+	city                           // cities in XML
+	features                       // features of maps
 	scene                          // scenes of triangles and other objects
 	grid                           // grids and results of simulations
 	list                           // lists of files of pieces
@@ -41,6 +43,10 @@ func (k foreignKind) describe() (content, hint string) {
 		return "which describes curved surfaces in a format of its vendor", "export the part as STL or 3MF from the program that wrote the file"
 	case building:
 		return "which describes a building", "export the elements as OBJ or GLB, for example with IfcConvert"
+	case city:
+		return "which describes a city in XML", "convert the file to CityJSON, for example with citygml-tools: citygml-tools to-cityjson FILE"
+	case features:
+		return "which describes features of a map", "export the solids as CityJSON or OBJ; only points can be GeoJSON"
 	case scene:
 		return "which describes a scene", "export the meshes as GLB, OBJ or STL, for example with Blender"
 	case grid:
@@ -54,6 +60,8 @@ func (k foreignKind) describe() (content, hint string) {
 // foreigns lists the formats. If several formats match the content, the first one counts.
 var foreigns = []foreign{
 	{"an IFC file", []string{"ifc", "ifcxml", "ifczip"}, func(data []byte) bool { return isSTEP(data) && isIFC(data) }, building},
+	{"a CityGML file", []string{"gml", "citygml"}, contains("opengis.net/citygml", 4096, "<"), city},
+	{"a GeoJSON file", []string{"geojson", "geojsonl"}, isGeoJSON, features},
 	{"a STEP file", []string{"step", "stp", "stpz", "stepz", "p21", "stpx"}, isSTEP, curved},
 	{"an IGES file", []string{"iges", "igs"}, isIGES, curved},
 	{"an Open CASCADE BREP file", []string{"brep", "brp"}, contains("CASCADE Topology V", 256, ""), curved},
@@ -109,10 +117,10 @@ func foreignContent(data []byte) *foreign {
 	return nil
 }
 
-// foreignSuffix returns the format with the given suffix, or nil.
-func foreignSuffix(suffix string) *foreign {
+// foreignSuffix returns the format of which name has a suffix, or nil.
+func foreignSuffix(name string) *foreign {
 	for i := range foreigns {
-		if f := &foreigns[i]; slices.Contains(f.suffixes, suffix) {
+		if f := &foreigns[i]; slices.ContainsFunc(f.suffixes, func(s string) bool { return hasSuffix(name, s) }) {
 			return f
 		}
 	}

@@ -53,6 +53,9 @@ var contentOfForeign = []struct{ name, content, format, hint string }{
 	{"3ds", "MM\x10\x00\x00\x00\x02\x00\x0a\x00\x00\x00\x03\x00\x00\x00", "a 3D Studio file", "Blender"},
 	{"lwo", "FORM\x00\x00\x10\x00LWO2TAGS", "a LightWave file", "Blender"},
 	{"vtkhdf", "\x89HDF\r\n\x1a\n\x00\x00", "an HDF5 file", "ParaView"},
+	{"citygml", "<?xml version=\"1.0\"?>\n<core:CityModel xmlns:core=\"http://www.opengis.net/citygml/2.0\">", "a CityGML file", "citygml-tools"},
+	{"geojson", " {\"features\":[{\"a\":1}],\"type\":\"FeatureCollection\"}", "a GeoJSON file", "CityJSON"},
+	{"geojson feature", "{\"type\":\"Feature\",\"geometry\":", "a GeoJSON file", "CityJSON"},
 }
 
 func TestForeignContent(t *testing.T) {
@@ -69,6 +72,7 @@ func TestForeignSuffix(t *testing.T) {
 		"part.STEP": "a STEP file", "part.stp.gz": "a STEP file", "a.igs": "an IGES file", "a.sldprt": "a SolidWorks file",
 		"a.x_t": "a Parasolid file", "a.prt": "a Creo or NX file", "a.ipt": "an Inventor file", "a.fbx": "an FBX file",
 		"a.usd": "a USD file", "a.vti": "a VTK file", "a.pvtu": "a list of VTK files", "a.vtkhdf": "an HDF5 file", "a.dae": "a COLLADA file", "a.dwg": "a DWG file",
+		"a.gml": "a CityGML file", "a.geojson.gz": "a GeoJSON file",
 	} {
 		// The content is a valid OBJ file, but no signature identifies OBJ.
 		_, _, err := Read(context.Background(), name, strings.NewReader("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), Options{})

@@ -2,7 +2,6 @@ package loaders
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -28,22 +27,24 @@ const (
 	GLTF // glTF as JSON, with data URIs or external buffers
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
-	MSH // meshes of Gmsh
-	VTK // VTK: polygonal data and unstructured grids, in legacy files and XML files
+	MSH      // meshes of Gmsh
+	VTK      // VTK: polygonal data and unstructured grids, in legacy files and XML files
+	CityJSON // CityJSON, and sequences of CityJSON features
 )
 
 // formats lists the formats. If several signatures match the content, the first of these formats is
 // used. STL comes first because the header of binary STL can contain any text.
 var formats = [...]soup.Format{
-	STL:     stl.Format(),
-	OBJ:     obj.Format(),
-	PLY:     ply.Format(),
-	OFF:     off.Format(),
-	GLTF:    gltf.Format(),
-	GLB:     gltf.BinaryFormat(),
-	ThreeMF: threemf.Format(),
-	MSH:     mshFormat(),
-	VTK:     vtkFormat(),
+	STL:      stl.Format(),
+	OBJ:      obj.Format(),
+	PLY:      ply.Format(),
+	OFF:      off.Format(),
+	GLTF:     gltf.Format(),
+	GLB:      gltf.BinaryFormat(),
+	ThreeMF:  threemf.Format(),
+	MSH:      mshFormat(),
+	VTK:      vtkFormat(),
+	CityJSON: asCityJSON(cityJSONFormat()),
 }
 
 func names() []string {
@@ -65,8 +66,8 @@ func (f Format) String() string {
 	return fmt.Sprintf("format(%d)", uint8(f))
 }
 
-// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf, msh, vtk
-// or auto, in upper or lower case. Errors: ErrUnknownFormat.
+// ParseFormat returns the format with the given name: stl, obj, ply, off, gltf, glb, 3mf, msh, vtk,
+// cityjson or auto, in upper or lower case. Errors: ErrUnknownFormat.
 func ParseFormat(name string) (Format, error) {
 	for f := range formats {
 		if strings.EqualFold(Format(f).String(), name) {
@@ -90,13 +91,12 @@ func detect(name string, data []byte) (Format, *foreign) {
 			return Format(i), nil
 		}
 	}
-	suffix := suffixOf(name)
 	for i, f := range formats {
-		if suffix != "" && (suffix == f.Name || slices.Contains(f.Suffixes, suffix)) {
+		if f.Name != "" && (hasSuffix(name, f.Name) || slices.ContainsFunc(f.Suffixes, func(s string) bool { return hasSuffix(name, s) })) {
 			return Format(i), nil
 		}
 	}
-	if f := foreignSuffix(suffix); f != nil {
+	if f := foreignSuffix(name); f != nil {
 		return Auto, f
 	}
 	for i, f := range formats {
@@ -107,12 +107,12 @@ func detect(name string, data []byte) (Format, *foreign) {
 	return Auto, nil
 }
 
-// suffixOf returns the suffix of name in lower case without the dot, or "" if there is none. It
-// ignores suffixes of compression, such as ".gz".
-func suffixOf(name string) string {
+// hasSuffix reports whether name ends with a dot and a suffix, which is in lower case. It ignores
+// suffixes of compression, such as ".gz".
+func hasSuffix(name, suffix string) bool {
 	name = strings.ToLower(name)
 	for _, packed := range []string{".gz", ".zst", ".zstd"} {
 		name = strings.TrimSuffix(name, packed)
 	}
-	return strings.TrimPrefix(path.Ext(name), ".")
+	return strings.HasSuffix(name, "."+suffix)
 }

@@ -3,6 +3,7 @@
 package loaders
 
 import (
+	"github.com/inpoly/inpoly/loaders/internal/cityjson"
 	"github.com/inpoly/inpoly/loaders/internal/msh"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/loaders/internal/vtk"
@@ -11,3 +12,5 @@ import (
 func mshFormat() soup.Format { return msh.Format() }
 
 func vtkFormat() soup.Format { return vtk.Format() }
+
+func cityJSONFormat() soup.Format { return cityjson.Format() }

@@ -22,6 +22,8 @@ func vtkFormat() soup.Format {
 	})
 }
 
+func cityJSONFormat() soup.Format { return absent("cityjson", nil, nil) }
+
 // absent returns a format that the small build refuses.
 func absent(name string, suffixes []string, signature func([]byte) bool) soup.Format {
 	return soup.Format{Name: name, Suffixes: suffixes, Signature: signature, Read: func(*soup.Source, *soup.Builder) error {

@@ -82,6 +82,20 @@ func TestDetect(t *testing.T) {
 		{"a.off", "ply\nformat", PLY},
 		{"a.obj", "glTF\x02\x00\x00\x00", GLB},
 		{"a.ply", " {\"asset\":{}}", GLTF},
+		{"a.ply", " {\"nodes\":[{}],\"accessors\":[", GLTF},
+		{"a.gltf", "{\"extras\":1", GLTF},
+		{"a.obj", "{\"type\":\"CityJSON\"", CityJSON},
+		{"a", "{\"version\":\"1.1\",\"type\" : \"CityJSON\",", CityJSON},
+		{"a", "\x1e{\"CityObjects\":{", CityJSON},
+		{"a", "\xff\xfe{\x00\"\x00C\x00i\x00t\x00y\x00O\x00b\x00j\x00e\x00c\x00t\x00s\x00\"\x00:\x00{\x00", CityJSON},
+		{"a", "{\"a\":\"" + strings.Repeat("x", jsonHead) + "\",\"type\":\"CityJSON\"}", CityJSON},
+		{"a.city.json", "{\"a\":", CityJSON},
+		{"a.city.jsonl.gz", "{\"a\":", CityJSON},
+		{"a.cityjson", "", CityJSON},
+		{"a.json", "{\"a\":1}", Auto},
+		{"a.jsonl", "{\"x\":1}", Auto},
+		{"a", "{\"type\":\"CityJSON", Auto},
+		{"a", "{\"type\":7,\"x\":{\"type\":\"CityJSON\"}}", Auto},
 		{"a.glb", "PK\x03\x04", ThreeMF},
 		{"a.off", "solid x\nfacet", STL},
 		{"a.off", "solidify", OFF},
@@ -213,7 +227,7 @@ func TestLoad(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, name := range []string{"a.stl", "a.obj", "a.ply", "a.off"} {
+	for _, name := range []string{"a.stl", "a.obj", "a.ply", "a.off", "a.cityjson"} {
 		_, _, err := Read(ctx, name, strings.NewReader("x"), Options{})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want context.Canceled", name, err)

@@ -1,10 +1,10 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
 // for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
-// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, and VTK (legacy files, .vtp and
-// .vtu), also compressed with gzip or zstandard. In glTF, it reads instances (EXT_mesh_gpu_instancing)
-// and meshopt compression, but not Draco compression. It writes binary STL, PLY and GLB. MSH and VTK
-// files can have volume cells, such as tetrahedra. Then the mesh is the outer surface of the cells, and
-// surface cells are skipped.
+// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp and .vtu)
+// and CityJSON, also compressed with gzip or zstandard. In glTF, it reads instances
+// (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression. It writes binary STL,
+// PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the mesh is the outer
+// surface of the cells, and surface cells are skipped.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or
 // repair the mesh. Info.Notes lists everything that the package interpreted or deliberately
@@ -98,8 +98,9 @@ type Info struct {
 // exactly, and no three corners of a triangle of this fan are on a line, the polygon becomes this
 // fan. Other polygons are projected along the largest component of the area vector and triangulated
 // by exact ear clipping, which avoids triangles of zero area. A face without area becomes a fan. If a
-// face crosses itself, the part that remains after ear clipping becomes a fan. Info.Notes counts
-// concave polygons, polygons without area, and polygons that cross themselves. The boundary of the
+// face crosses itself, the part that remains after ear clipping becomes a fan. Each hole of a polygon is
+// joined to another ring by two opposite edges before ear clipping. Info.Notes counts concave polygons,
+// polygons with holes, polygons without area, and polygons that cross themselves. The boundary of the
 // triangles is always the boundary of the face. Soup.Polygons lists the triangles of each polygon,
 // so that mesh.Diagnose does not take diagonals of polygons for edges of the file.
 //

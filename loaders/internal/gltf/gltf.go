@@ -19,8 +19,16 @@ import (
 )
 
 // Format describes glTF.
-func Format() soup.Format {
-	return soup.Format{Name: "gltf", Signature: func(data []byte) bool { return strings.HasPrefix(scan.FirstWord(data), "{") }, Read: read}
+func Format() soup.Format { return soup.Format{Name: "gltf", Signature: isGLTF, Read: read} }
+
+// isGLTF reports whether data is a JSON object with a member that only glTF has.
+func isGLTF(data []byte) (found bool) {
+	const most = 1 << 20 // number of bytes in which the member must begin (tuning)
+	scan.JSONMembers(data[:min(len(data), most)], func(key, _ []byte) bool {
+		found = slices.Contains([]string{"asset", "accessors", "bufferViews", "extensionsUsed"}, string(key))
+		return !found
+	})
+	return found
 }
 
 // BinaryFormat describes GLB, the binary container of glTF.

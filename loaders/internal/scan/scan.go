@@ -5,8 +5,10 @@ package scan
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/jsontext"
 )
 
 // Number skips blanks from b[i] on and reads a decimal number. It returns the number and the
@@ -106,6 +108,30 @@ func FirstWord(data []byte) string {
 		word = word[:i]
 	}
 	return string(word)
+}
+
+// JSONMembers calls visit for each member of the JSON object with which data begins: with its key, and
+// with the bytes from its value on. It ends if visit returns false, and at the first byte that is not
+// valid. Data can be the beginning of a text. It can be in UTF-16, and a record mark (RFC 7464) can
+// come first.
+func JSONMembers(data []byte, visit func(key, value []byte) bool) {
+	if order := UTF16Order(data); order != nil {
+		data = ASCIIUnits(data, order)
+	}
+	const recordMark = "\x1e"
+	data = bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), recordMark+" \t\r\n")
+	if len(data) == 0 || data[0] != '{' {
+		return
+	}
+	c := jsontext.Cursor{Text: data}
+	errStop := errors.New("stop")
+	_, _ = c.Object(func(key jsontext.Quoted) error {
+		if !visit(key.Text(), data[c.At:]) {
+			return errStop
+		}
+		_, err := c.Skip()
+		return err
+	})
 }
 
 // Span is the range of bytes [From, To).

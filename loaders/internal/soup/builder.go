@@ -30,13 +30,15 @@ type Builder struct {
 	bodies         []mesh.Body
 	ranges         []mesh.Polygon // polygons of several triangles
 	ears           earClipper
+	holes          holeJoiner
 	visits         uint // number of visited corners of polygons
 	droppedNotes   int  // number of notes beyond maxNotes
 
 	CountNonPlanar bool // Finish adds a note with the number of polygons that are not exactly planar
 	nonPlanar      int
 
-	concave, flatFaces, crossing int // numbers of concave, flat and self-crossing polygons
+	// numbers of concave, flat and self-crossing polygons, and of polygons with holes
+	concave, flatFaces, crossing, withHoles int
 }
 
 // maxNotes bounds the length of Notes, because a file can have a defect in each line.
@@ -213,6 +215,7 @@ func (b *Builder) NoteCount(format string, n int) {
 // are not in the soup. Errors: ErrNoTriangles.
 func (b *Builder) Finish() (*mesh.Soup, error) {
 	b.NoteCount("%d concave polygons were triangulated by ear clipping", b.concave)
+	b.NoteCount("triangulated %d polygons with holes by ear clipping", b.withHoles)
 	b.NoteCount("%d zero-area polygons were triangulated as fans", b.flatFaces)
 	b.NoteCount("%d self-crossing polygons were partly triangulated as fans", b.crossing)
 	b.NoteCount("%d polygons are not exactly planar: their triangles define the surface", b.nonPlanar)

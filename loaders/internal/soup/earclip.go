@@ -52,13 +52,9 @@ func (b *Builder) clip(corners []int32) error {
 		if !ear {
 			continue
 		}
-		p, q := e.prev[i], e.next[i]
-		if err := b.cut(i, corners); err != nil {
+		if err := b.cutEar(i, corners); err != nil {
 			return err
 		}
-		e.tree.set(i, false)
-		e.tree.set(p, e.reflex(p))
-		e.tree.set(q, e.reflex(q))
 		progress = true
 	}
 	return b.clipRest(corners)
@@ -72,6 +68,29 @@ func (b *Builder) cut(i int32, corners []int32) error {
 	}
 	e.unlink(i)
 	return nil
+}
+
+// cutEar cuts off corner i, and the spikes that this leaves at its neighbors. A spike must not wait in
+// the queue, because an ear could cover both sides of it.
+func (b *Builder) cutEar(i int32, corners []int32) error {
+	e := &b.ears
+	p, q := e.prev[i], e.next[i]
+	for {
+		if err := b.cut(i, corners); err != nil {
+			return err
+		}
+		e.tree.set(i, false)
+		switch {
+		case e.remaining > 3 && e.spike(p):
+			i, p = p, e.prev[p]
+		case e.remaining > 3 && e.spike(q):
+			i, q = q, e.next[q]
+		default:
+			e.tree.set(p, e.reflex(p))
+			e.tree.set(q, e.reflex(q))
+			return b.visit()
+		}
+	}
 }
 
 // visit counts one visit of a corner. Every 2048th visit checks the context.
@@ -202,14 +221,16 @@ func (e *earClipper) blocks(k, p, i, q int32) bool {
 	return e.turnTo(p, i, v) >= 0 && e.turnTo(i, q, v) >= 0 && e.turnTo(q, p, v) >= 0
 }
 
-// leadsInto reports whether an edge of corner k leads into the open wedge at corner x of the
-// triangle x, y, z. The triangle must be counterclockwise. Corners k and x must be at the same
-// point.
+// leadsInto reports whether corner k is in the wedge at corner x of the triangle x, y, z: an edge of k
+// leads into the open wedge, or the edges of k are on both sides of the wedge in reverse order. In the
+// second case, no area is left between the edges of x and k. The triangle must be counterclockwise.
+// Corners k and x must be at the same point.
 func (e *earClipper) leadsInto(k, x, y, z int32) bool {
-	for _, to := range [2]int32{e.prev[k], e.next[k]} {
+	prev, next := e.prev[k], e.next[k]
+	for _, to := range [2]int32{prev, next} {
 		if e.turn(x, y, to) > 0 && e.turn(x, to, z) > 0 {
 			return true
 		}
 	}
-	return false
+	return e.turn(x, y, prev) == 0 && e.turn(x, next, z) == 0 && e.turn(x, prev, next) > 0
 }

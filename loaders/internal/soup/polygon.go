@@ -36,7 +36,7 @@ func (b *Builder) AddPolygon(corners []int32) error {
 	if err := b.reserveEars(len(corners)); err != nil {
 		return err
 	}
-	if solid, err := b.project(corners); err != nil {
+	if solid, err := b.project(corners, corners); err != nil {
 		return err
 	} else if !solid {
 		b.flatFaces++
@@ -133,10 +133,10 @@ func (b *Builder) reserveEars(n int) error {
 	return nil
 }
 
-// project projects the polygon along the largest component of its area vector. The projected
-// corners are in counterclockwise order. project returns false if the polygon has no area.
-func (b *Builder) project(corners []int32) (bool, error) {
-	normal, err := b.areaVector(corners)
+// project projects the corners along the largest component of the area vector of a ring. The
+// projected ring is in counterclockwise order. project returns false if the ring has no area.
+func (b *Builder) project(corners, ring []int32) (bool, error) {
+	normal, err := b.areaVector(ring)
 	if err != nil {
 		return false, err
 	}

@@ -412,7 +412,7 @@ func TestPolygonTree(t *testing.T) {
 		if err := b.reserveEars(n); err != nil {
 			t.Fatal(err)
 		}
-		if solid, err := b.project(corners); !solid || err != nil {
+		if solid, err := b.project(corners, corners); !solid || err != nil {
 			t.Fatal(solid, err)
 		}
 		b.ears.ring(n)

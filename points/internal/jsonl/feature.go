@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -101,12 +102,12 @@ func featureError(file string, number int64, reason string, err error) error {
 func (s *Source) parseMember(text []byte, start int, m *member, f *feature, row []cell, strange *bool, depth int, visit func(*node, int) func(*member) error) (done bool, err error) {
 	twice := func(was bool) error {
 		if was {
-			return fmt.Errorf("the key %s occurs twice", quote.Word(m.key))
+			return fmt.Errorf("the key %s occurs twice", quote.Word(m.Raw))
 		}
 		return nil
 	}
 	value := text[m.start:m.end]
-	switch string(m.text()) {
+	switch string(m.Text()) {
 	case "type":
 		if string(value) != `"Feature"` {
 			return true, fmt.Errorf("the type is %s: expected \"Feature\"", quote.Word(value))
@@ -121,9 +122,9 @@ func (s *Source) parseMember(text []byte, start int, m *member, f *feature, row 
 			return true, err
 		}
 		switch m.kind {
-		case kindNull:
+		case jsontext.Null:
 			f.place, f.last = instead, m.start
-		case kindObject:
+		case jsontext.Object:
 			_, f.last, err = scanObject(text, m.start, depth+1, visit(s.top, depth+1))
 			f.empty = f.last == m.start+1
 		default:
@@ -138,19 +139,19 @@ func (s *Source) parseMember(text []byte, start int, m *member, f *feature, row 
 
 // parseGeometry finds the coordinates of a Point. A null has no coordinates.
 func (s *Source) parseGeometry(text []byte, start int, m *member, f *feature, row []cell, strange *bool, depth int) error {
-	if m.kind == kindNull {
+	if m.kind == jsontext.Null {
 		return nil
 	}
-	if m.kind != kindObject {
+	if m.kind != jsontext.Object {
 		return fmt.Errorf("the geometry is %s: expected an object or null", quote.Word(text[m.start:m.end]))
 	}
 	kind, list := "", member{}
 	_, _, err := scanObject(text, m.start, depth+1, func(m *member) error {
-		switch string(m.text()) {
+		switch string(m.Text()) {
 		case "type":
 			kind = string(text[m.start:m.end])
 		case "coordinates":
-			if list.key != nil {
+			if list.Raw != nil {
 				return fmt.Errorf("the key \"coordinates\" occurs twice")
 			}
 			list = *m
@@ -165,7 +166,7 @@ func (s *Source) parseGeometry(text []byte, start int, m *member, f *feature, ro
 		return err
 	case kind != `"Point"`:
 		return fmt.Errorf("the geometry has the type %s: expected \"Point\". The command ogr2ogr -explodecollections splits a MultiPoint or a GeometryCollection of points into features", quote.Word(strings.Trim(kind, `"`)))
-	case list.kind != kindList || list.key == nil:
+	case list.kind != jsontext.List || list.Raw == nil:
 		return fmt.Errorf("a Point needs a list of coordinates")
 	}
 	n := 0
@@ -174,7 +175,7 @@ func (s *Source) parseGeometry(text []byte, start int, m *member, f *feature, ro
 		if err != nil {
 			return err
 		}
-		if kind != kindNumber {
+		if kind != jsontext.Number {
 			return fmt.Errorf("the coordinates have %s: expected numbers", quote.Word(text[i:end]))
 		}
 		if n < 3 {

@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
@@ -163,7 +164,7 @@ func isNumber(s []byte) bool {
 	// A number with at most 300 digits and no exponent cannot overflow float64. A number of at most 150
 	// characters and an exponent of at most 99 cannot overflow either.
 	const most, withExponent = 300, 150
-	whole, exponent, ok := scanNumber(s)
+	whole, exponent, ok := jsontext.ScanNumber(s)
 	switch {
 	case !ok || whole > most:
 		return false

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -18,17 +19,17 @@ type node struct {
 	field    int              // index of the field that has the values that are not objects, or −1
 	parent   int              // number among the nodes that have children
 
-	kinds     [kindObject + 1]bool // kinds of the values
-	fractions bool                 // a number is no integer, or does not fit into int64
-	long      bool                 // an integer would be rounded by float64
+	kinds     [jsontext.Object + 1]bool // kinds of the values
+	fractions bool                      // a number is no integer, or does not fit into int64
+	long      bool                      // an integer would be rounded by float64
 }
 
 // addRow adds the members of the object line[i:] to n.
 func (n *node) addRow(line []byte, i, depth int) (end int, err error) {
 	end, _, err = scanObject(line, i, depth, func(m *member) error {
-		child := n.child(m.text())
+		child := n.child(m.Text())
 		if child == nil {
-			name := string(m.text())
+			name := string(m.Text())
 			child = &node{name: name, field: -1}
 			if n.name != "" {
 				child.name = n.name + "." + name
@@ -41,10 +42,10 @@ func (n *node) addRow(line []byte, i, depth int) (end int, err error) {
 		}
 		child.kinds[m.kind] = true
 		switch value := line[m.start:m.end]; m.kind {
-		case kindObject:
+		case jsontext.Object:
 			_, err := child.addRow(line, m.start, depth+1)
 			return err
-		case kindNumber:
+		case jsontext.Number:
 			switch k, exact := parseInteger(value); {
 			case !exact:
 				child.fractions = true
@@ -67,21 +68,13 @@ func parseInteger(b []byte) (k int64, ok bool) {
 // child returns the child with the given key, or nil.
 func (n *node) child(key []byte) *node { return n.children[string(key)] }
 
-// text returns the key without escapes.
-func (m *member) text() []byte {
-	if m.escaped {
-		return appendUnescaped(nil, m.key)
-	}
-	return m.key
-}
-
 // addFields appends a field for each node below n that has values.
 func (n *node) addFields(fields []table.Field) []table.Field {
 	for _, c := range n.order {
-		if c.kinds[kindBool] || c.kinds[kindNumber] || c.kinds[kindString] || c.kinds[kindList] || len(c.order) == 0 {
+		if c.kinds[jsontext.Bool] || c.kinds[jsontext.Number] || c.kinds[jsontext.String] || c.kinds[jsontext.List] || len(c.order) == 0 {
 			c.field = len(fields)
 			f := table.Field{Name: c.name, Type: c.valueType()}
-			if c.kinds[kindList] {
+			if c.kinds[jsontext.List] {
 				f.Type, f.Opaque = table.Text, "a list"
 			}
 			fields = append(fields, f)
@@ -108,11 +101,11 @@ func (n *node) numberParents(next int) int {
 func (n *node) valueType() table.Type {
 	k := &n.kinds
 	switch {
-	case k[kindNumber] && !k[kindString] && !k[kindBool] && n.long && !n.fractions:
+	case k[jsontext.Number] && !k[jsontext.String] && !k[jsontext.Bool] && n.long && !n.fractions:
 		return table.Int64
-	case k[kindNumber] && !k[kindString] && !k[kindBool]:
+	case k[jsontext.Number] && !k[jsontext.String] && !k[jsontext.Bool]:
 		return table.Float64
-	case k[kindBool] && !k[kindString] && !k[kindNumber]:
+	case k[jsontext.Bool] && !k[jsontext.String] && !k[jsontext.Number]:
 		return table.Bool
 	}
 	return table.Text

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/axes"
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
@@ -341,7 +342,7 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 	var visit func(n *node, depth int) func(m *member) error
 	visit = func(n *node, depth int) func(m *member) error {
 		return func(m *member) error {
-			key := m.text()
+			key := m.Text()
 			child := n.child(key)
 			if s.isGeo && n == s.root {
 				if done, err := s.parseMember(text, start, m, &geo, row, &strange, depth, visit); done || err != nil {
@@ -363,10 +364,10 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 				r.parents[child.parent] = number
 			}
 			switch {
-			case m.kind == kindObject && child.children != nil:
+			case m.kind == jsontext.Object && child.children != nil:
 				_, _, err := scanObject(text, m.start, depth+1, visit(child, depth+1))
 				return err
-			case child.field < 0 && m.kind == kindNull:
+			case child.field < 0 && m.kind == jsontext.Null:
 				return nil
 			case child.field < 0:
 				strange = true

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/inpoly/inpoly/internal/decimal"
+	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -125,7 +126,7 @@ func textOf(value []byte) []byte {
 		if inner := value[1 : len(value)-1]; bytes.IndexByte(inner, '\\') < 0 {
 			return inner
 		}
-		return appendUnescaped(nil, value[1:len(value)-1])
+		return jsontext.AppendUnescaped(nil, value[1:len(value)-1])
 	case 't':
 		return []byte("1")
 	case 'f':
@@ -169,7 +170,7 @@ func (s *Source) lineWith(b *table.Block, key string) int64 {
 		row, _, _ := bytes.Cut(b.Raw[r.starts[k]:], newline)
 		row = bytes.TrimPrefix(row, bom)
 		if _, _, err := scanObject(row, skipBlanks(row, 0), 1, func(m *member) error {
-			found = found || string(m.text()) == key
+			found = found || string(m.Text()) == key
 			return nil
 		}); found && err == nil {
 			return s.Line(b, int(k))

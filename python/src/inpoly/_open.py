@@ -39,7 +39,8 @@ def open(
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid:
-    """Open a mesh file: STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH (Gmsh) or VTK, also compressed as .gz or .zst.
+    """Open a mesh file: STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH (Gmsh), VTK or CityJSON, also compressed as .gz
+    or .zst.
 
     Parameters
     ----------

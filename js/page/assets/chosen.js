@@ -1,8 +1,8 @@
 // The files that the user has chosen, and their roles: mesh, points or other. Files of other roles can be
 // read by the command, such as the buffers of glTF.
 
-const meshSuffixes = ["stl", "obj", "off", "gltf", "glb", "3mf", "msh", "vtk", "vtp", "vtu"];
-const pointSuffixes = ["csv", "tsv", "tab", "txt", "text", "xyz", "dat", "pts", "asc", "prn", "npy", "las", "laz", "parquet", "jsonl", "ndjson"];
+const meshSuffixes = ["stl", "obj", "off", "gltf", "glb", "3mf", "msh", "vtk", "vtp", "vtu", "cityjson"];
+const pointSuffixes = ["csv", "tsv", "tab", "txt", "text", "xyz", "dat", "pts", "asc", "prn", "npy", "las", "laz", "parquet", "pcd", "npz", "geojson", "geojsonl", "jsonl", "ndjson"];
 const companions = ["bin", "mtl", "png", "jpg", "jpeg", "webp", "ktx2"];
 
 // suffix returns the suffix of a file name in lower case, without the suffix of compression.
@@ -69,7 +69,7 @@ class Chosen {
   // role returns the role of a file by its suffix. A PLY file with faces is a mesh.
   async role(file, companion) {
     const s = suffix(file.name);
-    if (meshSuffixes.includes(s)) return "mesh";
+    if (meshSuffixes.includes(s) || /\.city\.jsonl?(\.gz|\.zstd?)?$/i.test(file.name)) return "mesh";
     if (pointSuffixes.includes(s)) return "points";
     if (companion && companions.includes(s)) return "other";
     if (s !== "ply") return "";

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -100,8 +101,8 @@ type world[B ball, V vector] struct {
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V] // state after the step; it becomes the current state if the step succeeds
-	bad     minIndex        // index of the first particle or pair that makes a step fail
+	next    ballState[B, V]   // state after the step; it becomes the current state if the step succeeds
+	bad     parallel.MinIndex // index of the first particle or pair that makes a step fail
 	// These functions do the parts of a step. They are stored because making a function value
 	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
@@ -142,10 +143,10 @@ func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o O
 	if err := w.forces(ctx); err != nil {
 		return err
 	}
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.startWork); err != nil {
+	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.startWork); err != nil {
 		return err
 	}
-	if i, ok := w.bad.get(); ok {
+	if i, ok := w.bad.Get(); ok {
 		return w.tooStrong(i)
 	}
 	w.now, w.next = w.next, w.now

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -22,21 +23,21 @@ import (
 // as another particle, or would have a velocity that is not finite; neighbor.ErrBody if a particle
 // is out of the range of the method; the error of ctx.
 func (w *world[B, V]) Step(ctx context.Context) error {
-	w.bad.reset()
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
+	w.bad.Reset()
+	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.predictWork); err != nil {
 		return err
 	}
-	if i, ok := w.bad.get(); ok {
+	if i, ok := w.bad.Get(); ok {
 		return fmt.Errorf("dem: %w: %s %d would leave the space between the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness is too small",
 			ErrParticle, w.noun, i, w.now.velocity[i], w.now.acceleration[i])
 	}
 	if err := w.forces(ctx); err != nil {
 		return err
 	}
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
+	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.finishWork); err != nil {
 		return err
 	}
-	if i, ok := w.bad.get(); ok {
+	if i, ok := w.bad.Get(); ok {
 		return fmt.Errorf("dem: %w: %s %d would get the velocity %v: the time step is too long or the stiffness too large",
 			ErrParticle, w.noun, i, w.next.velocity[i])
 	}
@@ -55,7 +56,7 @@ func (w *world[B, V]) predict(_, lo, hi int) {
 		to := x.Add(scaled(h, v.Add(scaled(h/2, a))))
 		if !(to.X > w.walls.Min.X-r && to.X < w.walls.Max.X+r && to.Y > w.walls.Min.Y-r && to.Y < w.walls.Max.Y+r) ||
 			spatial[V]() && !(to.Z > w.walls.Min.Z-r && to.Z < w.walls.Max.Z+r) {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 		setCenter(&w.next.bodies[i], to)
 		set(&w.next.velocity[i], v.Add(scaled(h, a)))
@@ -70,12 +71,12 @@ func (w *world[B, V]) forces(ctx context.Context) error {
 	if err := findPairs(ctx, w.method, s.bodies, &s.pairs); err != nil {
 		return err
 	}
-	s.force = resized(s.force, len(s.pairs))
-	w.bad.reset()
-	if err := forEachBlock(ctx, len(s.pairs), w.opt.Workers, w.pairWork); err != nil {
+	s.force = parallel.Resized(s.force, len(s.pairs))
+	w.bad.Reset()
+	if err := parallel.ForEachBlock(ctx, len(s.pairs), blockSize, w.opt.Workers, w.pairWork); err != nil {
 		return err
 	}
-	if p, ok := w.bad.get(); ok {
+	if p, ok := w.bad.Get(); ok {
 		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, w.noun, s.pairs[p].A, s.pairs[p].B)
 	}
 	clear(s.acceleration)
@@ -94,7 +95,7 @@ func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], 
 		return fmt.Errorf("dem: %w", err)
 	}
 	found := method.Pairs()
-	*pairs = resized(*pairs, len(found))
+	*pairs = parallel.Resized(*pairs, len(found))
 	copy(*pairs, found)
 	return nil
 }
@@ -112,7 +113,7 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 		distance := math.Sqrt(delta.Norm2())
 		overlap := ra + rb - distance
 		if distance == 0 {
-			w.bad.report(p)
+			w.bad.Report(p)
 		}
 		if !(overlap > 0) {
 			set(&s.force[p], r3.Vector{})
@@ -134,7 +135,7 @@ func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
 		a := w.accelerate(i)
 		set(&w.next.acceleration[i], a)
 		if !finiteVector(a) {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 	}
 }
@@ -151,7 +152,7 @@ func (w *world[B, V]) finish(_, lo, hi int) {
 		v := in3D(&s.velocity[i]).Add(scaled(h, a.Sub(in3D(&w.now.acceleration[i]))))
 		set(&s.velocity[i], v)
 		if !(finite(v.X) && finite(v.Y) && (!spatial[V]() || finite(v.Z))) {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/golang/geo/r3"
 
@@ -71,7 +70,8 @@ func (w *World) gather(ctx context.Context) error {
 		total += w.spans[i].count
 	}
 	s := &w.next
-	s.contacts, w.ends = parallel.Resized(s.contacts, total), parallel.Resized(w.ends, total)
+	s.contacts, s.keys = parallel.Resized(s.contacts, total), parallel.Resized(s.keys, total)
+	w.ends = parallel.Resized(w.ends, total)
 	starts := make([]int, len(w.spans))
 	for i := 1; i < len(starts); i++ {
 		starts[i] = starts[i-1] + w.spans[i-1].count
@@ -81,6 +81,7 @@ func (w *World) gather(ctx context.Context) error {
 			from := w.spans[i]
 			for j, c := range w.workers[from.worker].contacts[from.first : from.first+from.count] {
 				s.contacts[starts[i]+j] = c
+				s.keys[starts[i]+j] = w.keyOf(&c)
 				w.ends[starts[i]+j] = [2]int32{c.A, c.B}
 			}
 		}
@@ -253,18 +254,18 @@ const sameDirection = .866
 
 // oldSpring returns the tangential spring of the contact in the state before the step, or zero.
 func (w *World) oldSpring(c *Contact) (spring r3.Vector) {
-	old := w.now.contacts
+	old, keys := w.now.contacts, w.now.keys
 	key := w.keyOf(c)
-	first := sort.Search(len(old), func(i int) bool { return w.keyOf(&old[i]).compare(key) >= 0 })
+	first, found := slices.BinarySearchFunc(keys, key, compareKeys)
 	if c.Kind != Ball {
-		if first < len(old) && w.keyOf(&old[first]) == key {
+		if found {
 			return old[first].Spring
 		}
 		return spring
 	}
 	// The normal identifies a contact of a ball, because the ball can roll from face to face.
 	nearest := sameDirection
-	for ; first < len(old) && w.keyOf(&old[first]).pair() == key.pair(); first++ {
+	for ; first < len(keys) && keys[first] == key; first++ {
 		if d := old[first].Normal.Dot(c.Normal); d > nearest {
 			nearest, spring = d, old[first].Spring
 		}
@@ -298,12 +299,16 @@ func (w *World) keyOf(c *Contact) key {
 	return k
 }
 
-func (k key) pair() key {
-	k.feature = 0
-	return k
-}
-
-func (k key) compare(o key) int {
-	return cmp.Or(cmp.Compare(k.part, o.part), cmp.Compare(k.lo, o.lo), cmp.Compare(k.hi, o.hi),
-		cmp.Compare(k.kind, o.kind), cmp.Compare(k.feature, o.feature))
+func compareKeys(k, o key) int {
+	switch {
+	case k.part != o.part:
+		return int(k.part) - int(o.part)
+	case k.lo != o.lo:
+		return cmp.Compare(k.lo, o.lo)
+	case k.hi != o.hi:
+		return cmp.Compare(k.hi, o.hi)
+	case k.kind != o.kind:
+		return int(k.kind) - int(o.kind)
+	}
+	return cmp.Compare(k.feature, o.feature)
 }

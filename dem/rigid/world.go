@@ -59,6 +59,7 @@ type motion struct {
 type state struct {
 	motions  []motion
 	contacts []Contact
+	keys     []key // of the contacts
 }
 
 // worker is the memory of a goroutine.

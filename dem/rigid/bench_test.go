@@ -1,0 +1,47 @@
+package rigid
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/golang/geo/r3"
+)
+
+// heap returns pebbles of 200 triangles that lie on each other in a box.
+func heap(b testing.TB, side, layers int) Scene {
+	pebbles := []*Shape{polyhedron(b, pebble(.5, .45, .4)), polyhedron(b, pebble(.45, .45, .45)), polyhedron(b, pebble(.5, .5, .35)), polyhedron(b, pebble(.4, .45, .5))}
+	half := float64(side) * .45
+	s := Scene{Gravity: r3.Vector{Z: -9.81}}
+	wall := func(size, at r3.Vector) {
+		s.Walls = append(s.Walls, Wall{Solid: solidOf(b, placed(box(size, 1), at))})
+	}
+	wall(r3.Vector{X: 4 * half, Y: 4 * half, Z: 1}, r3.Vector{Z: -.5})
+	for _, sign := range []float64{-1, 1} {
+		wall(r3.Vector{X: 1, Y: 4 * half, Z: 40}, r3.Vector{X: sign * (half + .5)})
+		wall(r3.Vector{X: 4 * half, Y: 1, Z: 40}, r3.Vector{Y: sign * (half + .5)})
+	}
+	for i := range side * side * layers {
+		x, y, z := float64(i%side), float64(i/side%side), float64(i/side/side)
+		s.Bodies = append(s.Bodies, Body{Shape: pebbles[i%len(pebbles)], Density: 1000,
+			Pose: turned(b, r3.Vector{X: x + 1, Y: y - 2, Z: 1}, float64(i%7), r3.Vector{X: (x+.5)*.9 - half, Y: (y+.5)*.9 - half, Z: .45 + .85*z})})
+	}
+	return s
+}
+
+// BenchmarkPolyhedra measures steps of polyhedra of 200 triangles.
+func BenchmarkPolyhedra(b *testing.B) {
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("bodies=2000/workers=%d", workers), func(b *testing.B) {
+			w := newWorld(b, heap(b, 10, 20), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers})
+			walk(b, w, 100)
+			for b.Loop() {
+				walk(b, w, 1)
+			}
+			b.ReportMetric(float64(len(w.Contacts())), "contacts")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
+			t := w.polyhedra.Timings()
+			n := float64(w.polyhedra.Stats().Steps)
+			b.Logf("broad %.2f filter %.2f sides %.2f depths %.2f contacts %.2f triangles %.2f ms", t.Broad.Seconds()/n*1e3, t.Filter.Seconds()/n*1e3, t.Sides.Seconds()/n*1e3, t.Depths.Seconds()/n*1e3, t.Contacts.Seconds()/n*1e3, t.Triangles.Seconds()/n*1e3)
+		})
+	}
+}

@@ -201,7 +201,7 @@ func (w *World) build(ctx context.Context, i int, wall Wall) error {
 	} else {
 		x.rim = rimOf(f.mesh)
 	}
-	w.walls = append(w.walls, x)
+	w.walls, w.wallSolids = append(w.walls, x), append(w.wallSolids, wall.Solid)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package rigid
 import (
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/dem"
@@ -14,14 +15,15 @@ import (
 
 // World is a world of rigid bodies. One goroutine at a time may use it.
 type World struct {
-	opt     Options
-	gravity r3.Vector
-	bounds  bvh.Box
-	bodies  []body
-	walls   []wallMesh
-	steps   uint64
-	now     state
-	next    state // state after the step; it becomes the current state if the step succeeds
+	opt        Options
+	gravity    r3.Vector
+	bounds     bvh.Box
+	bodies     []body
+	walls      []wallMesh
+	wallSolids []*inpoly.Solid
+	steps      uint64
+	now        state
+	next       state // state after the step; it becomes the current state if the step succeeds
 
 	polyhedra           *collide.World // nil if all bodies are balls
 	number              []int32        // number[i] is the body, or the number of bodies plus the wall, of body i of polyhedra
@@ -81,6 +83,9 @@ func (w *World) Len() int { return len(w.bodies) }
 
 // Shape returns the shape of body i.
 func (w *World) Shape(i int) *Shape { return w.bodies[i].shape }
+
+// Walls returns the meshes of the walls. The caller must not modify the slice.
+func (w *World) Walls() []*inpoly.Solid { return w.wallSolids }
 
 // Mass returns the mass of body i.
 func (w *World) Mass(i int) float64 { return w.bodies[i].mass }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/golang/geo/r2"
 	"github.com/golang/geo/r3"
@@ -102,7 +103,11 @@ type world[B ball, V vector] struct {
 	mass    []float64
 	now     ballState[B, V]
 	next    ballState[B, V]   // state after the step; it becomes the current state if the step succeeds
-	bad     parallel.MinIndex // index of the first particle or pair that makes a step fail
+	found   []neighbor.Pair   // pairs of the method
+	reach   atomic.Int32      // largest difference of the indices of two particles that touch
+	phases  [2]parallel.Phase // the loops over pairs and over particles
+	bad     parallel.MinIndex // index of the first particle that makes a step fail
+	badPair parallel.MinIndex // index of the first pair that makes a step fail
 	// These functions do the parts of a step. They are stored because making a function value
 	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
@@ -140,10 +145,7 @@ func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o O
 		}
 	}
 	w.predictWork, w.pairWork, w.startWork, w.finishWork = w.predict, w.pairForces, w.firstAccelerations, w.finish
-	if err := w.forces(ctx); err != nil {
-		return err
-	}
-	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.startWork); err != nil {
+	if err := w.forces(ctx, w.startWork); err != nil {
 		return err
 	}
 	if i, ok := w.bad.Get(); ok {

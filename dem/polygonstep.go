@@ -103,6 +103,17 @@ func (w *Polygons) forces(ctx context.Context) error {
 	return nil
 }
 
+// findPairs sets *pairs to a copy of all pairs of touching bodies.
+func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
+	if err := method.Update(ctx, bodies); err != nil {
+		return fmt.Errorf("dem: %w", err)
+	}
+	found := method.Pairs()
+	*pairs = parallel.Resized(*pairs, len(found))
+	copy(*pairs, found)
+	return nil
+}
+
 // add adds a force and its moment. The lever arm begins at the center of mass.
 func (w *wrench) add(force, arm r2.Point) {
 	w.force = w.force.Add(force)

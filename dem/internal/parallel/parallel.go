@@ -41,30 +41,89 @@ func ForEachBlock(ctx context.Context, n, size, workers int, work func(worker, l
 }
 
 func inParallel(ctx context.Context, n, size, workers int, work func(worker, lo, hi int)) error {
-	blocks := (n + size - 1) / size
-	var next, finished atomic.Int64
-	run := func(worker int) {
-		for ctx.Err() == nil {
-			b := int(next.Add(1)) - 1
-			if b >= blocks {
-				return
-			}
-			work(worker, b*size, min(n, (b+1)*size))
-			if ctx.Err() == nil {
-				finished.Add(1)
+	return InPhases(ctx, workers, []Phase{{N: n, Size: size, Work: work}})
+}
+
+// Phase is a loop of InPhases; see ForEachBlock.
+type Phase struct {
+	N, Size int
+	Work    func(worker, lo, hi int)
+}
+
+// progress counts the blocks of a phase.
+type progress struct{ next, finished atomic.Int64 }
+
+// InPhases runs several loops one after the other, each as ForEachBlock does. A loop starts when all
+// blocks of the loop before it have ended. The goroutines are started once for all loops, and do not
+// sleep between the loops, because a thread that sleeps takes up to 100 µs to wake up.
+func InPhases(ctx context.Context, workers int, phases []Phase) error {
+	most := 0
+	for _, p := range phases {
+		most = max(most, p.blocks())
+	}
+	if workers = min(workers, most); workers <= 1 {
+		for _, p := range phases {
+			for lo := 0; lo < p.N; lo += p.Size {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				p.Work(0, lo, min(p.N, lo+p.Size))
 			}
 		}
+		return ctx.Err()
 	}
+	done := make([]progress, len(phases))
 	var wg sync.WaitGroup
-	for w := 1; w < min(workers, blocks); w++ {
-		wg.Go(func() { run(w) })
+	for w := 1; w < workers; w++ {
+		wg.Go(func() {
+			for i := range phases {
+				if !phases[i].run(ctx, w, &done[i]) {
+					return
+				}
+			}
+		})
 	}
-	run(0)
+	// The scheduler runs a new goroutine on this thread if the other threads sleep, and wakes a thread
+	// for the caller. Without this call, a short loop often ends before another thread is awake.
+	runtime.Gosched()
+	complete := true
+	for i := 0; i < len(phases) && complete; i++ {
+		complete = phases[i].run(ctx, 0, &done[i])
+	}
 	wg.Wait()
-	if int(finished.Load()) == blocks {
+	if complete {
 		return nil
 	}
 	return ctx.Err()
+}
+
+func (p *Phase) blocks() int { return (p.N + p.Size - 1) / p.Size }
+
+// run takes blocks until there are none, and waits until the other workers have ended theirs. It
+// returns false if ctx ends first.
+func (p *Phase) run(ctx context.Context, worker int, done *progress) bool {
+	blocks := int64(p.blocks())
+	for ctx.Err() == nil {
+		b := done.next.Add(1) - 1
+		if b >= blocks {
+			break
+		}
+		lo := int(b) * p.Size
+		p.Work(worker, lo, min(p.N, lo+p.Size))
+		if ctx.Err() == nil {
+			done.finished.Add(1)
+		}
+	}
+	const spins = 256 // tuning: some 100 ns
+	for i := 1; done.finished.Load() < blocks; i++ {
+		if i%spins == 0 {
+			if ctx.Err() != nil {
+				return false
+			}
+			runtime.Gosched()
+		}
+	}
+	return true
 }
 
 // MinIndex has the smallest index that any worker has reported. Call Reset first.

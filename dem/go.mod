@@ -12,7 +12,9 @@ require (
 require (
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/qmuntal/gltf v0.28.0 // indirect
+	golang.org/x/image v0.39.0 // indirect
 	golang.org/x/sys v0.44.0 // indirect
+	golang.org/x/text v0.36.0 // indirect
 )
 
 replace github.com/inpoly/inpoly => ../

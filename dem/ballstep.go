@@ -126,11 +126,9 @@ func (w *world[B, V]) addForces(lo, hi int) {
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping
-	reach := int32(0)
-	for _, p := range s.pairs[lo : lo+copy(s.pairs[lo:hi], w.found[lo:hi])] {
-		reach = max(reach, p.B-p.A)
-	}
-	for old := w.reach.Load(); reach > old && !w.reach.CompareAndSwap(old, reach); old = w.reach.Load() {
+	copy(s.pairs[lo:hi], w.found[lo:hi])
+	if w.opt.Workers > 1 {
+		w.extendReach(s.pairs[lo:hi])
 	}
 	for p := lo; p < hi; p++ {
 		pair := s.pairs[p]

@@ -289,6 +289,29 @@ func TestCornerOnFace(t *testing.T) {
 	}
 }
 
+// TestRefinedMesh presses a sphere of more and more triangles into the ground and into a block. The force
+// must converge to the integral of the pressure k·z over the cap: π·k·R·D² for the depth D.
+func TestRefinedMesh(t *testing.T) {
+	const k, r, d = 1e4, 1., .2
+	sheet, _ := slopes(t)
+	solid := Wall{Solid: solidOf(t, placed(box(r3.Vector{X: 40, Y: 40, Z: 4}, 1), r3.Vector{Z: -2}))}
+	for i, wall := range []Wall{sheet, solid} {
+		var errs []float64
+		for _, n := range []int{20, 40, 80} {
+			s := Scene{Walls: []Wall{wall}, Bodies: []Body{{Shape: polyhedron(t, ellipsoid(r, r, r, 2*n, n)), Pose: turned(t, r3.Vector{X: 1}, 1.2, r3.Vector{X: 2, Y: 3, Z: r - d})}}}
+			w := newWorld(t, s, Options{TimeStep: 1e-4, Law: Linear{Surface: Spring{k, 0}}})
+			errs = append(errs, math.Abs(w.now.motions[0].force.Z/(math.Pi*k*r*d*d)-1))
+			if side := w.now.motions[0].force; math.Hypot(side.X, side.Y) > .02*side.Z {
+				t.Errorf("wall %d, n=%d: force %v, must be vertical", i, n, side)
+			}
+		}
+		if errs[2] > 5e-3 || errs[0] > .1 {
+			t.Errorf("wall %d: errors %v", i, errs)
+		}
+		t.Logf("wall %d: errors %.2g", i, errs)
+	}
+}
+
 // TestBalances checks energy, momentum and angular momentum of pebbles, balls and boxes without
 // friction and damping, and momentum and angular momentum with both. The forces of edges have no
 // potential, so the energy is less exact with boxes.

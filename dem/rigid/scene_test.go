@@ -97,8 +97,10 @@ func box(size r3.Vector, n int) mesh.Soup {
 }
 
 // pebble returns an ellipsoid of 200 triangles.
-func pebble(a, b, c float64) mesh.Soup {
-	const meridians, bands = 10, 11
+func pebble(a, b, c float64) mesh.Soup { return ellipsoid(a, b, c, 10, 11) }
+
+// ellipsoid returns an ellipsoid of 2·meridians·(bands−1) triangles.
+func ellipsoid(a, b, c float64, meridians, bands int) mesh.Soup {
 	var s mesh.Soup
 	put := func(polar, azimuth float64) {
 		s.Vertices = append(s.Vertices, r3.Vector{
@@ -107,7 +109,7 @@ func pebble(a, b, c float64) mesh.Soup {
 	put(0, 0)
 	for j := 1; j < bands; j++ {
 		for i := range meridians {
-			put(math.Pi*float64(j)/bands, 2*math.Pi*(float64(i)+.5*float64(j%2))/meridians)
+			put(math.Pi*float64(j)/float64(bands), 2*math.Pi*(float64(i)+.5*float64(j%2))/float64(meridians))
 		}
 	}
 	put(math.Pi, 0)

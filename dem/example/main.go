@@ -36,7 +36,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *out, *until, *workers); err != nil {
+	if err := run(ctx, *out, *until, *workers, pictureSteps); err != nil {
 		stop()
 		log.Fatal(err)
 	}
@@ -48,7 +48,8 @@ const (
 	pictureSteps = 3000
 )
 
-func run(ctx context.Context, out string, until float64, workers int) error {
+// run simulates until the given time, from the restart file if there is one.
+func run(ctx context.Context, out string, until float64, workers int, pictureSteps uint64) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}

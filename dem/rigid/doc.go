@@ -40,9 +40,10 @@
 // # Determinism
 //
 // Contacts have an order that does not depend on the number of workers. Each body adds its forces in
-// this order. No product is fused with a sum, and no trigonometric function is called. So a
-// trajectory is the same, bit for bit, for any number of workers. A World that Load continues from
-// a restart file also has the same trajectory. This holds for any ForceLaw whose results depend only on the Contact.
+// this order. So a trajectory is the same, bit for bit, for any number of workers. A World that Load
+// continues from a restart file also has the same trajectory. This holds for any ForceLaw whose results
+// depend only on the Contact. On another processor architecture, the last bits of contacts with meshes
+// can differ.
 //
 // Package vtk writes frames of a World for ParaView.
 package rigid

@@ -144,7 +144,7 @@ func (l Linear) Force(c *Contact) (force, spring r3.Vector) {
 // Energy implements ForceLaw.
 func (l Linear) Energy(c *Contact) float64 {
 	s, ratio := l.constants(c)
-	e := float64(s.Stiffness*c.Depth) * c.Depth
+	e := float64(float64(s.Stiffness*c.Depth) * c.Depth)
 	if l.Friction > 0 {
 		e += float64(ratio * s.Stiffness * c.Spring.Norm2())
 	}

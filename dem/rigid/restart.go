@@ -73,8 +73,8 @@ func (w *World) Save(out io.Writer) error {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // fingerprint returns a checksum of everything that the trajectory depends on besides the state: the
-// shapes and masses, the walls, gravity, bounds and time step. It does not include the law, which can
-// be any code.
+// shapes and densities, the walls, gravity, bounds and time step. It does not include the law, which
+// can be any code.
 func (w *World) fingerprint() uint32 {
 	sum := crc32.New(castagnoli)
 	put := func(x any) {
@@ -94,7 +94,7 @@ func (w *World) fingerprint() uint32 {
 	}
 	for i := range w.bodies {
 		b := &w.bodies[i]
-		put([]float64{b.shape.radius, b.mass, b.inertia.moments[0], b.inertia.moments[1], b.inertia.moments[2]})
+		put([]float64{b.shape.radius, b.density})
 		mesh(b.shape.surface)
 	}
 	for i := range w.walls {

@@ -7,9 +7,11 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 )
 
-// No function of this package fuses a product and a sum, and none calls a trigonometric function.
-// So trajectories are the same, bit for bit, on all machines. The methods Dot and Cross of r3 round
-// their products.
+// No function of this package fuses a product and a sum, except products that are exact, and none calls
+// a trigonometric function. So its results do not depend on the machine. The methods Dot and Cross of
+// r3 round their products. Packages measure, nearest and collide can round differently on other
+// architectures. Therefore, trajectories of meshes are the same, bit for bit, on machines of the same
+// architecture only.
 
 func scaled(m float64, v r3.Vector) r3.Vector {
 	return r3.Vector{X: float64(m * v.X), Y: float64(m * v.Y), Z: float64(m * v.Z)}

@@ -153,7 +153,7 @@ func (w *World) place(i int, b *Body) error {
 	if density == 0 {
 		density = 1
 	}
-	in := body{shape: s, mass: float64(density * s.volume), inertia: s.unit}
+	in := body{shape: s, density: density, mass: float64(density * s.volume), inertia: s.unit}
 	for k := range in.inertia.moments {
 		in.inertia.moments[k] *= density
 	}

@@ -41,6 +41,7 @@ type World struct {
 // body has the constants of a body.
 type body struct {
 	shape   *Shape
+	density float64
 	mass    float64
 	inertia inertia
 }

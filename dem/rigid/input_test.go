@@ -100,6 +100,9 @@ func TestBadScenes(t *testing.T) {
 			t.Errorf("%s: a world, error %v", row.name, err)
 		}
 	}
+	// A wall without triangles touches nothing.
+	empty := Scene{Bodies: []Body{{Shape: stone, Pose: pose.At(r3.Vector{})}, {Shape: stub, Pose: pose.At(r3.Vector{X: 3})}}, Walls: []Wall{{Solid: solidOf(t, mesh.Soup{})}}}
+	walk(t, newWorld(t, empty, Options{TimeStep: 1, Law: Linear{}}), 2)
 	w, err := New(t.Context(), Scene{}, Options{TimeStep: 1, Law: Linear{}})
 	if err != nil || w.Step(t.Context()) != nil || w.Energy().Total() != 0 {
 		t.Errorf("an empty scene: error %v", err)
@@ -260,6 +263,35 @@ func (l cubic) Force(c *Contact) (force, spring r3.Vector) {
 
 func (l cubic) Energy(c *Contact) float64 {
 	return l.stiffness * c.Depth * c.Depth * c.Depth * c.Depth / 4
+}
+
+// broken is a law whose force is not a number after the first step.
+type broken struct{ cubic }
+
+func (broken) Force(c *Contact) (force, spring r3.Vector) {
+	if c.Depth > .1 {
+		return r3.Vector{X: math.NaN()}, r3.Vector{}
+	}
+	return r3.Vector{}, r3.Vector{}
+}
+
+func TestBrokenLaw(t *testing.T) {
+	s := Scene{Bodies: []Body{
+		{Shape: ball(t, 1), Pose: pose.At(r3.Vector{}), Velocity: r3.Vector{Y: 1}},
+		{Shape: ball(t, 1), Pose: pose.At(r3.Vector{Y: 2.01})},
+	}}
+	w := newWorld(t, s, Options{TimeStep: 1e-2, Law: broken{}})
+	for range 100 {
+		before := hashOf(w)
+		if err := w.Step(t.Context()); err != nil {
+			checkError(t, "NaN", err, ErrBody, "body 0 would get the velocity")
+			if hashOf(w) != before {
+				t.Error("a failed step has changed the world")
+			}
+			return
+		}
+	}
+	t.Error("no step fails")
 }
 
 // TestOwnLaw lets two balls collide with the law of a user. The deepest overlap follows from energy.

@@ -40,6 +40,38 @@ func TestHeadOn(t *testing.T) {
 	}
 }
 
+// TestOrder lets a ball oscillate between two walls that it always overlaps. The equation m·x″ = −2k·x −
+// 2d·x′ has a known solution. The error must be proportional to the square of the time step. The walls
+// are solid, or sheets.
+func TestOrder(t *testing.T) {
+	side := func(sign float64) mesh.Soup {
+		return grid(3, 2, func(u, v float64) r3.Vector { return r3.Vector{X: .8 * sign, Y: (8*u - 4) * -sign, Z: 8*v - 4} })
+	}
+	solids := []Wall{
+		{Solid: solidOf(t, placed(box(r3.Vector{X: 2, Y: 8, Z: 8}, 2), r3.Vector{X: 1.8}))},
+		{Solid: solidOf(t, placed(box(r3.Vector{X: 2, Y: 8, Z: 8}, 2), r3.Vector{X: -1.8}))},
+	}
+	sheets := []Wall{{Solid: solidOf(t, side(1)), Thickness: .3}, {Solid: solidOf(t, side(-1)), Thickness: .3}}
+	for i, walls := range [][]Wall{solids, sheets} {
+		for _, damping := range []float64{0, 2} {
+			const k, end = 100., 2.
+			var errs []float64
+			for _, steps := range []int{200, 400, 800, 1600} {
+				s := Scene{Bodies: []Body{{Shape: ball(t, 1), Pose: pose.At(r3.Vector{X: .1})}}, Walls: walls}
+				w := newWorld(t, s, Options{TimeStep: end / float64(steps), Law: Linear{Ball: Spring{k, damping}}})
+				walk(t, w, steps)
+				rate := damping / w.Mass(0)
+				omega := math.Sqrt(2*k/w.Mass(0) - rate*rate)
+				want := .1 * math.Exp(-rate*end) * (math.Cos(omega*end) + rate/omega*math.Sin(omega*end))
+				errs = append(errs, math.Abs(w.Center(0).X-want))
+			}
+			if got := slope(errs); math.Abs(got-2) > .1 {
+				t.Errorf("walls %d, damping %v: order %.3f, want 2; errors %v", i, damping, got, errs)
+			}
+		}
+	}
+}
+
 // slopes are sheets in the plane z = 0, divided into triangles in two ways.
 func slopes(t *testing.T) (coarse, fine Wall) {
 	plane := func(u, v float64) r3.Vector { return r3.Vector{X: 40*u - 20, Y: 40*v - 20} }

@@ -84,8 +84,8 @@ type Options struct {
 
 // New returns a World that starts with the scene.
 //
-// Errors: ErrOptions; ErrBody, which names the first bad body; ErrShape for a bad wall; an error
-// of neighbor.Method or package collide for a body out of their range; the error of ctx.
+// Errors: ErrOptions; ErrBody, which names the first bad body; an error of package neighbor or collide
+// for a body out of their range; the error of ctx.
 func New(ctx context.Context, scene Scene, o Options) (*World, error) {
 	w := &World{opt: o, gravity: scene.Gravity, bounds: scene.Bounds}
 	w.opt.Workers = parallel.Workers(o.Workers)

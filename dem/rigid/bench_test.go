@@ -45,3 +45,24 @@ func BenchmarkPolyhedra(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBalls measures steps of balls on a lattice that touch their neighbors and the ground.
+func BenchmarkBalls(b *testing.B) {
+	const side = 28
+	shape := ball(b, .5)
+	s := Scene{Gravity: r3.Vector{Z: -9.81}, Walls: []Wall{{Solid: solidOf(b, placed(box(r3.Vector{X: 2 * side, Y: 2 * side, Z: 2}, 8), r3.Vector{X: side / 2, Y: side / 2, Z: -1}))}}}
+	for i := range side * side * side {
+		at := r3.Vector{X: float64(i % side), Y: float64(i / side % side), Z: float64(i/side/side) + .5}.Mul(.98)
+		s.Bodies = append(s.Bodies, Body{Shape: shape, Density: 1000, Pose: turned(b, r3.Vector{Z: 1}, 0, at)})
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("bodies=%d/workers=%d", len(s.Bodies), workers), func(b *testing.B) {
+			w := newWorld(b, s, Options{TimeStep: 1e-4, Law: gritLaw, Workers: workers})
+			walk(b, w, 3)
+			for b.Loop() {
+				walk(b, w, 1)
+			}
+			b.ReportMetric(float64(len(s.Bodies))*float64(b.N)/b.Elapsed().Seconds(), "bodies/s")
+		})
+	}
+}

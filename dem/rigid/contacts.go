@@ -230,7 +230,7 @@ func (w *World) add(k *worker, c Contact) {
 	beforeB, b := w.motionsOf(c.B)
 	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(c.Point))
 	slip := moved(beforeA, a, c.Point).Sub(moved(beforeB, b, c.Point))
-	c.Spring = w.oldSpring(&c).Add(slip)
+	c.Spring = w.oldSpring(k, &c).Add(slip)
 	c.Spring = c.Spring.Sub(scaled(c.Spring.Dot(c.Normal), c.Normal))
 	c.Force, c.Spring = w.opt.Law.Force(&c)
 	k.contacts = append(k.contacts, c)
@@ -253,12 +253,12 @@ func moved(before, after *motion, p r3.Vector) r3.Vector {
 const sameDirection = .866
 
 // oldSpring returns the tangential spring of the contact in the state before the step, or zero.
-func (w *World) oldSpring(c *Contact) (spring r3.Vector) {
+func (w *World) oldSpring(k *worker, c *Contact) (spring r3.Vector) {
 	old, keys := w.now.contacts, w.now.keys
 	key := w.keyOf(c)
-	first, found := slices.BinarySearchFunc(keys, key, compareKeys)
+	first := k.seek(keys, key)
 	if c.Kind != Ball {
-		if found {
+		if first < len(keys) && keys[first] == key {
 			return old[first].Spring
 		}
 		return spring
@@ -271,6 +271,22 @@ func (w *World) oldSpring(c *Contact) (spring r3.Vector) {
 		}
 	}
 	return spring
+}
+
+// seek returns the index of the first key that is not less than the given one. Successive contacts of a
+// worker mostly have ascending keys, so the search starts at the last index and doubles its range.
+func (k *worker) seek(keys []key, want key) int {
+	lo := min(k.last, len(keys))
+	if lo > 0 && compareKeys(keys[lo-1], want) >= 0 {
+		lo = 0
+	}
+	hi := lo
+	for step := 1; hi < len(keys) && compareKeys(keys[hi], want) < 0; step *= 2 {
+		lo, hi = hi+1, min(hi+step, len(keys))
+	}
+	i, _ := slices.BinarySearchFunc(keys[lo:hi], want, compareKeys)
+	k.last = lo + i
+	return k.last
 }
 
 // key is the place of a contact in World.Contacts.

@@ -72,6 +72,7 @@ type worker struct {
 	faces    []nearest.Result
 	foots    []foot
 	edges    edgeMemory
+	last     int // see seek
 }
 
 // updateSpin computes the spin from the angular momentum.

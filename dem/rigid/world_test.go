@@ -1,8 +1,32 @@
 package rigid
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
+
+func TestSeek(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 70 {
+		keys := make([]key, n)
+		for i := range keys {
+			keys[i] = key{part: uint8(rng.IntN(3)), lo: rng.Int32N(5), hi: rng.Int32N(4), kind: Kind(rng.IntN(3)), feature: rng.Int32N(3)}
+		}
+		slices.SortFunc(keys, compareKeys)
+		k := worker{last: rng.IntN(100)}
+		for range 200 {
+			want := key{part: uint8(rng.IntN(4)), lo: rng.Int32N(6), hi: rng.Int32N(4), kind: Kind(rng.IntN(3)), feature: rng.Int32N(4)}
+			first := slices.IndexFunc(keys, func(x key) bool { return compareKeys(x, want) >= 0 })
+			if first < 0 {
+				first = n
+			}
+			if got := k.seek(keys, want); got != first {
+				t.Fatalf("%d keys: index %d, want %d", n, got, first)
+			}
+		}
+	}
+}
 
 func TestSameForAllWorkers(t *testing.T) {
 	n, steps := 40, 300

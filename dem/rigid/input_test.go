@@ -153,7 +153,9 @@ func TestFailedStepChangesNothing(t *testing.T) {
 	walk(t, twin, 605)
 	before := hashOf(w)
 	for after := range 60 {
-		if err := w.Step(&doneAfter{Context: t.Context(), calls: after}); !errors.Is(err, context.Canceled) {
+		ctx := &doneAfter{Context: t.Context()}
+		ctx.calls.Store(int64(after))
+		if err := w.Step(ctx); !errors.Is(err, context.Canceled) {
 			break
 		}
 		if hashOf(w) != before {

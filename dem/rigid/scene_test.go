@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -217,11 +218,11 @@ func checkError(t *testing.T, name string, err, want error, text string) {
 // doneAfter is a context that is canceled after its method Err has been called a number of times.
 type doneAfter struct {
 	context.Context
-	calls int
+	calls atomic.Int64
 }
 
 func (d *doneAfter) Err() error {
-	if d.calls--; d.calls < 0 {
+	if d.calls.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil

@@ -144,8 +144,8 @@ func (m *MinIndex) Report(i int) {
 
 // Get returns the smallest index reported since Reset, if any.
 func (m *MinIndex) Get() (i int, ok bool) {
-	i = int(m.index.Load())
-	return i, i != math.MaxInt64
+	n := m.index.Load()
+	return int(n), n != math.MaxInt64
 }
 
 // Resized returns a slice of length n with arbitrary content. It uses the memory of s if that is

@@ -57,7 +57,7 @@ func TestPhasesFollowEachOther(t *testing.T) {
 			if err := InPhases(t.Context(), workers, []Phase{{n, 64, fill}, {n, 900, reverse}, {0, 1, nil}, {n, n, add}}); err != nil {
 				t.Fatal(err)
 			}
-			const want = n*(n-1)/2*(n-1) - (n-1)*n*(2*n-1)/6
+			const want int64 = n*(n-1)/2*(n-1) - (n-1)*n*(2*n-1)/6
 			if sum.Load() != want {
 				t.Fatalf("%d workers: sum %d, want %d", workers, sum.Load(), want)
 			}

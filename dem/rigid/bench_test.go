@@ -7,13 +7,21 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// heap returns pebbles of 200 triangles that lie on each other in a box.
-func heap(b testing.TB, side, layers int) Scene {
-	pebbles := []*Shape{polyhedron(b, pebble(.5, .45, .4)), polyhedron(b, pebble(.45, .45, .45)), polyhedron(b, pebble(.5, .5, .35)), polyhedron(b, pebble(.4, .45, .5))}
+// heap returns pebbles of 200 triangles that lie on each other in a box. Their solids have the given
+// number of workers.
+func heap(b testing.TB, side, layers, workers int) Scene {
+	var pebbles []*Shape
+	for _, axes := range [][3]float64{{.5, .45, .4}, {.45, .45, .45}, {.5, .5, .35}, {.4, .45, .5}} {
+		shape, err := NewPolyhedron(b.Context(), solidFor(b, pebble(axes[0], axes[1], axes[2]), workers))
+		if err != nil {
+			b.Fatal(err)
+		}
+		pebbles = append(pebbles, shape)
+	}
 	half := float64(side) * .45
 	s := Scene{Gravity: r3.Vector{Z: -9.81}}
 	wall := func(size, at r3.Vector) {
-		s.Walls = append(s.Walls, Wall{Solid: solidOf(b, placed(box(size, 1), at))})
+		s.Walls = append(s.Walls, Wall{Solid: solidFor(b, placed(box(size, 1), at), workers)})
 	}
 	wall(r3.Vector{X: 4 * half, Y: 4 * half, Z: 1}, r3.Vector{Z: -.5})
 	for _, sign := range []float64{-1, 1} {
@@ -32,16 +40,13 @@ func heap(b testing.TB, side, layers int) Scene {
 func BenchmarkPolyhedra(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("bodies=2000/workers=%d", workers), func(b *testing.B) {
-			w := newWorld(b, heap(b, 10, 20), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers})
+			w := newWorld(b, heap(b, 10, 20, workers), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers})
 			walk(b, w, 100)
 			for b.Loop() {
 				walk(b, w, 1)
 			}
 			b.ReportMetric(float64(len(w.Contacts())), "contacts")
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
-			t := w.polyhedra.Timings()
-			n := float64(w.polyhedra.Stats().Steps)
-			b.Logf("broad %.2f filter %.2f sides %.2f depths %.2f contacts %.2f triangles %.2f ms", t.Broad.Seconds()/n*1e3, t.Filter.Seconds()/n*1e3, t.Sides.Seconds()/n*1e3, t.Depths.Seconds()/n*1e3, t.Contacts.Seconds()/n*1e3, t.Triangles.Seconds()/n*1e3)
 		})
 	}
 }

@@ -23,11 +23,17 @@ var full = os.Getenv("INPOLY_FULL") == "1"
 
 func solidOf(t testing.TB, s mesh.Soup) *inpoly.Solid {
 	t.Helper()
+	return solidFor(t, s, 0)
+}
+
+// solidFor returns a solid with the given number of workers.
+func solidFor(t testing.TB, s mesh.Soup, workers int) *inpoly.Solid {
+	t.Helper()
 	m, err := mesh.New(t.Context(), s, mesh.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	solid, err := inpoly.New(t.Context(), m, inpoly.Options{})
+	solid, err := inpoly.New(t.Context(), m, inpoly.Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

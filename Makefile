@@ -194,6 +194,8 @@ vulnerabilities:
 # The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:
 	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
+	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; (cd dem && go run ./example -out "$$out"); \
+	  cp "$$out/pour-03000.png" docs/pictures/dem-falling.png; cp "$$out/pour-15000.png" docs/pictures/dem-rest.png
 	cd repro && go run . draw ../docs/results/*.csv ../bench/results/*.csv
 
 # The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the

@@ -9,6 +9,8 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/motion"
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // gather finds the candidate nodes of all pairs of bodies whose boxes overlap in the world. The
@@ -24,9 +26,16 @@ func (w *World) gather(ctx context.Context) error {
 		k := &s.workers[i]
 		k.pts, k.nodes, k.examined = k.pts[:0], k.nodes[:0], 0
 	}
-	err := w.forEachQuery(ctx, func(q *query, k *worker) {
-		w.relate(q)
-		w.nodesIn(q, k)
+	err := par.Blocks(ctx, len(pairs), blockQueries/2, len(s.workers), func(id, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			q, back := &s.queries[2*i], &s.queries[2*i+1]
+			w.relate(q)
+			w.relate(back)
+			q.apart = q.apart || back.apart || w.separated(q)
+			back.apart = q.apart
+			w.nodesIn(q, &s.workers[id])
+			w.nodesIn(back, &s.workers[id])
+		}
 	})
 	if err != nil {
 		return err
@@ -65,6 +74,52 @@ func (w *World) relate(q *query) {
 	h := r.ReachOf(b.half)
 	e := r3.Vector{X: min(h.X, b.ball) + pad, Y: min(h.Y, b.ball) + pad, Z: min(h.Z, b.ball) + pad}
 	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
+}
+
+// These are the limits of separated: a test of a direction takes about as long as a nanosecond for each
+// node, and the tests of a pair of bodies of 200 faces take some ten microseconds. // tuning
+const (
+	separatedNodes = 512
+	directions     = 3
+)
+
+// separated reports whether a plane certainly separates the nodes of two closed bodies. Then neither
+// nodes nor triangles touch. It tries a few directions (Chung, Wang 1996, "Quick collision detection of
+// polytopes in virtual environments"). The distance of the nodes exceeds margin and the tolerances.
+// Margin covers the errors of the positions of nodes. In addition, it covers the errors of the
+// direction and of the products here, which are below 160u times the reach of a body and 40u times the
+// distance of the origins.
+func (w *World) separated(q *query) bool {
+	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
+	if len(a.at)+len(b.at) > separatedNodes || math.IsInf(a.ball, 1) || math.IsInf(b.ball, 1) {
+		return false
+	}
+	t := q.toB.T.Abs()
+	pad := margin(a.reach+b.reach, t.X+t.Y+t.Z) + q.touch + a.tolerance + b.tolerance
+	n := vec.Unit(q.toB.Apply(a.center).Sub(b.center))
+	for range directions {
+		inA := q.toB.TurnBack(n)
+		low, high := lowest(a, inA), lowest(b, n.Mul(-1))
+		gap := q.toB.Apply(low).Sub(high)
+		if n.Dot(gap) > pad {
+			return true
+		}
+		r := vec.Unit(gap)
+		n = vec.Unit(n.Sub(r.Mul(2 * n.Dot(r))))
+	}
+	return false
+}
+
+// lowest returns the node of h that is farthest against the direction n.
+func lowest(h *shape, n r3.Vector) r3.Vector {
+	best, least := 0, math.Inf(1)
+	for i := range h.at {
+		v := &h.at[i]
+		if x := float64(n.X*v.X) + float64(n.Y*v.Y) + float64(n.Z*v.Z); x < least {
+			best, least = i, x
+		}
+	}
+	return h.at[best]
 }
 
 // centerOf returns the center of body q.b, which has shape b, in the frame of body q.a.

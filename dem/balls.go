@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/golang/geo/r2"
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -100,8 +102,12 @@ type world[B ball, V vector] struct {
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V] // state after the step; it becomes the current state if the step succeeds
-	bad     minIndex        // index of the first particle or pair that makes a step fail
+	next    ballState[B, V]   // state after the step; it becomes the current state if the step succeeds
+	found   []neighbor.Pair   // pairs of the method
+	reach   atomic.Int32      // largest difference of the indices of two particles that touch
+	phases  [2]parallel.Phase // the loops over pairs and over particles
+	bad     parallel.MinIndex // index of the first particle that makes a step fail
+	badPair parallel.MinIndex // index of the first pair that makes a step fail
 	// These functions do the parts of a step. They are stored because making a function value
 	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
@@ -139,13 +145,10 @@ func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o O
 		}
 	}
 	w.predictWork, w.pairWork, w.startWork, w.finishWork = w.predict, w.pairForces, w.firstAccelerations, w.finish
-	if err := w.forces(ctx); err != nil {
+	if err := w.forces(ctx, w.startWork); err != nil {
 		return err
 	}
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.startWork); err != nil {
-		return err
-	}
-	if i, ok := w.bad.get(); ok {
+	if i, ok := w.bad.Get(); ok {
 		return w.tooStrong(i)
 	}
 	w.now, w.next = w.next, w.now

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -22,21 +24,18 @@ import (
 // as another particle, or would have a velocity that is not finite; neighbor.ErrBody if a particle
 // is out of the range of the method; the error of ctx.
 func (w *world[B, V]) Step(ctx context.Context) error {
-	w.bad.reset()
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
+	w.bad.Reset()
+	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.predictWork); err != nil {
 		return err
 	}
-	if i, ok := w.bad.get(); ok {
+	if i, ok := w.bad.Get(); ok {
 		return fmt.Errorf("dem: %w: %s %d would leave the space between the walls: the time step is too long for its velocity %v and acceleration %v, or the stiffness is too small",
 			ErrParticle, w.noun, i, w.now.velocity[i], w.now.acceleration[i])
 	}
-	if err := w.forces(ctx); err != nil {
+	if err := w.forces(ctx, w.finishWork); err != nil {
 		return err
 	}
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
-		return err
-	}
-	if i, ok := w.bad.get(); ok {
+	if i, ok := w.bad.Get(); ok {
 		return fmt.Errorf("dem: %w: %s %d would get the velocity %v: the time step is too long or the stiffness too large",
 			ErrParticle, w.noun, i, w.next.velocity[i])
 	}
@@ -55,55 +54,82 @@ func (w *world[B, V]) predict(_, lo, hi int) {
 		to := x.Add(scaled(h, v.Add(scaled(h/2, a))))
 		if !(to.X > w.walls.Min.X-r && to.X < w.walls.Max.X+r && to.Y > w.walls.Min.Y-r && to.Y < w.walls.Max.Y+r) ||
 			spatial[V]() && !(to.Z > w.walls.Min.Z-r && to.Z < w.walls.Max.Z+r) {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 		setCenter(&w.next.bodies[i], to)
 		set(&w.next.velocity[i], v.Add(scaled(h, a)))
 	}
 }
 
-// forces finds the pairs of the next state. It sets the acceleration of each particle to the sum of
-// its pair forces, added in the order of the pairs. Later, accelerate adds the forces of walls and
-// gravity and divides by the mass.
-func (w *world[B, V]) forces(ctx context.Context) error {
+// forces finds the pairs of the next state and computes their forces. Then it calls work for ranges
+// of particles. That function must call addForces for its range.
+func (w *world[B, V]) forces(ctx context.Context, work func(worker, lo, hi int)) error {
 	s := &w.next
-	if err := findPairs(ctx, w.method, s.bodies, &s.pairs); err != nil {
-		return err
-	}
-	s.force = resized(s.force, len(s.pairs))
-	w.bad.reset()
-	if err := forEachBlock(ctx, len(s.pairs), w.opt.Workers, w.pairWork); err != nil {
-		return err
-	}
-	if p, ok := w.bad.get(); ok {
-		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, w.noun, s.pairs[p].A, s.pairs[p].B)
-	}
-	clear(s.acceleration)
-	for p, pair := range s.pairs {
-		f := in3D(&s.force[p])
-		a, b := &s.acceleration[pair.A], &s.acceleration[pair.B]
-		set(a, in3D(a).Add(f))
-		set(b, in3D(b).Sub(f))
-	}
-	return nil
-}
-
-// findPairs sets *pairs to a copy of all pairs of touching bodies.
-func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
-	if err := method.Update(ctx, bodies); err != nil {
+	if err := w.method.Update(ctx, s.bodies); err != nil {
 		return fmt.Errorf("dem: %w", err)
 	}
-	found := method.Pairs()
-	*pairs = resized(*pairs, len(found))
-	copy(*pairs, found)
+	w.found = w.method.Pairs()
+	s.pairs, s.force = parallel.Resized(s.pairs, len(w.found)), parallel.Resized(s.force, len(w.found))
+	w.reach.Store(0)
+	w.bad.Reset()
+	w.badPair.Reset()
+	n := len(w.mass)
+	w.phases = [...]parallel.Phase{
+		{N: len(s.pairs), Size: blockSize, Work: w.pairWork},
+		{N: n, Size: max(blockSize, (n+w.opt.Workers-1)/w.opt.Workers), Work: work},
+	}
+	if err := parallel.InPhases(ctx, w.opt.Workers, w.phases[:]); err != nil {
+		return err
+	}
+	if p, ok := w.badPair.Get(); ok {
+		return fmt.Errorf("dem: %w: %ss %d and %d have the same center", ErrParticle, w.noun, s.pairs[p].A, s.pairs[p].B)
+	}
 	return nil
 }
 
-// pairForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard, Luding
-// 2007. If two particles have the same center, it reports their pair to w.bad.
+// addForces sets the accelerations of particles [lo, hi) to the sums of their pair forces, added in the
+// order of the pairs. Later, accelerate adds the forces of walls and gravity and divides by the mass.
+//
+// The pairs are ordered by A. So the pairs of these particles are before the first pair whose A is
+// hi or more. They are after the last pair whose A is less than lo by more than reach, the largest
+// difference of B and A.
+func (w *world[B, V]) addForces(lo, hi int) {
+	s := &w.next
+	clear(s.acceleration[lo:hi])
+	if hi-lo == len(w.mass) {
+		for p, pair := range s.pairs {
+			f := in3D(&s.force[p])
+			a, b := &s.acceleration[pair.A], &s.acceleration[pair.B]
+			set(a, in3D(a).Add(f))
+			set(b, in3D(b).Sub(f))
+		}
+		return
+	}
+	from := lo - int(w.reach.Load())
+	first := sort.Search(len(s.pairs), func(p int) bool { return int(s.pairs[p].A) >= from })
+	for p := first; p < len(s.pairs) && int(s.pairs[p].A) < hi; p++ {
+		pair, f := s.pairs[p], in3D(&s.force[p])
+		if int(pair.A) >= lo {
+			a := &s.acceleration[pair.A]
+			set(a, in3D(a).Add(f))
+		}
+		if int(pair.B) >= lo && int(pair.B) < hi {
+			b := &s.acceleration[pair.B]
+			set(b, in3D(b).Sub(f))
+		}
+	}
+}
+
+// pairForces copies pairs [lo, hi) from the method and computes their forces by eq. 1 and 2 of Muth,
+// Müller, Eberhard, Luding 2007. If two particles have the same center, it reports their pair to
+// w.badPair.
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping
+	copy(s.pairs[lo:hi], w.found[lo:hi])
+	if w.opt.Workers > 1 {
+		w.extendReach(s.pairs[lo:hi])
+	}
 	for p := lo; p < hi; p++ {
 		pair := s.pairs[p]
 		a, ra := centerRadius(&s.bodies[pair.A])
@@ -112,7 +138,7 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 		distance := math.Sqrt(delta.Norm2())
 		overlap := ra + rb - distance
 		if distance == 0 {
-			w.bad.report(p)
+			w.badPair.Report(p)
 		}
 		if !(overlap > 0) {
 			set(&s.force[p], r3.Vector{})
@@ -127,22 +153,34 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 	}
 }
 
-// firstAccelerations replaces the summed forces of particles [lo, hi) by accelerations. If an
-// acceleration is not finite, firstAccelerations reports the index of the particle to w.bad.
+// extendReach makes reach at least the largest difference of B and A of the given pairs.
+func (w *world[B, V]) extendReach(pairs []neighbor.Pair) {
+	reach := int32(0)
+	for _, p := range pairs {
+		reach = max(reach, p.B-p.A)
+	}
+	for old := w.reach.Load(); reach > old && !w.reach.CompareAndSwap(old, reach); {
+		old = w.reach.Load()
+	}
+}
+
+// firstAccelerations sets the accelerations of particles [lo, hi). If an acceleration is not finite,
+// firstAccelerations reports the index of the particle to w.bad.
 func (w *world[B, V]) firstAccelerations(_, lo, hi int) {
+	w.addForces(lo, hi)
 	for i := lo; i < hi; i++ {
 		a := w.accelerate(i)
 		set(&w.next.acceleration[i], a)
 		if !finiteVector(a) {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 	}
 }
 
-// finish replaces the summed forces of particles [lo, hi) by accelerations. It sets the velocities
-// to v(t) + h·(a(t) + a(t+h))/2. If a velocity is not finite, finish reports the index of the
-// particle to w.bad.
+// finish sets the accelerations of particles [lo, hi), and their velocities to v(t) + h·(a(t) +
+// a(t+h))/2. If a velocity is not finite, finish reports the index of the particle to w.bad.
 func (w *world[B, V]) finish(_, lo, hi int) {
+	w.addForces(lo, hi)
 	s := &w.next
 	h := w.opt.TimeStep / 2
 	for i := lo; i < hi; i++ {
@@ -151,7 +189,7 @@ func (w *world[B, V]) finish(_, lo, hi int) {
 		v := in3D(&s.velocity[i]).Add(scaled(h, a.Sub(in3D(&w.now.acceleration[i]))))
 		set(&s.velocity[i], v)
 		if !(finite(v.X) && finite(v.Y) && (!spatial[V]() || finite(v.Z))) {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 	}
 }

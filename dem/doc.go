@@ -1,5 +1,6 @@
 // Package dem simulates particles that push each other where they overlap. It implements the part
 // of the discrete element method that is needed for experiments with neighbor methods and polygons.
+// Package rigid simulates balls and polyhedra that rotate, with friction and walls of triangles.
 //
 //   - Spheres and Disks: balls in space and disks in the plane. Linear springs and dashpots act
 //     between them and at walls. The integrator is the Verlet method (Muth, Müller, Eberhard, Luding 2007).
@@ -8,7 +9,7 @@
 //   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: positions without
 //     overlap, and velocities (Ogarko and Luding 2012, §4).
 //
-// There is neither friction nor cohesion.
+// In this package, there is neither friction nor cohesion.
 //
 // The caller chooses the neighbor.Method that finds the contacts. All methods find the same
 // contacts in the same order. Forces are summed in this order, without fused multiply-adds.

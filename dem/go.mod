@@ -5,9 +5,16 @@ go 1.25.0
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
 	github.com/inpoly/inpoly v0.0.0
+	gonum.org/v1/gonum v0.17.0
 	pgregory.net/rapid v1.3.0
 )
 
-require golang.org/x/sys v0.44.0 // indirect
+require (
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/qmuntal/gltf v0.28.0 // indirect
+	golang.org/x/image v0.39.0 // indirect
+	golang.org/x/sys v0.44.0 // indirect
+	golang.org/x/text v0.36.0 // indirect
+)
 
 replace github.com/inpoly/inpoly => ../

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 )
 
 // ErrOptions is the error for invalid options, walls or gravity.
@@ -12,6 +14,12 @@ var ErrOptions = errors.New("bad option")
 // ErrParticle is the error for an invalid particle, or for a particle that a step would move out of
 // the valid range. The error message names the particle.
 var ErrParticle = errors.New("bad particle")
+
+// MaxWorkers is the largest number of goroutines that a world or a packing uses.
+const MaxWorkers = parallel.MaxWorkers
+
+// blockSize is the number of particles or pairs in a block. The work takes about 10 µs per block.
+const blockSize = 512
 
 // Options are the options of a world. They apply to all its particles. All consistent systems of
 // units are valid. The documentation uses SI units.
@@ -36,7 +44,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1
 	}
-	o.Workers = workers(o.Workers)
+	o.Workers = parallel.Workers(o.Workers)
 	switch {
 	case !positive(o.TimeStep):
 		return o, fmt.Errorf("dem: %w: time step %v must be a positive number", ErrOptions, o.TimeStep)

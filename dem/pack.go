@@ -11,6 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -43,7 +44,7 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 	if o.Steps == 0 {
 		o.Steps = 60_000
 	}
-	o.Workers = workers(o.Workers)
+	o.Workers = parallel.Workers(o.Workers)
 	return o, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r2"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -64,8 +65,8 @@ type Polygons struct {
 	fixed   []bool
 	center  []r2.Point // center of mass in the frame of each shape
 	now     polygonState
-	next    polygonState // state after the step; if the step succeeds, next and now are exchanged
-	bad     minIndex     // index of the first polygon or pair that makes a step fail
+	next    polygonState      // state after the step; if the step succeeds, next and now are exchanged
+	bad     parallel.MinIndex // index of the first polygon or pair that makes a step fail
 
 	// The fields below describe the predicted step.
 	boxes    []neighbor.Rect

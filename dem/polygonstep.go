@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -18,8 +19,8 @@ import (
 // Errors: ErrParticle for a polygon that would be completely behind a wall, inside another polygon
 // or out of range; neighbor.ErrBody for a polygon out of the range of the method; the error of ctx.
 func (w *Polygons) Step(ctx context.Context) error {
-	w.bad.reset()
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.predictWork); err != nil {
+	w.bad.Reset()
+	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.predictWork); err != nil {
 		return err
 	}
 	if err := w.escaped(); err != nil {
@@ -28,7 +29,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 	if err := w.forces(ctx); err != nil {
 		return err
 	}
-	if err := forEachBlock(ctx, len(w.mass), w.opt.Workers, w.finishWork); err != nil {
+	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.finishWork); err != nil {
 		return err
 	}
 	if err := w.escaped(); err != nil {
@@ -40,7 +41,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 }
 
 func (w *Polygons) escaped() error {
-	i, ok := w.bad.get()
+	i, ok := w.bad.Get()
 	if !ok {
 		return nil
 	}
@@ -60,12 +61,12 @@ func (w *Polygons) predict(_, lo, hi int) {
 		*g = w.now.gear[i]
 		g.predict()
 		if !w.applyGear(i) {
-			w.bad.report(i)
+			w.bad.Report(i)
 			continue
 		}
 		w.boxes[i].Min, w.boxes[i].Max = w.next.bodies[i].Bounds()
 		if b := w.boxes[i]; b.Max.X <= w.walls.Min.X || b.Min.X >= w.walls.Max.X || b.Max.Y <= w.walls.Min.Y || b.Min.Y >= w.walls.Max.Y {
-			w.bad.report(i)
+			w.bad.Report(i)
 		}
 	}
 }
@@ -78,13 +79,13 @@ func (w *Polygons) forces(ctx context.Context) error {
 	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {
 		return err
 	}
-	s.closest = resized(s.closest, len(s.pairs))
-	w.overlaps = resized(w.overlaps, len(s.pairs))
-	w.bad.reset()
-	if err := forEachBlock(ctx, len(s.pairs), w.opt.Workers, w.pairWork); err != nil {
+	s.closest = parallel.Resized(s.closest, len(s.pairs))
+	w.overlaps = parallel.Resized(w.overlaps, len(s.pairs))
+	w.bad.Reset()
+	if err := parallel.ForEachBlock(ctx, len(s.pairs), blockSize, w.opt.Workers, w.pairWork); err != nil {
 		return err
 	}
-	if p, ok := w.bad.get(); ok {
+	if p, ok := w.bad.Get(); ok {
 		return fmt.Errorf("dem: %w: one of polygons %d and %d is inside the other: the time step is too long or the stiffness too small",
 			ErrParticle, s.pairs[p].A, s.pairs[p].B)
 	}
@@ -99,6 +100,17 @@ func (w *Polygons) forces(ctx context.Context) error {
 		w.wrench[c.Pair.A].add(times(-1, c.Force), c.At.Sub(s.gear[c.Pair.A].center()))
 		w.wrench[c.Pair.B].add(c.Force, c.At.Sub(s.gear[c.Pair.B].center()))
 	}
+	return nil
+}
+
+// findPairs sets *pairs to a copy of all pairs of touching bodies.
+func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
+	if err := method.Update(ctx, bodies); err != nil {
+		return fmt.Errorf("dem: %w", err)
+	}
+	found := method.Pairs()
+	*pairs = parallel.Resized(*pairs, len(found))
+	copy(*pairs, found)
 	return nil
 }
 
@@ -133,7 +145,7 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 			continue
 		}
 		if common.Chord == (r2.Point{}) {
-			w.bad.report(p)
+			w.bad.Report(p)
 			continue
 		}
 		w.overlaps[p] = w.push(pair, common)
@@ -176,7 +188,7 @@ func (w *Polygons) finish(_, lo, hi int) {
 		if a, ok := w.accelerate(i); ok {
 			w.next.gear[i].correct(a)
 			if !w.applyGear(i) {
-				w.bad.report(i)
+				w.bad.Report(i)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/dem/internal/parallel"
 	"github.com/inpoly/inpoly/neighbor"
 )
 
@@ -84,10 +85,10 @@ func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energ
 		return 0, 0, fmt.Errorf("dem: %w", err)
 	}
 	p.pairs = p.method.Pairs()
-	p.push = resized(p.push, len(p.pairs))
-	p.blocks = resized(p.blocks, (max(len(p.pairs), len(p.balls))+blockSize-1)/blockSize)
+	p.push = parallel.Resized(p.push, len(p.pairs))
+	p.blocks = parallel.Resized(p.blocks, (max(len(p.pairs), len(p.balls))+blockSize-1)/blockSize)
 	clear(p.blocks)
-	if err := forEachBlock(ctx, len(p.pairs), p.workers, p.pushPairs); err != nil {
+	if err := parallel.ForEachBlock(ctx, len(p.pairs), blockSize, p.workers, p.pushPairs); err != nil {
 		return 0, 0, err
 	}
 	clear(p.sum)
@@ -96,7 +97,7 @@ func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energ
 		p.sum[pair.A] = p.sum[pair.A].Add(p.push[i].Mul(b / (a + b)))
 		p.sum[pair.B] = p.sum[pair.B].Sub(p.push[i].Mul(a / (a + b)))
 	}
-	if err := forEachBlock(ctx, len(p.balls), p.workers, p.pushBalls); err != nil {
+	if err := parallel.ForEachBlock(ctx, len(p.balls), blockSize, p.workers, p.pushBalls); err != nil {
 		return 0, 0, err
 	}
 	nearFactor = factor

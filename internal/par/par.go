@@ -68,6 +68,12 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 	for w := 1; w < workers; w++ {
 		wg.Go(func() { run(w) })
 	}
+	if workers > 1 {
+		// The scheduler runs a new goroutine on this thread if the other threads sleep, and wakes a
+		// thread for the caller. Without this call, a short loop often ends before another thread is
+		// awake.
+		runtime.Gosched()
+	}
 	if workers > 0 {
 		run(0)
 	}

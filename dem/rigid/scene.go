@@ -1,0 +1,268 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/collide"
+	"github.com/inpoly/inpoly/dem/internal/parallel"
+	"github.com/inpoly/inpoly/neighbor"
+	"github.com/inpoly/inpoly/pose"
+)
+
+// ErrOptions is the error for an invalid option, wall, gravity or law.
+var ErrOptions = errors.New("bad option")
+
+// ErrBody is the error for an invalid body, or for a body that a step would move out of the valid
+// range. The message names the body.
+var ErrBody = errors.New("bad body")
+
+// MaxWorkers is the largest number of goroutines of a World.
+const MaxWorkers = parallel.MaxWorkers
+
+// Scene is the initial state of a World.
+type Scene struct {
+	// Bodies may overlap, but two balls must not have the same center. The springs of overlaps push
+	// the bodies apart.
+	Bodies []Body
+	// Walls never move. Walls may overlap each other.
+	Walls []Wall
+	// Gravity is the acceleration of a body that nothing touches.
+	Gravity r3.Vector
+	// Bounds is a box that must contain the centers of mass of all bodies. The World removes a body
+	// whose center leaves the box; see World.Removed. The zero Box means no bounds.
+	Bounds bvh.Box
+}
+
+// Body is a body of a Scene.
+type Body struct {
+	Shape *Shape
+	// Pose maps the frame of the shape into the world.
+	Pose pose.Pose
+	// Velocity is the velocity of the center of mass. Spin is the angular velocity. Both are in the
+	// axes of the world.
+	Velocity, Spin r3.Vector
+	// Density is mass divided by volume. 0 means 1.
+	Density float64
+}
+
+// Wall is a triangle mesh that never moves.
+//
+// A closed mesh is solid. It acts like a body of infinite mass.
+//
+// An open mesh is a sheet, such as the ground. Its front is the side to which its normals point. It
+// pushes balls, and vertices of polyhedra, to the front, if they are in front of it or at most
+// Thickness behind it. If a point is behind the sheet and the border of the mesh is nearest to it,
+// the sheet does not push it. A sheet has no edge contacts, and its own vertices do not push
+// polyhedra. So for polyhedra, a sheet must be flat or curved little in comparison with them; the
+// better wall is a closed mesh.
+type Wall struct {
+	Solid *inpoly.Solid
+	// Thickness is for open meshes. It must be positive, and less than the distance to the next part
+	// of the sheet behind any point of the sheet. A body must not move by more in a step.
+	Thickness float64
+}
+
+// Options are the options of a World.
+type Options struct {
+	// TimeStep is the length of a step. It must be positive and much shorter than a contact, such as
+	// a fortieth (see dem.ContactTime).
+	TimeStep float64
+	// Law computes the forces.
+	Law ForceLaw
+	// Workers is the number of goroutines, at most MaxWorkers. If it is not positive, the World uses
+	// all processors. Solids have their own number of workers. Trajectories do not depend on these
+	// numbers.
+	Workers int
+}
+
+// New returns a World that starts with the scene.
+//
+// Errors: ErrOptions; ErrBody, which names the first bad body; an error of package neighbor or collide
+// for a body out of their range; the error of ctx.
+func New(ctx context.Context, scene Scene, o Options) (*World, error) {
+	w := &World{opt: o, gravity: scene.Gravity, bounds: scene.Bounds}
+	w.opt.Workers = parallel.Workers(o.Workers)
+	if err := w.checkOptions(); err != nil {
+		return nil, err
+	}
+	n := len(scene.Bodies)
+	if n+len(scene.Walls) > math.MaxInt32 {
+		return nil, fmt.Errorf("rigid: %w: %d bodies and %d walls: the sum must be at most %d", ErrOptions, n, len(scene.Walls), math.MaxInt32)
+	}
+	w.bodies, w.next.motions = make([]body, n), make([]motion, n)
+	for i := range scene.Bodies {
+		if err := w.place(i, &scene.Bodies[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i, wall := range scene.Walls {
+		if err := w.build(ctx, i, wall); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.prepare(ctx); err != nil {
+		return nil, err
+	}
+	// There is no slip in the first computation of forces, because now equals next.
+	w.now.motions = append([]motion(nil), w.next.motions...)
+	if err := w.forces(ctx); err != nil {
+		return nil, err
+	}
+	for i := range w.next.motions {
+		if m := &w.next.motions[i]; !finite(m.force) || !finite(m.torque) || !finite(scaled(1/w.bodies[i].mass, m.force)) {
+			return nil, fmt.Errorf("rigid: %w: the initial force on body %d of mass %v is %v and the moment %v: the springs are too stiff, or bodies overlap too much",
+				ErrBody, i, w.bodies[i].mass, m.force, m.torque)
+		}
+	}
+	w.now, w.next = w.next, state{motions: w.now.motions}
+	return w, nil
+}
+
+func (w *World) checkOptions() error {
+	o, b := &w.opt, &w.bounds
+	switch {
+	case !positive(o.TimeStep):
+		return fmt.Errorf("rigid: %w: time step %v must be a positive number", ErrOptions, o.TimeStep)
+	case o.Law == nil:
+		return fmt.Errorf("rigid: %w: there is no force law", ErrOptions)
+	case !finite(w.gravity):
+		return fmt.Errorf("rigid: %w: gravity %v is not finite", ErrOptions, w.gravity)
+	case *b != (bvh.Box{}) && !(b.Min.X < b.Max.X && b.Min.Y < b.Max.Y && b.Min.Z < b.Max.Z):
+		return fmt.Errorf("rigid: %w: bounds from %v to %v must enclose a space", ErrOptions, b.Min, b.Max)
+	}
+	if l, ok := o.Law.(interface{ Check() error }); ok {
+		return l.Check()
+	}
+	return nil
+}
+
+// place checks body i and sets its state.
+func (w *World) place(i int, b *Body) error {
+	s := b.Shape
+	if s == nil || s.volume == 0 {
+		return fmt.Errorf("rigid: %w: body %d has no shape", ErrBody, i)
+	}
+	density := b.Density
+	if density == 0 {
+		density = 1
+	}
+	in := body{shape: s, density: density, mass: float64(density * s.volume), inertia: s.unit}
+	for k := range in.inertia.moments {
+		in.inertia.moments[k] *= density
+	}
+	if !positive(density) || !positive(in.mass) || !positive(1/in.mass) || !positive(min(in.inertia.moments[0], 1/in.inertia.moments[0])) {
+		return fmt.Errorf("rigid: %w: body %d of density %v has the mass %v and the moment of inertia %v: they and their reciprocals must be positive numbers",
+			ErrBody, i, density, in.mass, in.inertia.moments[0])
+	}
+	if err := b.Pose.Check(); err != nil {
+		return fmt.Errorf("rigid: %w: body %d: %w", ErrBody, i, err)
+	}
+	if !finite(b.Velocity) || !finite(b.Spin) {
+		return fmt.Errorf("rigid: %w: the velocity %v or the spin %v of body %d is not finite", ErrBody, b.Velocity, b.Spin, i)
+	}
+	m := motion{pose: b.Pose, velocity: b.Velocity}
+	m.pose.Rotation = normalized(m.pose.Rotation)
+	m.rotation = matrixOf(m.pose.Rotation)
+	m.center = m.rotation.apply(s.center).Add(b.Pose.Translation)
+	m.momentum = m.rotation.apply(in.inertia.momentum(m.rotation.back(b.Spin)))
+	m.updateSpin(&in)
+	if !finite(m.momentum) || !finite(m.center) {
+		return fmt.Errorf("rigid: %w: the angular momentum %v or the center %v of body %d is not finite", ErrBody, m.momentum, m.center, i)
+	}
+	if !w.inBounds(m.center) {
+		return fmt.Errorf("rigid: %w: the center %v of body %d is not in the bounds from %v to %v", ErrBody, m.center, i, w.bounds.Min, w.bounds.Max)
+	}
+	w.bodies[i], w.next.motions[i] = in, m
+	return nil
+}
+
+func (w *World) inBounds(p r3.Vector) bool { return w.bounds == (bvh.Box{}) || w.bounds.Contains(p) }
+
+func (w *World) build(ctx context.Context, i int, wall Wall) error {
+	if wall.Solid == nil {
+		return fmt.Errorf("rigid: %w: wall %d has no mesh", ErrOptions, i)
+	}
+	f, err := newSurface(ctx, wall.Solid)
+	if err != nil {
+		return err
+	}
+	x := wallMesh{surface: f, thickness: wall.Thickness}
+	if f.mesh.Closed() {
+		x.thickness = 0
+	} else if !positive(wall.Thickness) {
+		return fmt.Errorf("rigid: %w: wall %d has an open mesh and the thickness %v: the thickness must be a positive number", ErrOptions, i, wall.Thickness)
+	} else {
+		x.rim = rimOf(f.mesh)
+	}
+	w.walls, w.wallSolids = append(w.walls, x), append(w.wallSolids, wall.Solid)
+	return nil
+}
+
+// prepare makes the worlds and methods that find contacts.
+func (w *World) prepare(ctx context.Context) error {
+	var list []collide.Body
+	for i := range w.bodies {
+		if s := w.bodies[i].shape; s.surface != nil {
+			list = append(list, collide.Body{Solid: s.solid, Pose: w.next.motions[i].pose})
+			w.number = append(w.number, int32(i))
+		} else {
+			w.hasBalls = true
+		}
+	}
+	moving := len(list)
+	for i, x := range w.walls {
+		if x.rim == nil {
+			list = append(list, collide.Body{Solid: x.solid, Pose: pose.At(r3.Vector{})})
+			w.number = append(w.number, int32(len(w.bodies)+i))
+		} else {
+			w.hasSheets = true
+		}
+	}
+	w.balls = neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: w.opt.Workers})
+	w.workers = make([]worker, w.opt.Workers)
+	if moving == 0 {
+		w.number = nil
+		return nil
+	}
+	broad := &movingPairs{Method: neighbor.NewAuto[bvh.Box](neighbor.AutoOptions{Workers: w.opt.Workers}), moving: int32(moving)}
+	var err error
+	w.polyhedra, err = collide.New(ctx, list, collide.Options{Triangles: collide.MissedTriangles, Broad: broad, Workers: w.opt.Workers})
+	if err != nil {
+		return fmt.Errorf("rigid: %w", err)
+	}
+	for _, b := range list {
+		w.poses = append(w.poses, b.Pose)
+	}
+	return nil
+}
+
+// movingPairs is a Method that omits the pairs of two walls. The walls have the largest numbers.
+type movingPairs struct {
+	neighbor.Method[bvh.Box]
+	moving int32
+	pairs  []neighbor.Pair
+}
+
+// Update implements neighbor.Method.
+func (m *movingPairs) Update(ctx context.Context, boxes []bvh.Box) error {
+	if err := m.Method.Update(ctx, boxes); err != nil {
+		return err
+	}
+	m.pairs = m.pairs[:0]
+	for _, p := range m.Method.Pairs() {
+		if p.A < m.moving {
+			m.pairs = append(m.pairs, p)
+		}
+	}
+	return nil
+}
+
+// Pairs implements neighbor.Method.
+func (m *movingPairs) Pairs() []neighbor.Pair { return m.pairs }

@@ -1,0 +1,121 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/measure"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/nearest"
+)
+
+// ErrShape is the error for a radius or a mesh that is not the shape of a body.
+var ErrShape = errors.New("bad shape")
+
+// Shape is the shape of bodies. It is immutable. Any number of bodies and worlds can share a Shape.
+// The zero Shape is invalid.
+type Shape struct {
+	radius float64 // of a ball, or 0
+	*surface
+	volume float64
+	center r3.Vector // center of mass in the frame of the shape
+	unit   inertia   // for a density of 1
+	reach  float64   // largest distance of a point of the shape from center
+}
+
+// surface is the mesh of a polyhedron or a wall.
+type surface struct {
+	solid *inpoly.Solid
+	mesh  *mesh.Mesh
+	near  *nearest.Searcher
+	area  []float64 // a third of the area of the faces at each vertex
+}
+
+// NewBall returns the shape of a ball around the origin of its frame.
+//
+// Errors: ErrShape if the radius is not a positive number, or if the volume is not.
+func NewBall(radius float64) (*Shape, error) {
+	s := &Shape{radius: radius, volume: 4 * math.Pi / 3 * radius * radius * radius, reach: radius}
+	moment := .4 * s.volume * radius * radius
+	s.unit = inertia{matrix{{X: 1}, {Y: 1}, {Z: 1}}, [3]float64{moment, moment, moment}}
+	if !(radius > 0) || !positive(s.volume) || !positive(moment) {
+		return nil, fmt.Errorf("rigid: %w: radius %v: the radius, the volume and the moment of inertia must be positive numbers", ErrShape, radius)
+	}
+	return s, nil
+}
+
+// NewPolyhedron returns the shape of a solid. Its mesh must be closed, with faces that face outward.
+// It can have any number of parts and cavities, and need not be convex.
+//
+// NewPolyhedron takes O(n log n) time for n faces.
+//
+// Errors: ErrShape if the mesh is open, or if its volume or its moments of inertia are not positive
+// numbers; the error of ctx. NewPolyhedron panics if solid is nil.
+func NewPolyhedron(ctx context.Context, solid *inpoly.Solid) (*Shape, error) {
+	f, err := newSurface(ctx, solid)
+	if err != nil {
+		return nil, err
+	}
+	if !f.mesh.Closed() {
+		return nil, fmt.Errorf("rigid: %w: the mesh is open, so it has no volume; an open mesh can be a wall", ErrShape)
+	}
+	p, err := measure.Whole(ctx, solid, measure.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("rigid: %w", err)
+	}
+	switch {
+	case p.Reason != "":
+		return nil, fmt.Errorf("rigid: %w: %s", ErrShape, p.Reason)
+	case p.Volume < 0:
+		return nil, fmt.Errorf("rigid: %w: the volume is %.6g: the faces of the mesh face inward (see inpoly.OrientAlways)", ErrShape, p.Volume)
+	}
+	s := &Shape{surface: f, volume: p.Volume, center: p.Centroid, unit: inertia{matrix(p.Axes), p.Moments}}
+	for _, x := range p.Moments {
+		if !positive(x) {
+			return nil, fmt.Errorf("rigid: %w: the moment of inertia %v is not a positive number", ErrShape, x)
+		}
+	}
+	for _, v := range f.mesh.Vertices {
+		s.reach = max(s.reach, length(v.Sub(s.center))*(1+0x1p-40))
+	}
+	return s, nil
+}
+
+func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {
+	near, err := nearest.Of(ctx, solid)
+	if err != nil {
+		return nil, fmt.Errorf("rigid: %w", err)
+	}
+	f := &surface{solid: solid, mesh: solid.Mesh(), near: near}
+	f.area = make([]float64, len(f.mesh.Vertices))
+	for i, face := range f.mesh.Faces {
+		t := f.mesh.Triangle(int32(i))
+		third := length(t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))) / 6
+		for _, v := range face {
+			f.area[v] += third
+		}
+	}
+	return f, nil
+}
+
+// Radius returns the radius of a ball, or 0 for a polyhedron.
+func (s *Shape) Radius() float64 { return s.radius }
+
+// Solid returns the solid of a polyhedron, or nil for a ball.
+func (s *Shape) Solid() *inpoly.Solid {
+	if s.surface == nil {
+		return nil
+	}
+	return s.solid
+}
+
+// Volume returns the volume.
+func (s *Shape) Volume() float64 { return s.volume }
+
+// Center returns the center of mass in the frame of the shape.
+func (s *Shape) Center() r3.Vector { return s.center }

@@ -60,7 +60,7 @@ func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error)
 		}
 		runtime.GC()
 		for i, f := range fs {
-			t, err := seconds(f)
+			t, err := r.meter.watch(f)
 			if err != nil {
 				return nil, err
 			}

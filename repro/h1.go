@@ -226,7 +226,7 @@ func (l levelled) eq7(experiment, phrase string) Statement {
 	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7: the time grows as L(m + 0.3), in very good agreement ("+l.short()+").",
 		fmt.Sprintf("Work and eq. 7, each relative to its smallest value, differ by a factor of at most %.2f for %d to %d levels, and of %.2f without one level. Eq. 7 is smallest at L = %d.",
 			apart, l.list[0].levels, l.list[len(l.list)-1].levels, later, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
-		fmt.Sprintf("tests/(N·L·m) is %s and cells/(N·L) %s for the best L.", short(best(l.list, work).tests/best(l.list, work).n/float64(best(l.list, work).levels)/best(l.list, work).load), short(best(l.list, work).visits/best(l.list, work).n/float64(best(l.list, work).levels))))
+		"")
 }
 
 // variants counts other cell sizes and another search range for the number of levels of the recipe.

@@ -124,6 +124,7 @@ func (f *flags) newRun() (*Run, error) {
 
 // run runs experiments and prints the time of each to standard error.
 func (f *flags) run(ctx context.Context, chosen []Experiment) error {
+	commit()
 	for _, e := range chosen {
 		r, err := f.newRun()
 		if err != nil {

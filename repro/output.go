@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -230,9 +231,12 @@ func processor() string {
 	return "unknown processor"
 }
 
-// commit returns the commit of the build or of the working directory, or "" if neither is known. A "+"
-// marks modified files.
-func commit() string {
+// commit returns the commit at the start of the run. Changes during the run do not matter.
+var commit = sync.OnceValue(findCommit)
+
+// findCommit returns the commit of the build or of the working directory, or "" if neither is known. A
+// "+" marks modified files.
+func findCommit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id, changed := "", ""
 		for _, s := range info.Settings {

@@ -28,7 +28,7 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res := &Result{
 		Figures: pipFigures(all, grids, "spheres", [2]string{"P1-fig10", "P1-times"}),
-		Tables:  []Table{rangesTable(all, grids, "P1-ranges", false), endsTable(all, grids, "P1-ends"), timesTable("P1-all", all)},
+		Tables:  []Table{rangesTable(all, grids, "P1-ranges"), endsTable(all, grids, "P1-ends"), timesTable("P1-all", all)},
 		Notes:   pipNotes(r),
 	}
 	res.Statements = append(r.pipStatements("P1", all, grids, pick(r.Size, 8.0, 512, 2048)), figure10(all, grids)...)

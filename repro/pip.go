@@ -108,7 +108,6 @@ func (t *printedPlans) wellChosen(pts []r3.Vector) int {
 // expand returns the expansions of a depth and the seconds that they took.
 func (t *printedPlans) expand(ctx context.Context, r *Run, depth int) (*printed, float64, error) {
 	if t.expanded[depth] == nil {
-		clear(t.expanded) // one depth at a time, because the pairs need much memory
 		var f *printed
 		s, err := r.phases(ctx, func() error {
 			f = newPrinted(t.tris, t.box, depth, admissible2006, true)
@@ -118,7 +117,7 @@ func (t *printedPlans) expand(ctx context.Context, r *Run, depth int) (*printed,
 			return nil, 0, err
 		}
 		for h := range f.levels {
-			f.levels[h].pairs = nil
+			f.levels[h].pairs = nil // they need much memory
 		}
 		t.expanded[depth], t.seconds[depth] = f, s[0]
 	}
@@ -142,7 +141,7 @@ func gridPoints(box bvh.Box, n int) []r3.Vector {
 
 // nearSample is the largest number of solid angles in a measurement. If all points need more, it
 // measures a sample.
-func (r *Run) nearSample() float64 { return pick(r.Size, 3e5, 2e7, 1e8) }
+func (r *Run) nearSample() float64 { return pick(r.Size, 3e5, 1e7, 3e7) }
 
 // printed measures the printed multipole method.
 func (c *contest) printed(ctx context.Context, depth int) (timedPair, error) {
@@ -217,10 +216,10 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timedPair, err
 
 // scanLimit is the largest product of triangles and points for which scan measures all points. For
 // larger products, scan measures a sample.
-func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 1e8, 2e9) }
+func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 5e7, 4e8) }
 
 // scanSample is the number of triangles times the number of points in a sample of scan.
-func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 5e7, 2e9) }
+func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 5e7, 4e8) }
 
 // scan measures ray crossing without a tree.
 func (c *contest) scan(ctx context.Context) (timedPair, error) {

@@ -63,9 +63,15 @@ func endsTable(all []timedPair, grids []int, name string) Table {
 	return t
 }
 
+// hidden returns a copy of a table that is not on the page.
+func hidden(t Table) Table {
+	t.Long = true
+	return t
+}
+
 // rangesTable shows where one method needs fewer operations or less time than another.
-func rangesTable(all []timedPair, grids []int, name string, long bool) Table {
-	t := Table{Name: name, Long: long, Title: "Ranges of the number of triangles in which FMM is better than RC: by operations, by time, and by time without assembly", Columns: []string{"points", "method", "operations", "time", "without assembly"}}
+func rangesTable(all []timedPair, grids []int, name string) Table {
+	t := Table{Name: name, Title: "Ranges of the number of triangles in which FMM is better than RC: by operations, by time, and by time without assembly", Columns: []string{"points", "method", "operations", "time", "without assembly"}}
 	plain := func(x timedPair) float64 { return x.plain }
 	for _, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
 		for _, method := range []string{methodWC, methodPC, methodWCCost, methodPCCost} {

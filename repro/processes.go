@@ -130,7 +130,7 @@ func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path 
 		return t, err
 	}
 	r.progress.say("process " + filepath.Base(path))
-	c := exec.CommandContext(ctx, program, "measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path)
+	c := exec.CommandContext(ctx, program, "measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit())
 	var output bytes.Buffer
 	c.Stdout, c.Stderr = &output, &output
 	if err := c.Run(); err != nil {
@@ -161,7 +161,7 @@ func sameOrigin(a, b []string) bool {
 
 // measureCommand returns the command that measures the times of one experiment in this process.
 func (f *flags) measureCommand() *cobra.Command {
-	var to string
+	var to, id string
 	c := &cobra.Command{
 		Use:    "measure experiment",
 		Short:  "Measure the times of an experiment and write them to a file",
@@ -171,6 +171,9 @@ func (f *flags) measureCommand() *cobra.Command {
 			e, err := find(args[0])
 			if err != nil {
 				return err
+			}
+			if id != "" {
+				commit = func() string { return id }
 			}
 			r, err := f.newRun()
 			if err != nil {
@@ -188,6 +191,7 @@ func (f *flags) measureCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "the file")
+	c.Flags().StringVar(&id, "commit", "", "the commit of the run (default: that of the folder)")
 	return c
 }
 

@@ -107,7 +107,7 @@ filters:
 	@command -v gappa >/dev/null || { echo "filters: gappa is missing: apt-get install gappa"; exit 1; }
 	cd tools && go run ./filters && go test -count=1 ./filters
 
-# The papers' experiments at their small sizes, about a minute.
+# The experiments of the papers at their small sizes, about a minute of CPU time.
 experiments:
 	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
 
@@ -194,7 +194,7 @@ vulnerabilities:
 # The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:
 	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
-	cd repro && go run . draw ../docs/results/*.csv ../bench/results/*.csv
+	cd repro && go run . draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv
 
 # The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the
 # libraries that it needs.

@@ -33,7 +33,7 @@ type levelled struct {
 	spec   packingSpec
 	p      *packed
 	list   []leveled
-	recipe int // number of levels of the recipe
+	chosen int // number of levels of the recipe
 }
 
 // full reports whether the packing is one of figure 4 of the paper.
@@ -56,7 +56,7 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 		if err != nil {
 			return nil, err
 		}
-		l := levelled{spec: spec, p: p, recipe: len(neighbor.OptimalLevels(p.radii(), 1, 3))}
+		l := levelled{spec: spec, p: p, chosen: len(neighbor.OptimalLevels(p.radii(), 1, 3))}
 		if l.list, err = r.levelCounts(ctx, p, levels); err != nil {
 			return nil, fmt.Errorf("%s: %w", spec, err)
 		}
@@ -73,7 +73,7 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 			table.Add(spec.String(), x.levels, x.load, x.tests/x.n, x.exact/x.n, x.visits/x.n, x.work()/x.n, x.predicted(), x.seconds)
 		}
 		one, b := l.list[0], best(l.list, work)
-		summary.Add(spec.String(), b.levels, l.recipe, one.tests/one.n, one.work()/one.n, b.tests/b.n, b.visits/b.n, b.work()/b.n, one.work()/b.work(), float64(len(contacts))/b.n)
+		summary.Add(spec.String(), b.levels, l.chosen, one.tests/one.n, one.work()/one.n, b.tests/b.n, b.visits/b.n, b.work()/b.n, one.work()/b.work(), float64(len(contacts))/b.n)
 		a, c := slowdown(l.short()+", work", l.list, work), slowdown(l.short()+", eq. 7", l.list, predicted)
 		a.Hue, c.Hue, c.Style = hue+1, hue+1, Prediction
 		f.Series = append(f.Series, a, c)
@@ -171,21 +171,21 @@ func uniformVolume(l levelled) []Statement {
 			"8 levels within 10 % of the best", eight.work() <= 1.1*b.work(), Fails, ""),
 		counted("H1.uv-gain", "levels save a factor of 220 for UV", "§4.3: 8 levels are about 220 times as fast as one.", fmt.Sprintf("One level needs %s times the work of %d levels (%s and %s tests a particle).", short(up), b.levels, short(one.tests/one.n), short(b.tests/b.n)),
 			"150–320", up >= 150 && up <= 320, Kernel, fmt.Sprintf("With one level %s of the tests stop at the boxes. In time, a step is %s times as fast.", percent(1-one.exact/one.tests), short(one.seconds/best(timed(l.list), stepTime).seconds))),
-		counted("H1.recipe", "the recipe gives 7 levels", "§3.2: the recipe gives 7 levels for UV with ω = 50.", fmt.Sprintf("The recipe gives %d.", l.recipe), "7", l.recipe == 7, Parameters, "With “uniform volume” as a uniform density of volumes (∝ r²) the recipe would give fewer levels than for US."),
+		counted("H1.recipe", "the recipe gives 7 levels", "§3.2: the recipe gives 7 levels for UV with ω = 50.", fmt.Sprintf("The recipe gives %d.", l.chosen), "7", l.chosen == 7, Parameters, "With “uniform volume” as a uniform density of volumes (∝ r²) the recipe would give fewer levels than for US."),
 	}
 	for i := range list {
 		if !l.full() {
 			list[i] = list[i].unchecked()
 		}
 	}
-	recipe := l.list[0]
+	own := l.list[0]
 	for _, x := range l.list {
-		if x.levels == l.recipe {
-			recipe = x
+		if x.levels == l.chosen {
+			own = x
 		}
 	}
 	return append(list, counted("H1.even", "", "Appendix A: with 7 levels for UV, the particles a cell vary by about ±2 % between levels.",
-		fmt.Sprintf("With %d levels they vary by ±%.1f %%, without the last level, which has the rest.", recipe.levels, 100*recipe.spread), "±3 %", recipe.spread <= 0.03, Fails, ""))
+		fmt.Sprintf("With %d levels they vary by ±%.1f %%, without the last level, which has the rest.", own.levels, 100*own.spread), "±3 %", own.spread <= 0.03, Fails, ""))
 }
 
 func stepTime(l leveled) float64 { return l.seconds }

@@ -59,7 +59,7 @@ func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "repro [experiment ...]",
 		Short:         "Repeat the papers' experiments and compare",
-		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results\n  repro draw ../docs/results/*.csv",
+		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results\n  repro draw ../docs/results/[A-Z]*.csv",
 		Args:          cobra.MinimumNArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -103,7 +103,7 @@ func drawCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "draw file.csv ...",
 		Short:   "Draw charts again from their CSV files",
-		Example: "  repro draw ../docs/results/[PRVSH]*.csv ../bench/results/*.csv",
+		Example: "  repro draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, path := range args {

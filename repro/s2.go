@@ -73,12 +73,17 @@ func runS2(ctx context.Context, r *Run) (*Result, error) {
 	exchanges, after := fitTail(counted3[1], 0), fitTail(counted3[2], 0)
 	least := pick(r.Size, 0.0, 500, 1000)
 	inRegions := fitTail(regionWork, least)
+	with, without, err := elongated(ctx, counts[len(counts)-1])
+	if err != nil {
+		return nil, err
+	}
 	return &Result{
 		Figures: []Figure{{Name: "S2-fig6", Title: "The reversal tower: work of the reversing step and of the steps around it", X: "number of particles", Y: "exchanges; with regions also tests", LogX: true, LogY: true, Series: append(counted3, regionWork)}},
 		Tables:  []Table{table},
 		Statements: []Statement{
 			counted("S2.reversal", "a reversal takes O(N²)", "§3.4, figure 6: the step that reverses the order takes O(N²).", fmt.Sprintf("Exponent of the exchanges: %s.", exchanges), "1.95–2.05", within(exchanges, 1.95, 2.05), Fails, fmt.Sprintf("Of the time: %s.", fitTail(curves[1], least))),
 			counted("S2.after", "the next step takes O(N) again", "§3.4: the following steps take O(N) again.", fmt.Sprintf("Exponent of the exchanges of the next step: %s.", after), ".9–1.1", within(after, 0.9, 1.1), Fails, fmt.Sprintf("Of the time: %s.", fitTail(curves[2], least))),
+			counted("S2.elongated", "", "§3.4, figure 5: a large particle that overlaps all others takes no additional time in the sort.", fmt.Sprintf("%d exchanges with it, %d without it (%d small boxes).", with, without, counts[len(counts)-1]), "at most 1 % more", float64(with) <= 1.01*float64(without), Fails, ""),
 			counted("S2.avoid", "the quadratic case cannot be avoided", "§3.4: such cases cannot be avoided; no sort is better than N log N in its worst case.", fmt.Sprintf("With lists in regions (ours) the exponent of exchanges and tests is %s.", inRegions), "the exponent is above 1.3, so the quadratic case stays", inRegions.Exponent > 1.3, Kernel, "Regions sort from scratch if they are very disordered."),
 		},
 		Notes: []string{"The disks lie above each other; the projections of three successive disks overlap. The steps around the reversal move neighbors by 0.3 diameters."},
@@ -118,4 +123,38 @@ func towerSteps(ctx context.Context, r *Run, n int, opt neighbor.SortOptions) ([
 		return nil, fmt.Errorf("%d particles: the method finds %d pairs, but brute force finds %d", n, len(m.Pairs()), len(reference.Pairs()))
 	}
 	return steps, nil
+}
+
+// elongated returns the exchanges of a step of n small boxes in a row, with and without one long box
+// along the row (figure 5).
+func elongated(ctx context.Context, n int) (with, without uint64, err error) {
+	for _, long := range []bool{true, false} {
+		m := neighbor.NewIncrementalSort[neighbor.Rect](neighbor.SortOptions{Undivided: true, Workers: 1})
+		for step := range 2 {
+			var boxes []neighbor.Rect
+			for i := range n {
+				x := float64(i)
+				if step == 1 && i%2 == 0 {
+					x += 0.7
+				}
+				boxes = append(boxes, neighbor.Rect{Min: r2.Point{X: x, Y: 1}, Max: r2.Point{X: x + 0.5, Y: 1.5}})
+			}
+			if long {
+				boxes = append(boxes, neighbor.Rect{Min: r2.Point{X: -1, Y: 0}, Max: r2.Point{X: float64(n) + 1, Y: 2}})
+			}
+			before := m.Stats().Exchanges
+			if err := m.Update(ctx, boxes); err != nil {
+				return 0, 0, err
+			}
+			if step == 0 {
+				continue
+			}
+			if long {
+				with = m.Stats().Exchanges - before
+			} else {
+				without = m.Stats().Exchanges - before
+			}
+		}
+	}
+	return with, without, nil
 }

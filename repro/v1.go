@@ -108,6 +108,8 @@ func (c *curvesOf) both(name, title, x, per string, logX, logY bool) Figure {
 	return f
 }
 
+func last(s Series) float64 { return s.Y[len(s.Y)-1] }
+
 func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
 
 // runV1 repeats figures 12 and 13 of Muth, Müller, Eberhard, Luding 2007.
@@ -142,6 +144,7 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 		Statements: []Statement{
 			counted("V1.linear", "LC and LLL are O(n) in the plane", "§3.1, figures 12–13: LC and LLL are O(n).", fmt.Sprintf("Exponents of the work: LC %s, LLL %s.", lc, lll), ".9–1.1 for LLL, .9–1.15 for LC", within(lll, 0.9, 1.1) && within(lc, 0.9, 1.15), Fails,
 				fmt.Sprintf("Small boxes have relatively more cells at walls. Exponents of the time: LC %s, LLL %s.", fitTail(c.time[2], 0), fitTail(c.time[1], 0))),
+			counted("V1.small", "VL is good for small systems", "§4: VL is quite good for rather small systems.", fmt.Sprintf("For %s particles VL needs %.2f times the work of LC; for %s, %.2f times.", short(x[0]), c.of(methodVL).Y[0]/c.of(methodLC).Y[0], short(x[len(x)-1]), last(c.of(methodVL))/last(c.of(methodLC))), "less than LC for the smallest system", c.of(methodVL).Y[0] < c.of(methodLC).Y[0], Parameters, ""),
 			counted("V1.steepest", "VL is the steepest", "§3.1: the curve of VL is the steepest.", fmt.Sprintf("Exponent of the work of VL: %s, with a build from all pairs every %d steps.", vl, verletSteps), "above LC and LLL", vl.Exponent > lc.Exponent && vl.Exponent > lll.Exponent, Parameters, ""),
 		},
 	}, nil

@@ -15,7 +15,7 @@ type paper struct {
 
 var papers = []paper{
 	{"P", muth2006, "Point in polyhedron", "“RC” is the ray crossing of the paper: a random ray against the box of every face, then signs of volumes, here exact. “FMM” is the paper's fast multipole method as printed, in scalar code: " +
-		"near field by eq. 16 with d = 2, its own evaluation tree, degree p = ⌈½ log₂ N⌉ for N triangles, dense translations. “WC” has the depth with the fewest operations for the points. “PC” has the first depth at which a cluster has at most 4 log₂² N triangles on average, which gives the depths that table 2 implies. " +
+		"near field by eq. 16 with d = 2, its own evaluation tree, degree p = ⌈½ log₂ N⌉ for N triangles, dense translations. “WC” has the depth with the fewest operations for the points. “PC” has the first depth L with N/4^L ≤ 10 log₂² N, which gives the depths that table 2 implies. " +
 		"Operations are floating-point operations: 10 for a box test, 100 for a face whose box the ray hits, 150 for a solid angle, 2(p+1)⁴ for a translation. “Ours” are `fmm`, rays through the tree of `raycross`, and `cells`."},
 	{"R", leszczynski2004, "Radial-distance sort", "“Novel” is the radial-distance sort of the paper. “LCM p” is its linked cell method with p particles a cell on average. Work is the number of tests, plus 0.3 for each visited cell. The particles do not move."},
 	{"V", muth2007, "Neighbor lists", "“VL” is the Verlet list, “LC” linked cells, “LLL” the linked linear list. All move copies of one world (package `dem`); their contacts agree after every step. " +

@@ -77,7 +77,7 @@ type printedPlans struct {
 
 func newPrintedPlans(m *mesh.Mesh) *printedPlans {
 	t := &printedPlans{tris: trianglesOf(m), box: m.Box(), counted: map[int]*printed{}, expanded: map[int]*printed{}, seconds: map[int]float64{}}
-	t.first = preChosen(t.tris, t.box)
+	t.first = preChosen(len(t.tris))
 	return t
 }
 

@@ -423,24 +423,19 @@ func (t *printed) evaluationOps(pts []r3.Vector) (ops, near float64) {
 	return localFlops*float64(harmonics.Len(t.p)*len(pts)) + nearFlops*near, near
 }
 
-// clusterLimit is the mean number of triangles in a cluster of the finest level, divided by log₂² N
-// (§2.1.3). The factors from 3 to 8 give the depths 2, 2 and 3 for 8,192, 32,768 and 131,072
-// triangles. Table 2 implies that the first two bodies have the same depth and the third a greater
-// one.
-const clusterLimit = 4
+// clusterLimit bounds the number of triangles divided by 4^L, the order of the number of clusters of a
+// surface at level L, in units of log₂² N (§2.1.3). The factors from 9.1 to 12.1 give the depths 2, 2
+// and 3 for 8,192, 32,768 and 131,072 triangles. Table 2 implies that the first two bodies have the
+// same depth and the third a greater one.
+const clusterLimit = 10
 
-// preChosen returns the depth that depends only on the mesh: the first level at which a cluster has
-// at most clusterLimit·log₂² N triangles on average.
-func preChosen(tris []mesh.Triangle, box bvh.Box) int {
-	limit := clusterLimit * math.Pow(math.Log2(float64(len(tris))), 2)
-	for depth := 1; ; depth++ {
-		t := &printed{depth: depth, d: admissible2006, edge: 0}
-		t.low[0], t.low[1] = box.Min, box.Min
-		size := box.Size()
-		t.edge = max(size.X, size.Y, size.Z) * (1 + 0x1p-40)
-		t.cluster(tris)
-		if float64(len(tris))/float64(len(t.levels[depth].omega)) <= limit {
-			return depth
-		}
+// preChosen returns the depth that depends only on the number of triangles.
+func preChosen(triangles int) int {
+	n := float64(triangles)
+	limit := clusterLimit * math.Pow(math.Log2(n), 2)
+	depth := 1
+	for n/math.Pow(4, float64(depth)) > limit {
+		depth++
 	}
+	return depth
 }

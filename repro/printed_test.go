@@ -80,7 +80,13 @@ func TestPrintedPartition(t *testing.T) {
 			}
 		}
 	}
-	if d := preChosen(trianglesOf(m), m.Box()); d < 1 || d > 3 {
-		t.Errorf("pre-chosen depth %d", d)
+}
+
+// Table 2 implies one depth for 8,192 and 32,768 triangles, and a greater one for 131,072.
+func TestPreChosen(t *testing.T) {
+	for n, want := range map[int]int{8: 1, 2048: 1, 8192: 2, 32768: 2, 131072: 3, 494124: 4} {
+		if got := preChosen(n); got != want {
+			t.Errorf("%d triangles: depth %d, want %d", n, got, want)
+		}
 	}
 }

@@ -74,12 +74,13 @@ type Run struct {
 	Cache    string // folder of the cached packings
 	progress progress
 
-	TimesOnly bool // this process only measures times for another process
-	own       map[string]float64
-	others    []Times // of the other processes
-	plain     *Times  // of the process without assembly
-	meter     *loadMeter
-	load      *Load // of the measurements of this process, when they are complete
+	TimesOnly  bool // this process only measures times for another process
+	AllMethods bool // such a process measures more than what statements about times need
+	own        map[string]float64
+	others     []Times // of the other processes
+	plain      *Times  // of the process without assembly
+	meter      *loadMeter
+	load       *Load // of the measurements of this process, when they are complete
 }
 
 // Result holds the results of an experiment.

@@ -333,6 +333,9 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 	if r.TimesOnly && len(grids) > 2 {
 		grids = []int{grids[0], grids[len(grids)-1]}
 	}
+	if r.TimesOnly && !r.AllMethods {
+		methods = []string{methodRC, methodWC, methodWCCost, methodRays} // the others decide nothing
+	}
 	r.progress.plan(len(bodies) * len(grids) * len(methods))
 	var all []timedPair
 	for _, body := range bodies {

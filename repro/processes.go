@@ -92,7 +92,7 @@ func (f *flags) ask(ctx context.Context, e Experiment, r *Run, dir string) error
 		if err := buildPlain(ctx, program); err != nil {
 			return err
 		}
-		t, err := f.askOne(ctx, e, r, program, filepath.Join(dir, "times-noasm.json"))
+		t, err := f.askOne(ctx, e, r, program, filepath.Join(dir, "times-noasm.json"), "--all-methods")
 		if err != nil {
 			return err
 		}
@@ -125,12 +125,13 @@ func buildPlain(ctx context.Context, program string) error {
 }
 
 // askOne runs one process and reads its file.
-func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string) (Times, error) {
+func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string, more ...string) (Times, error) {
 	if t, err := readTimes(path, e, r); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return t, err
 	}
 	r.progress.say("process " + filepath.Base(path))
-	c := exec.CommandContext(ctx, program, "measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit())
+	args := append([]string{"measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit()}, more...)
+	c := exec.CommandContext(ctx, program, args...)
 	var output bytes.Buffer
 	c.Stdout, c.Stderr = &output, &output
 	if err := c.Run(); err != nil {
@@ -162,6 +163,7 @@ func sameOrigin(a, b []string) bool {
 // measureCommand returns the command that measures the times of one experiment in this process.
 func (f *flags) measureCommand() *cobra.Command {
 	var to, id string
+	var all bool
 	c := &cobra.Command{
 		Use:    "measure experiment",
 		Short:  "Measure the times of an experiment and write them to a file",
@@ -179,7 +181,7 @@ func (f *flags) measureCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r.TimesOnly, r.meter = true, newLoadMeter()
+			r.TimesOnly, r.AllMethods, r.meter = true, all, newLoadMeter()
 			if _, err := e.Run(c.Context(), r); err != nil {
 				return err
 			}
@@ -191,6 +193,7 @@ func (f *flags) measureCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "the file")
+	c.Flags().BoolVar(&all, "all-methods", false, "also measure methods that no statement about times needs")
 	c.Flags().StringVar(&id, "commit", "", "the commit of the run (default: that of the folder)")
 	return c
 }

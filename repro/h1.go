@@ -223,9 +223,9 @@ func (l levelled) eq7(experiment, phrase string) Statement {
 	if len(rest) > 0 {
 		later = deviation(slowdown("", rest, work), slowdown("", rest, predicted))
 	}
-	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7: the time grows as L(m + 0.3), in very good agreement ("+l.short()+").",
-		fmt.Sprintf("Work and eq. 7, each relative to its smallest value, differ by a factor of at most %.2f for %d to %d levels, and of %.2f without one level. Eq. 7 is smallest at L = %d.",
-			apart, l.list[0].levels, l.list[len(l.list)-1].levels, later, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
+	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7, L(m + 0.3), is in very good agreement ("+l.short()+").",
+		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels, %.2f without one level. They are smallest at L = %d and %d.",
+			apart, l.list[0].levels, l.list[len(l.list)-1].levels, later, best(l.list, work).levels, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
 		"")
 }
 

@@ -117,6 +117,7 @@ func (p paper) sentence(list []Statement) string {
 		{string(No) + string(Kernel), "not with our kernel"},
 		{string(No) + string(Parameters), "not with the parameters here, as those of the paper are unknown"},
 		{string(Inconclusive), "undecided"},
+		{string(Unchecked), "not checked at this size"},
 	} {
 		if len(groups[g.key]) > 0 {
 			text += "; *" + g.name + ":* " + strings.Join(groups[g.key], ", ")

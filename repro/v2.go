@@ -91,7 +91,7 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res.Statements = append(res.Statements,
 		counted("V2.order", "", "§3.2: VL is the steepest, then LLL, then LC.", fmt.Sprintf("Exponents of the work in this order: %s, %s, %s.", vl, lll, lc), "in this order", vl.Exponent > lll.Exponent && lll.Exponent > lc.Exponent, Parameters, "At the speeds here LLL makes few exchanges, so it is the least steep. See V2.lll."),
-		counted("V2.linear", "LC and LLL stay close to linear, VL does not", "§3.2: LC and LLL remain close to linear, VL is almost quadratic.", fmt.Sprintf("LC %s, LLL %s, VL %s.", lc, lll, vl), "LC and LLL below 1.4, VL more", lc.Exponent < 1.4 && lll.Exponent < 1.4 && vl.Exponent > max(lc.Exponent, lll.Exponent), Parameters, ""),
+		counted("V2.linear", "LC and LLL stay close to linear unlike VL", "§3.2: LC and LLL remain close to linear, VL is almost quadratic.", fmt.Sprintf("LC %s, LLL %s, VL %s.", lc, lll, vl), "LC and LLL below 1.4, VL more", lc.Exponent < 1.4 && lll.Exponent < 1.4 && vl.Exponent > max(lc.Exponent, lll.Exponent), Parameters, ""),
 	)
 	return res, nil
 }

@@ -80,7 +80,7 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		Statements: []Statement{
 			counted("V3.cross", "LC and LLL cross near R/r = 2.5", "§3.3: the unscaled curves of LC and LLL cross near R/r = 2.5, LC is better for one size.", "LLL needs less work than LC in this range of R/r: "+crossingText(lll, lc)+".",
 				"one crossing, 2–3", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-2.5) < 0.5, Parameters, text),
-			counted("V3.rise", "LC suffers from wide ranges, LLL does not", "§3.3: the curve of LC over R/r rises a lot more than that of LLL.", fmt.Sprintf("From R/r = 1 to %d the work a particle grows by %s (LC) and %s (LLL).", systems[last].ratio, short(rise(lc)), short(rise(lll))),
+			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: the curve of LC over R/r rises a lot more than that of LLL.", fmt.Sprintf("From R/r = 1 to %d the work a particle grows by %s (LC) and %s (LLL).", systems[last].ratio, short(rise(lc)), short(rise(lll))),
 				"LC more", rise(lc) > rise(lll), Fails, fmt.Sprintf("In time: by %s and %s.", short(rise(c.time[0])), short(rise(c.time[1])))),
 		},
 		Notes: []string{"ν is .117, which the paper rounds to .12. Cells have the edge .033, so they have up to 65 particles."},

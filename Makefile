@@ -107,9 +107,14 @@ filters:
 	@command -v gappa >/dev/null || { echo "filters: gappa is missing: apt-get install gappa"; exit 1; }
 	cd tools && go run ./filters && go test -count=1 ./filters
 
-# The papers' experiments at their small sizes, about a minute.
+# The experiments of the papers at their small sizes, about a minute of CPU time.
 experiments:
 	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
+
+# Five runs of the experiments: no verdict may change, whatever else the machine does.
+.PHONY: verdicts
+verdicts:
+	cd repro && go run . verify-verdicts
 
 # The libraries for other languages and the page. A check skips, and says so, if its language is missing.
 DOORS :=
@@ -196,7 +201,7 @@ pictures:
 	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
 	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; (cd dem && go run ./example -out "$$out"); \
 	  cp "$$out/pour-03000.png" docs/pictures/dem-falling.png; cp "$$out/pour-15000.png" docs/pictures/dem-rest.png
-	cd repro && go run . draw ../docs/results/*.csv ../bench/results/*.csv
+	cd repro && go run . draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv
 
 # The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the
 # libraries that it needs.

@@ -16,6 +16,7 @@
 //	nearest     closest points with features and normals, beside distances; in CPU time
 //	boxes       positions of random boxes of several sizes; in CPU time
 //	neighbors   pairs of boxes that overlap, beside CGAL
+//	bullet      pairs of boxes that overlap, at rest and moving, beside the dynamic tree of Bullet
 //	sections    sections with planes, beside CGAL, and integrals
 //	corpusdistance  signed distances on a folder of real meshes, beside Embree
 //	corpus      sides on a folder of real meshes, beside CGAL and Embree
@@ -88,6 +89,7 @@ var tables = []struct {
 	{"nearest", (*bench).nearestTable},
 	{"boxes", (*bench).boxesTable},
 	{"neighbors", (*bench).neighborsTable},
+	{"bullet", (*bench).bulletTable},
 	{"sections", (*bench).sectionsTable},
 	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},

@@ -60,6 +60,12 @@ if [ -f /usr/include/openvdb/tools/MeshToVolume.h ]; then
 else
   missing OpenVDB libopenvdb-dev
 fi
+# The table bullet needs Bullet in double precision.
+if pkg-config --exists bullet-float64; then
+  build bullet_boxes -DBT_USE_DOUBLE_PRECISION -isystem /usr/include/bullet -lBulletCollision-float64 -lLinearMath-float64
+else
+  missing Bullet libbullet-dev
+fi
 BENCH_DIR=$dir BENCH_BUILD_ONLY=1 sh bench/broken.sh
 command -v npm >/dev/null || missing three_mesh_bvh "nodejs npm (version 20 or later)"
 for peer in manifold; do

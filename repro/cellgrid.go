@@ -14,6 +14,11 @@ import (
 // cells that intersect a box around it. No comparison is skipped, so Stats.Tests is the number of
 // tests that the papers estimate. Update does not validate the bodies.
 type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
+	hashed bool      // every level is a hash table, as in Ogarko and Luding 2012, §2.3
+	boxes  bool      // the boxes of two particles are compared first (§2.2)
+	reach  float64   // search boxes have the half-width r + reach·s; 0.5 in eq. 4
+	visits uint64    // number of visited cells, over all steps
+	exact  uint64    // number of comparisons of balls, over all steps
 	sizes  []float64 // cell sizes of the levels, ascending
 	axes   int
 	balls  []ball
@@ -34,7 +39,7 @@ type ball struct{ x, y, z, r float64 }
 // newCellGrid returns the method for the given cell sizes in ascending order. A cell size must be at
 // least the largest diameter of the particles in its level.
 func newCellGrid[T neighbor.Disk | neighbor.Sphere](sizes ...float64) *cellGrid[T] {
-	g := &cellGrid[T]{axes: 3, levels: make([]gridLevel, len(sizes)), counts: make([]int, len(sizes))}
+	g := &cellGrid[T]{reach: 0.5, axes: 3, levels: make([]gridLevel, len(sizes)), counts: make([]int, len(sizes))}
 	var zero T
 	if _, plane := any(zero).(neighbor.Disk); plane {
 		g.axes = 2
@@ -66,7 +71,7 @@ func (g *cellGrid[T]) Update(ctx context.Context, bodies []T) error {
 		g.counts[h]++
 	}
 	for h := range g.levels {
-		g.levels[h].reset(g.sizes[h], g.extent, g.counts[h])
+		g.levels[h].reset(g.sizes[h], g.extent, g.counts[h], g.hashed)
 	}
 	for i, b := range g.balls {
 		h := g.level[i]
@@ -120,10 +125,15 @@ func (g *cellGrid[T]) load(bodies []T) {
 // beside compares particle i with the rest of the list of its cell, and with the particles of half
 // of the neighboring cells.
 func (g *cellGrid[T]) beside(i int32) {
+	g.visits++
 	g.list(i, g.next[i])
 	l, c := &g.levels[g.level[i]], g.cell[i]
 	for _, o := range halfOffsets[:halfNeighbors(g.axes)] {
-		g.list(i, l.head([3]int32{c[0] + o[0], c[1] + o[1], c[2] + o[2]}))
+		head, inside := l.head([3]int32{c[0] + o[0], c[1] + o[1], c[2] + o[2]})
+		if inside {
+			g.visits++
+			g.list(i, head)
+		}
 	}
 }
 
@@ -145,9 +155,10 @@ func halfNeighbors(axes int) int {
 // below compares particle i with the particles of the lower level h (eq. 4 and 5). It visits all
 // cells that intersect a box around the center of particle i. The half-width of the box is r + s/2,
 // where r is the radius of particle i and s is the cell size of level h.
+// With reach 1 the half-width is r + s, as in the method of Iwai et al. 1999.
 func (g *cellGrid[T]) below(i int32, h int) {
 	b, l := g.balls[i], &g.levels[h]
-	reach := b.r + 0.5*g.sizes[h]
+	reach := b.r + g.reach*g.sizes[h]
 	x, y, z := b.x-g.low[0], b.y-g.low[1], b.z-g.low[2]
 	first, last := l.index(x-reach, y-reach, z-reach), l.index(x+reach, y+reach, z+reach)
 	for axis := range first {
@@ -159,11 +170,13 @@ func (g *cellGrid[T]) below(i int32, h int) {
 	for k := first[2]; k <= last[2]; k++ {
 		for m := first[1]; m <= last[1]; m++ {
 			if heads := l.row(first[0], last[0], m, k); heads != nil {
+				g.visits += uint64(len(heads))
 				for _, head := range heads {
 					g.list(i, head)
 				}
 				continue
 			}
+			g.visits += uint64(last[0] - first[0] + 1)
 			for n := first[0]; n <= last[0]; n++ {
 				g.list(i, l.heads[l.place([3]int32{n, m, k})])
 			}
@@ -178,18 +191,28 @@ func (g *cellGrid[T]) list(i, head int32) {
 	}
 }
 
+// boxSlack makes the comparison of boxes accept every pair that the comparison of balls accepts: if a
+// difference exceeds r(1+2⁻⁵⁰), its rounded square exceeds the rounded square of r.
+const boxSlack = 1 + 0x1p-50
+
 // test adds the pair i, j if the particles touch, with the arithmetic of package neighbor.
 func (g *cellGrid[T]) test(i, j int32) {
 	g.stats.Tests++
 	a, b := &g.balls[i], &g.balls[j]
 	x, y, z, r := a.x-b.x, a.y-b.y, a.z-b.z, a.r+b.r
+	if g.boxes {
+		if far := r * boxSlack; math.Abs(x) > far || math.Abs(y) > far || math.Abs(z) > far {
+			return
+		}
+	}
+	g.exact++
 	if float64(x*x)+float64(y*y)+float64(z*z) <= r*r {
 		g.pairs.add(i, j)
 	}
 }
 
-// gridLevel maps each cell of a level to a linked list of particles. It is an array of all cells.
-// If there are too many cells, it is a hash table with open addressing.
+// gridLevel maps each cell of a level to a linked list of particles. It is a hash table with open
+// addressing, or an array of all cells.
 type gridLevel struct {
 	inverse float64
 	counts  [3]int32
@@ -199,12 +222,11 @@ type gridLevel struct {
 }
 
 // denseCells is the largest number of cells per particle in an array. A level with more cells per
-// particle is a hash table. An array has at most 64 bytes per particle. The levels of the paper
-// have 2 to 5 cells per particle, so they are arrays.
+// particle is a hash table, even if hash tables are not demanded.
 const denseCells = 16
 
 // reset removes all particles, and prepares the level for n particles in a box of the given extent.
-func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
+func (l *gridLevel) reset(size float64, extent [3]float64, n int, hashed bool) {
 	l.inverse = 1 / size
 	cells := 1.0
 	for axis := range l.counts {
@@ -212,7 +234,7 @@ func (l *gridLevel) reset(size float64, extent [3]float64, n int) {
 		cells *= float64(l.counts[axis])
 	}
 	length := int(math.Min(cells, math.MaxInt32))
-	if cells <= denseCells*float64(n)+64 {
+	if !hashed && cells <= denseCells*float64(n)+64 {
 		l.keys = nil
 	} else {
 		length = 4
@@ -261,14 +283,15 @@ func (l *gridLevel) place(c [3]int32) int {
 	return int(at)
 }
 
-// head returns the first particle of a cell, or −1 if the cell is empty or outside the grid.
-func (l *gridLevel) head(c [3]int32) int32 {
+// head returns the first particle of a cell, or −1 if the cell is empty. It also reports whether the
+// cell is inside the grid.
+func (l *gridLevel) head(c [3]int32) (first int32, inside bool) {
 	for axis, n := range l.counts {
 		if c[axis] < 0 || c[axis] >= n {
-			return -1
+			return -1, false
 		}
 	}
-	return l.heads[l.place(c)]
+	return l.heads[l.place(c)], true
 }
 
 // row returns the heads of the cells (firstX, y, z) to (lastX, y, z). It returns nil if the level

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -36,6 +37,8 @@ func TestCellGridAgainstBruteForce(t *testing.T) {
 			for _, sizes := range [][]float64{{0.125}, {0.2}, {0.01, 0.125}, {0.003, 0.02, 0.05, 0.2}} {
 				name := fmt.Sprintf("%d particles in %g, sizes %v", n, spread, sizes)
 				samePairs(ctx, t, name+", space", newCellGrid[neighbor.Sphere](sizes...), neighbor.NewBruteForce[neighbor.Sphere](), balls)
+				samePairs[neighbor.Sphere](ctx, t, name+", hash tables", paperGrid(sizes), neighbor.NewBruteForce[neighbor.Sphere](), balls)
+				samePairs[neighbor.Sphere](ctx, t, name+", larger range", iwaiGrid(sizes), neighbor.NewBruteForce[neighbor.Sphere](), balls)
 				samePairs(ctx, t, name+", plane", newCellGrid[neighbor.Disk](sizes...), neighbor.NewBruteForce[neighbor.Disk](), disks)
 			}
 		}
@@ -71,7 +74,39 @@ func TestCellGridTests(t *testing.T) {
 	if err := g.Update(context.Background(), disks); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := g.Stats().Tests, uint64(2*n*(n-1)+2*(n-1)*(n-1)); got != want {
+	want := uint64(2*n*(n-1) + 2*(n-1)*(n-1))
+	if got := g.Stats().Tests; got != want {
 		t.Errorf("%d tests, want %d", got, want)
+	}
+	if g.visits != want+n*n { // each cell also visits itself
+		t.Errorf("%d visited cells, want %d", g.visits, want+n*n)
+	}
+	g.boxes, g.exact = true, 0
+	if err := g.Update(context.Background(), disks); err != nil {
+		t.Fatal(err)
+	}
+	if g.exact != 0 {
+		t.Errorf("%d pairs of boxes overlap, want 0", g.exact)
+	}
+}
+
+// The example of figures 1 and 2 of Ogarko and Luding 2012: eq. 4 gives the cells (1,2) to (5,6) for
+// the printed y = 14.4, although the figure says (1,3) to (5,6). For y from 14.5 to 15.4, eq. 4 gives
+// the cells of the figure, and the range r + s gives the cell (1,2) that the figure ascribes to Iwai
+// et al.
+func TestPrintedExample(t *testing.T) {
+	const x, r, s = 10.3, 4.0, 3.0
+	cells := func(y, reach float64) [4]int {
+		at := func(v float64) int { return int(math.Floor(v / s)) }
+		a := r + reach*s
+		return [4]int{at(x - a), at(y - a), at(x + a), at(y + a)}
+	}
+	for _, c := range []struct {
+		y, reach float64
+		want     [4]int
+	}{{14.4, 0.5, [4]int{1, 2, 5, 6}}, {14.6, 0.5, [4]int{1, 3, 5, 6}}, {14.6, 1, [4]int{1, 2, 5, 7}}} {
+		if got := cells(c.y, c.reach); got != c.want {
+			t.Errorf("y = %g, reach %g: cells %v, want %v", c.y, c.reach, got, c.want)
+		}
 	}
 }

@@ -43,6 +43,10 @@ type Experiment struct {
 	Title  string
 	Source string // the paper
 	Run    func(ctx context.Context, r *Run) (*Result, error)
+	// Repeated experiments have times that decide or confirm a statement, so several processes
+	// measure them.
+	Repeated bool
+	Plain    bool // one more process has no assembly
 }
 
 const (
@@ -69,6 +73,14 @@ type Run struct {
 	Threads  int    // number of threads in measurements, except in experiments that compare numbers of threads
 	Cache    string // folder of the cached packings
 	progress progress
+
+	TimesOnly  bool // this process only measures times for another process
+	AllMethods bool // such a process measures more than what statements about times need
+	own        map[string]float64
+	others     []Times // of the other processes
+	plain      *Times  // of the process without assembly
+	meter      *loadMeter
+	load       *Load // of the measurements of this process, when they are complete
 }
 
 // Result holds the results of an experiment.
@@ -77,20 +89,6 @@ type Result struct {
 	Figures    []Figure
 	Tables     []Table
 	Statements []Statement
-}
-
-// Statement compares a statement of the paper with the measurement.
-type Statement struct {
-	Paper, Measured string
-	Holds           string // yes, no, or the part of the statement that holds
-}
-
-// verdict returns "yes" or "no".
-func verdict(holds bool) string {
-	if holds {
-		return "yes"
-	}
-	return "no"
 }
 
 // Figure is a figure of the paper, drawn from our measurements.
@@ -108,6 +106,7 @@ const (
 	Dashed     = chart.Dashed
 	FromPaper  = chart.FromPaper
 	Prediction = chart.Prediction
+	Marks      = chart.Marks
 )
 
 // Table is one table. Cells are strings, integers or float64.
@@ -116,7 +115,7 @@ type Table struct {
 	Title   string
 	Columns []string
 	Rows    [][]any
-	Long    bool // the table is too long for the page, so only a CSV file contains it
+	Long    bool // the table is not on the page; only a CSV file contains it
 }
 
 // Add appends a row.

@@ -81,13 +81,3 @@ func TestMedian(t *testing.T) {
 		t.Errorf("got %v, want 3: the upper one", got)
 	}
 }
-
-func TestPreChosen(t *testing.T) {
-	// log₂² N is 9 for N = 8, 169 for 8,192, 225 for 32,768 and 289 for 131,072. The depth is the
-	// smallest L ≥ 1 with N/4^L ≤ log₂² N.
-	for n, want := range map[int]int{8: 1, 8192: 3, 32768: 4, 131072: 5} {
-		if got := preChosen(n); got != want {
-			t.Errorf("%d triangles: depth %d, want %d", n, got, want)
-		}
-	}
-}

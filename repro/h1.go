@@ -3,132 +3,329 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// levels2012 holds the numbers of levels to measure. Figure 4 of the paper shows 1 to 12 levels.
+// levels2012 holds the numbers of levels to count. Figure 4 of the paper shows 1 to 50 levels.
 var levels2012 = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 25, 30, 40, 50}
+
+// timedLevels is the largest number of levels whose steps are measured.
+const timedLevels = 12
 
 // packings2012 returns the description of a packing of H1.
 func (r *Run) packings2012(kind string, fraction float64) packingSpec {
 	return packingSpec{kind, pick(r.Size, 5.0, 10, 50), pick(r.Size, 300, 4000, 125001), min(fraction, pick(r.Size, 0.2, 0.5, 1)), pick(r.Size, 5, 300, 500)}
 }
 
-// runH1 repeats figure 4 of Ogarko and Luding 2012.
-func runH1(ctx context.Context, r *Run) (*Result, error) {
-	return r.levelExperiment(ctx, "H1", "H1-fig4", r.packingsH1())
-}
-
 func (r *Run) packingsH1() []packingSpec {
 	return []packingSpec{r.packings2012("UV", 0.62), r.packings2012("US", 0.62)}
 }
 
-// levelExperiment measures each packing with each number of levels.
-func (r *Run) levelExperiment(ctx context.Context, name, figure string, packings []packingSpec) (*Result, error) {
+func (r *Run) packingsH3() []packingSpec {
+	return []packingSpec{r.packings2012("UV", 0.1), r.packings2012("UV", 0.4), r.packings2012("US", 0.1), r.packings2012("US", 0.4)}
+}
+
+// levelled is a packing with its counts by number of levels.
+type levelled struct {
+	spec   packingSpec
+	p      *packed
+	list   []leveled
+	chosen int // number of levels of the recipe
+}
+
+// full reports whether the packing is one of figure 4 of the paper.
+func (l levelled) full() bool { return l.spec.n == 125001 && l.spec.fraction == 0.62 }
+
+// short returns the name of the packing in a statement.
+func (l levelled) short() string { return fmt.Sprintf("%s, ν = %g", l.spec.kind, l.spec.fraction) }
+
+// countPackings counts all packings, and adds the counts to a table and the curves to a figure.
+func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpec, f *Figure, res *Result) ([]levelled, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
-	res := &Result{Notes: []string{
-		"A packing consists of hard balls in a cube with walls. The paper uses an event-driven simulation. Package dem instead relaxes overlaps, and anneals if the packing is too dense. Then the balls move elastically. Their speeds are such that two of the smallest balls that collide overlap by 1 % of their radius on average. Each packing is made once and kept in the cache.",
-		"“Cells” is the algorithm of the paper. It has a list of particles for each cell. If a level has more than 16 cells per particle, its cells are in a hash table. “Cells” prunes nothing and does not test boxes before balls. With one level it is the linked cell method. “Ours” is the hierarchical grid of package neighbor with the same cell sizes. It prunes, as the columns of tests show. All methods find the same contacts.",
-		"UV has a number density ∝ r⁻³. With this reading of “uniform volume”, the recipe gives the 7 levels of the paper.",
-		fmt.Sprintf("The times are medians of %d worlds. The run measures one world for every number of levels, then the next world for every number of levels. The lists of different worlds are in different pages of memory. This changes the time of plain cells by up to a half. A step of more than 10 s is measured in one world only.", r.placements()),
-		fmt.Sprintf("The prediction is L(m+K) with K = %g. Here m is the mean number of particles in a cell of the fullest level.", overhead),
-	}}
-	table := Table{Name: name + "-levels", Title: "Levels", Long: true, Columns: []string{"packing", "levels", "particles a cell m", "cells: s a step", "cells: s contacts", "cells: tests a step", "ours: s a step", "ours: s contacts", "ours: tests a step", "L(m+K)"}}
-	summary := Table{Name: name + "-summary", Title: "Comparison of one level with the best number of levels, in seconds (s) and tests per step. The last three columns divide the value for L = 1 by the value for the best L. “Contacts alone” is the search for contacts without forces and integration",
-		Columns: []string{"packing", "method", "best L", "recipe's L", "L = 1: s a step", "L = 1: tests a step", "best: s a step", "best: tests a step", "speed-up", "speed-up of contacts alone", "fewer tests"}}
-	made := Table{Name: name + "-packings", Title: "Seconds (s) to make each packing, and its contacts per particle", Columns: []string{"packing", "s to make", "contacts a particle"}}
-	f := Figure{Name: figure, Title: "Slowdown by the number of levels: cells and our grid against the prediction", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
-	r.progress.plan(2 * r.placements() * len(levels) * len(packings))
-	for hue, spec := range packings {
+	r.progress.plan(2 * len(levels) * len(specs))
+	table := Table{Name: name + "-levels", Title: "Counts by number of levels", Long: true,
+		Columns: []string{"packing", "levels", "particles a cell m", "tests a particle", "tests of balls a particle", "visited cells a particle", "work a particle", "L(m+K)", "s a step"}}
+	summary := Table{Name: name + "-summary", Long: name == "H3", Title: "Counts a particle and step, with one level and with the best number of levels",
+		Columns: []string{"packing", "best L", "recipe's L", "L = 1: tests", "L = 1: work", "best: tests", "best: cells", "best: work", "work, 1 level / best", "contacts a particle"}}
+	var all []levelled
+	for hue, spec := range specs {
 		p, err := r.packing(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
-		paper, err := r.levelSteps(ctx, p, levels, paperGrid)
-		if err != nil {
-			return nil, fmt.Errorf("%s, cells: %w", spec, err)
+		l := levelled{spec: spec, p: p, chosen: len(neighbor.OptimalLevels(p.radii(), 1, 3))}
+		if l.list, err = r.levelCounts(ctx, p, levels); err != nil {
+			return nil, fmt.Errorf("%s: %w", spec, err)
 		}
-		ours, err := r.levelSteps(ctx, p, levels, ourGrid(r.Threads))
-		if err != nil {
-			return nil, fmt.Errorf("%s, ours: %w", spec, err)
+		if name == "H1" {
+			if err := r.levelTimes(ctx, p, spec.kind, l.list[:min(timedLevels, len(l.list))], func(sizes []float64) neighbor.Method[neighbor.Sphere] { return paperGrid(sizes) }); err != nil {
+				return nil, err
+			}
 		}
-		for i, l := range paper {
-			o := ours[i]
-			table.Add(spec.String(), l.levels, l.load, l.seconds, l.detection, l.tests, o.seconds, o.detection, o.tests, l.predicted())
-		}
-		a, b, c := slowdown(label(spec)+", cells", paper, total), slowdown(label(spec)+", ours", ours, total), slowdown(label(spec)+", L(m+K)", paper, predicted)
-		a.Hue, b.Hue, c.Hue, b.Style, c.Style = hue+1, hue+1, hue+1, Dashed, Prediction
-		f.Series = append(f.Series, a, b, c)
-		chosen := len(neighbor.OptimalLevels(p.radii(), 1, 3))
-		summary.addLevels(spec, "cells", paper, chosen)
-		summary.addLevels(spec, "ours", ours, chosen)
-		touching, err := contactsOf(ctx, p)
+		contacts, err := contactsOf(ctx, p.balls)
 		if err != nil {
 			return nil, err
 		}
-		made.Add(spec.String(), p.seconds, float64(touching)/float64(spec.n))
-		res.Statements = append(res.Statements, levelStatements(spec, paper, ours, chosen, deviation(a, c))...)
+		for _, x := range l.list {
+			table.Add(spec.String(), x.levels, x.load, x.tests/x.n, x.exact/x.n, x.visits/x.n, x.work()/x.n, x.predicted(), x.seconds)
+		}
+		one, b := l.list[0], best(l.list, work)
+		summary.Add(spec.String(), b.levels, l.chosen, one.tests/one.n, one.work()/one.n, b.tests/b.n, b.visits/b.n, b.work()/b.n, one.work()/b.work(), float64(len(contacts))/b.n)
+		a, c := slowdown(l.short()+", work", l.list, work), slowdown(l.short()+", eq. 7", l.list, predicted)
+		a.Hue, c.Hue, c.Style = hue+1, hue+1, Prediction
+		f.Series = append(f.Series, a, c)
+		if t := l.list[:min(timedLevels, len(l.list))]; name == "H1" {
+			s := slowdown(l.short()+", time", t, func(l leveled) float64 { return l.seconds })
+			s.Hue, s.Style = hue+1, Dashed
+			f.Series = append(f.Series, s)
+		}
+		all = append(all, l)
 	}
-	res.Figures, res.Tables = []Figure{f}, []Table{summary, made, table}
+	res.Tables = append(res.Tables, summary, table)
+	return all, nil
+}
+
+// runH1 repeats figure 4 of Ogarko and Luding 2012.
+func runH1(ctx context.Context, r *Run) (*Result, error) {
+	if r.TimesOnly {
+		return &Result{}, r.timesH1(ctx)
+	}
+	res := &Result{}
+	f := Figure{Name: "H1-fig4", Title: "Slowdown by the number of levels: counted work, time and eq. 7", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
+	all, err := r.countPackings(ctx, "H1", r.packingsH1(), &f, res)
+	if err != nil {
+		return nil, err
+	}
+	res.Figures = []Figure{f}
+	uv, us := all[0], all[1]
+	rest := uv.restOfStep()
+	res.Statements = append(uniformVolume(uv, rest), uniformSize(us, rest)...)
+	for _, l := range all {
+		res.Statements = append(res.Statements, l.eq7("H1", "eq. 7 predicts the work ("+l.spec.kind+")"))
+	}
+	more, err := r.variants(ctx, uv)
+	if err != nil {
+		return nil, err
+	}
+	res.Statements = append(res.Statements, more...)
+	res.Statements = append(res.Statements, counted("H1.example", "", "Figure 1: the cells from (1,3,1) to (5,6,1) are searched for particle B at (10.3, 14.4), and Iwai et al. would begin at (1,2,1).",
+		"Eq. 4 begins at (1,2,1): ⌊(14.4 − 5.5)/3⌋ = 2.", "eq. 4 gives the printed cells", false, Fails, "Probably a misprint: all printed cells are right for y from 14.5 to 15.4."))
+	k, why, err := r.overheads(ctx, uv, us)
+	if err != nil {
+		return nil, err
+	}
+	res.Statements = append(res.Statements, r.timedStatement("H1.K", "K is between .2 and .45", "§3.2: K is from .2 to .45.", "A fit of a·tests + b·cells + c·N to the times of the search gives K = b/a = "+k.String()+".",
+		"all of .2–.45", k, leastOverhead, mostOverhead, Kernel, why))
+	boxes, err := r.boxesFirst(ctx, uv)
+	if err != nil {
+		return nil, err
+	}
+	res.Statements = append(res.Statements, r.timedStatement("H1.boxes", "", "§2.2: testing boxes before balls usually increases the performance.", "The search takes "+boxes.String()+" of its time without boxes.", "below 1", boxes, 0, 1, Kernel,
+		fmt.Sprintf("%.0f %% of the tested pairs have boxes that overlap.", 100*best(uv.list, work).exact/best(uv.list, work).tests)))
+	res.Notes = []string{
+		"The paper makes packings by an event-driven simulation. Here package dem relaxes overlaps, then the balls move elastically, with the overlaps of 1 % that the paper states. This does not affect the number of tests.",
+		"In the chart, times are of a step with forces and integration.",
+	}
 	return res, nil
 }
 
-// label returns the name of the packing in a legend.
-func label(spec packingSpec) string { return fmt.Sprintf("%s, ν = %g", spec.kind, spec.fraction) }
-
-// addLevels adds a row with the measurements of one packing and one method.
-func (t *Table) addLevels(spec packingSpec, method string, list []leveled, chosen int) {
-	one, b := list[0], best(list, total)
-	t.Add(spec.String(), method, b.levels, chosen, one.seconds, one.tests, b.seconds, b.tests, one.seconds/b.seconds, one.detection/b.detection, one.tests/b.tests)
-}
-
-// contactsOf returns the number of pairs that touch.
-func contactsOf(ctx context.Context, p *packed) (int, error) {
-	m := neighbor.NewHierarchicalGrid[neighbor.Sphere](neighbor.GridOptions{})
-	err := m.Update(ctx, p.balls)
-	return len(m.Pairs()), err
-}
-
-// levelStatements checks the statements of §4.3. For uniform volume, 8 levels are about 220 times
-// as fast as one level, and eq. 7 predicts 7 levels. For uniform size, 2 levels are about 30 %
-// faster.
-func levelStatements(spec packingSpec, paper, ours []leveled, chosen int, apart float64) []Statement {
-	one, b := paper[0], best(paper, total)
-	up := one.seconds / b.seconds
-	o := best(ours, total)
-	text := fmt.Sprintf("“Cells” is fastest with L = %d. It is then %s times as fast as with L = 1, where it makes %s tests per step without pruning. The recipe gives L = %d. “Ours” is fastest with L = %d. It is then %s times as fast as “cells” with L = 1.",
-		b.levels, short(up), short(one.tests), chosen, o.levels, short(one.seconds/o.seconds))
-	var list []Statement
-	full, elsewhere := spec.n == 125001 && spec.fraction == 0.62, "not checked at this size"
-	if spec.n == 125001 {
-		elsewhere = "the paper states no number for this ν"
-	}
-	switch spec.kind {
-	case "UV":
-		holds := elsewhere
-		if full {
-			holds = fmt.Sprintf("levels: %s; 220 times: %s; recipe: %s", verdict(b.levels >= 7 && b.levels <= 9), verdict(up > 150 && up < 320), verdict(chosen == 7))
+// timesH1 measures what another process judges. It leaves out one level for uniform volume, which
+// takes most of the time.
+func (r *Run) timesH1(ctx context.Context) error {
+	var both [2]levelled
+	for i, spec := range r.packingsH1() {
+		p, err := r.packing(ctx, spec)
+		if err != nil {
+			return err
 		}
-		list = append(list, Statement{"The paper has numbers only for ν = .62. For uniform volume with ω = 50, 8 levels are best. They are 220 times faster than one level. The recipe gives 7 levels. The packing here is " + spec.String() + ".", text, holds})
-	case "US":
-		holds := elsewhere
-		if full {
-			holds = fmt.Sprintf("levels: %s; 30 %%: %s", verdict(b.levels == 2), verdict(up > 1.1 && up < 1.6))
+		levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012[:12])
+		var list []leveled
+		for _, n := range levels[1:] {
+			if len(neighbor.LevelSizes(p.radii(), 1, 3, n)) == n {
+				list = append(list, leveled{levels: n})
+			}
 		}
-		list = append(list, Statement{"The paper has numbers only for ν = .62. For uniform size with ω = 50, 2 levels are best. They are about 30 % faster than one level. The packing here is " + spec.String() + ".", text, holds})
+		both[i] = levelled{spec: spec, p: p, list: list}
+		if err := r.levelTimes(ctx, p, spec.kind, list, func(sizes []float64) neighbor.Method[neighbor.Sphere] { return paperGrid(sizes) }); err != nil {
+			return err
+		}
 	}
-	// The paper states "very good agreement". The verdict requires a factor of less than 2 between
-	// prediction and measurement.
-	return append(list, Statement{"Eq. 7, L(m+K) with K = 0.3, predicts the slow-down relative to the best number of levels. A note in H1 defines m. The packing here is " + spec.String() + ".", fmt.Sprintf("Eq. 7 predicts that %d levels are best. The prediction and the measurement of “cells” differ by a factor of up to %.2f.",
-		best(paper, predicted).levels, apart), verdict(apart < 2)})
+	_, err := r.boxesFirst(ctx, both[0])
+	return err
 }
 
-// runH3 repeats H1 with smaller volume fractions (Ogarko and Luding 2012, §4.3).
+// gain2012 is the speed-up of the best number of levels over one level for uniform volume.
+const gain2012 = 220
+
+// restOfStep returns the time of the rest of a step (forces, integration, insertion into cells), in
+// units of a test a particle, with which levels save the factor of the paper. The paper measures whole
+// steps, and the rest does not depend on the levels.
+func (l levelled) restOfStep() float64 {
+	one, b := l.list[0], best(l.list, work)
+	return (one.work()/one.n - gain2012*b.work()/b.n) / (gain2012 - 1)
+}
+
+// uniformVolume checks the statements about figure 4 and uniform volume.
+func uniformVolume(l levelled, rest float64) []Statement {
+	one, b := l.list[0], best(l.list, work)
+	eight := b
+	for _, x := range l.list {
+		if x.levels == 8 {
+			eight = x
+		}
+	}
+	up := one.work() / b.work()
+	list := []Statement{
+		counted("H1.uv-levels", "8 levels are best for UV", "§4.3: 8 levels are best for UV.", fmt.Sprintf("The work is smallest with %d levels; with 8 it is %.0f %% larger.", b.levels, 100*(eight.work()/b.work()-1)),
+			"8 levels within 10 % of the best", eight.work() <= 1.1*b.work(), Fails, ""),
+		counted("H1.uv-gain", "levels save a factor of 220 for UV", "§4.3: 8 levels are about 220 times as fast as one.", fmt.Sprintf("One level needs %s times the work of %d levels (%s and %s tests a particle).", short(up), b.levels, short(one.tests/one.n), short(b.tests/b.n)),
+			"220 with a rest of the step of 0–100 tests a particle", rest >= 0 && rest <= 100, Kernel, fmt.Sprintf("The paper's 220 is for whole steps: forces, integration and insertion must take as long as %s tests a particle. Our steps are %s times as fast (not judged).", short(rest), short(one.seconds/best(timed(l.list), stepTime).seconds))),
+		counted("H1.recipe", "the recipe gives 7 levels", "§3.2: the recipe gives 7 levels for UV with ω = 50.", fmt.Sprintf("The recipe gives %d.", l.chosen), "7", l.chosen == 7, Parameters, "With “uniform volume” as a uniform density of volumes (∝ r²) the recipe would give fewer levels than for US."),
+	}
+	for i := range list {
+		if !l.full() {
+			list[i] = list[i].unchecked()
+		}
+	}
+	own := l.list[0]
+	for _, x := range l.list {
+		if x.levels == l.chosen {
+			own = x
+		}
+	}
+	return append(list, counted("H1.even", "", "Appendix A: with 7 levels for UV, the particles a cell vary by about ±2 % between levels.",
+		fmt.Sprintf("With %d levels they vary by ±%.1f %%, without the last level, which has the rest.", own.levels, 100*own.spread), "±3 %", own.spread <= 0.03, Fails, ""))
+}
+
+func stepTime(l leveled) float64 { return l.seconds }
+
+// timed returns the rows with a measured time.
+func timed(list []leveled) []leveled {
+	return slices.DeleteFunc(slices.Clone(list), func(l leveled) bool { return math.IsNaN(l.seconds) })
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// uniformSize checks the statements about figure 4 and uniform size. The rest of a step is that of
+// uniform volume.
+func uniformSize(l levelled, rest float64) []Statement {
+	one, b, two := l.list[0], best(l.list, work), l.list[min(1, len(l.list)-1)]
+	step := func(x leveled) float64 { return x.work()/x.n + rest }
+	gain, behind := step(one)/step(two), step(two)/step(b)
+	list := []Statement{
+		counted("H1.us-levels", "2 levels are best for US", "§4.3: 2 levels are best for US.", fmt.Sprintf("The work is smallest with %d levels; with 2 it is %.0f %% larger, and a step with the rest of H1.uv-gain %.0f %%.", b.levels, 100*(two.work()/b.work()-1), 100*(behind-1)),
+			"a step with 2 levels within 10 % of the best", behind <= 1.1, Kernel, ""),
+		counted("H1.us-gain", "2 levels save about 30 % for US", "§4.3: 2 levels are about 30 % faster than one for US.", fmt.Sprintf("One level needs %.2f times the work of 2; with the rest of H1.uv-gain, a step takes %.2f times as long.", one.work()/two.work(), gain),
+			"1.1–1.6 for a step", gain >= 1.1 && gain <= 1.6, Kernel, ""),
+	}
+	for i := range list {
+		if !l.full() {
+			list[i] = list[i].unchecked()
+		}
+	}
+	return list
+}
+
+// eq7 compares eq. 7 with the counted work.
+func (l levelled) eq7(experiment, phrase string) Statement {
+	apart := deviation(slowdown("", l.list, work), slowdown("", l.list, predicted))
+	rest := l.list[1:]
+	later := 1.0
+	if len(rest) > 0 {
+		later = deviation(slowdown("", rest, work), slowdown("", rest, predicted))
+	}
+	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7, L(m + 0.3), is in very good agreement ("+l.short()+").",
+		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels, %.2f without one level. They are smallest at L = %d and %d.",
+			apart, l.list[0].levels, l.list[len(l.list)-1].levels, later, best(l.list, work).levels, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
+		"")
+}
+
+// variants counts other cell sizes and another search range for the number of levels of the recipe.
+func (r *Run) variants(ctx context.Context, l levelled) ([]Statement, error) {
+	contacts, err := contactsOf(ctx, l.p.balls)
+	if err != nil {
+		return nil, err
+	}
+	doubled := doubledSizes(l.p.radii())
+	twice, err := countLevels(ctx, l.p.balls, paperGrid(doubled), contacts)
+	if err != nil {
+		return nil, err
+	}
+	free, err := countLevels(ctx, l.p.balls, paperGrid(neighbor.LevelSizes(l.p.radii(), 1, 3, len(doubled))), contacts)
+	if err != nil {
+		return nil, err
+	}
+	iwai, err := countLevels(ctx, l.p.balls, iwaiGrid(free2012(l)), contacts)
+	if err != nil {
+		return nil, err
+	}
+	own, err := countLevels(ctx, l.p.balls, paperGrid(free2012(l)), contacts)
+	if err != nil {
+		return nil, err
+	}
+	return []Statement{
+		counted("H1.free", "free cell sizes beat doubled ones", "§2.1: independent cell sizes allow a better performance than s_{h+1} = 2 s_h.", fmt.Sprintf("Doubled sizes (%d levels) need %.2f times the work of as many free sizes (%s and %s tests a particle).", len(doubled), twice.work()/free.work(), short(twice.tests/twice.n), short(free.tests/free.n)),
+			"above 1", twice.work() > free.work(), Fails, ""),
+		counted("H1.range", "the search range beats that of Iwai et al.", "§1, figure 1: the range r + s/2 is smaller than that of Iwai et al. (r + s).", fmt.Sprintf("With the range r + s the work is %.2f times as large (%s and %s cells a particle).", iwai.work()/own.work(), short(iwai.visits/iwai.n), short(own.visits/own.n)),
+			"above 1", iwai.work() > own.work(), Fails, ""),
+	}, nil
+}
+
+// free2012 returns the cell sizes of the recipe.
+func free2012(l levelled) []float64 { return neighbor.OptimalLevels(l.p.radii(), 1, 3) }
+
+// overheads fits K to the times of every process and both packings.
+func (r *Run) overheads(_ context.Context, packings ...levelled) (Interval, string, error) {
+	var values []float64
+	for k := range 1 + len(r.others) {
+		var list []leveled
+		var seconds []float64
+		for _, l := range packings {
+			for _, x := range l.list {
+				if x.levels > 1 && k < len(x.detection) {
+					list, seconds = append(list, x), append(seconds, x.detection[k])
+				}
+			}
+		}
+		if len(list) >= 3 {
+			values = append(values, fitOverhead(list, seconds))
+		}
+	}
+	if len(values) == 0 {
+		return Interval{}, "", fmt.Errorf("no times for a fit of K")
+	}
+	return newInterval(values), "K depends on the processor: it is the time of a look-up in a hash table, divided by the time of a test.", nil
+}
+
+// boxesFirst returns the time of the search with boxes divided by the time without, in each process.
+func (r *Run) boxesFirst(ctx context.Context, l levelled) (Interval, error) {
+	var samples [2][]float64
+	for k, boxes := range []bool{true, false} {
+		g := paperGrid(free2012(l))
+		g.boxes = boxes
+		s, err := r.phases(ctx, func() error { return g.Update(ctx, l.p.balls) })
+		if err != nil {
+			return Interval{}, err
+		}
+		samples[k] = r.record(fmt.Sprintf("boxes %t", boxes), s[0])
+	}
+	return newInterval(ratios(samples[0], samples[1])), nil
+}
+
+// runH3 repeats the counts of H1 with smaller volume fractions (Ogarko and Luding 2012, §4.3).
 func runH3(ctx context.Context, r *Run) (*Result, error) {
-	return r.levelExperiment(ctx, "H3", "H3-fractions", r.packingsH3())
-}
-
-func (r *Run) packingsH3() []packingSpec {
-	return []packingSpec{r.packings2012("UV", 0.1), r.packings2012("UV", 0.4), r.packings2012("US", 0.1), r.packings2012("US", 0.4)}
+	res := &Result{}
+	f := Figure{Name: "H3-fractions", Title: "Slowdown by the number of levels, lower volume fractions: counted work and eq. 7", X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
+	all, err := r.countPackings(ctx, "H3", r.packingsH3(), &f, res)
+	if err != nil {
+		return nil, err
+	}
+	res.Figures = []Figure{f}
+	for _, l := range all {
+		res.Statements = append(res.Statements, l.eq7("H3", ""))
+	}
+	return res, nil
 }

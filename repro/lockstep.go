@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -21,6 +22,7 @@ type verletEvery[T neighbor.Body] struct {
 	*neighbor.VerletList[T]
 	opt   neighbor.VerletOptions
 	steps int
+	past  uint64 // number of tests of former lists
 }
 
 // verletSteps is the number of steps between two builds of a list.
@@ -38,10 +40,42 @@ func newVerletEvery[T neighbor.Body](largest float64, threads int) *verletEvery[
 func (v *verletEvery[T]) Update(ctx context.Context, bodies []T) error {
 	v.steps++
 	if v.steps%verletSteps == 0 {
+		v.past += v.VerletList.Stats().Tests
 		v.VerletList = neighbor.NewVerletList[T](v.opt)
 	}
 	return v.VerletList.Update(ctx, bodies)
 }
+
+// Stats returns the tests of all lists so far.
+func (v *verletEvery[T]) Stats() neighbor.Stats {
+	s := v.VerletList.Stats()
+	s.Tests += v.past
+	return s
+}
+
+// counter is a neighbor method without its bodies.
+type counter interface{ Stats() neighbor.Stats }
+
+// workOf returns the work of all steps of a method so far, in units of a test. Linked cells visit
+// cells. The lists compare each end of each box on each axis at least once a step.
+func workOf(name string, m counter, bodies, axes int) float64 {
+	s := m.Stats()
+	work := float64(s.Tests)
+	switch g := m.(type) {
+	case *cellGrid[neighbor.Disk]:
+		work += overhead * float64(g.visits)
+	case *cellGrid[neighbor.Sphere]:
+		work += overhead * float64(g.visits)
+	}
+	if name == methodLLL {
+		work += float64(s.Exchanges) + 2*float64(axes*bodies)*float64(s.Steps)
+	}
+	return work
+}
+
+// countable reports whether workOf counts all work of a method. Our own methods have work that their
+// Stats do not count.
+func countable(name string) bool { return name == methodVL || name == methodLLL || name == methodLC }
 
 // These are the names of the neighbor methods. The methods marked (ours) are not in the paper.
 const (
@@ -98,9 +132,18 @@ type system struct {
 	opt        dem.Options
 }
 
-// worlds returns a world for each method, all in the same state.
-func (s *system) worlds(ctx context.Context, names []string, cellSize, maxRadius float64) ([]world, error) {
+// bodies returns the number of particles and of axes.
+func (s *system) bodies() (n, axes int) {
+	if s.disks != nil {
+		return len(s.disks), 2
+	}
+	return len(s.balls), 3
+}
+
+// worlds returns a world and the method for each name, all in the same state.
+func (s *system) worlds(ctx context.Context, names []string, cellSize, maxRadius float64) ([]world, []counter, error) {
 	var list []world
+	var counters []counter
 	if s.disks != nil {
 		plane := make([]r2.Point, len(s.velocities))
 		for i, v := range s.velocities {
@@ -109,20 +152,20 @@ func (s *system) worlds(ctx context.Context, names []string, cellSize, maxRadius
 		for _, m := range methods2007[neighbor.Disk](names, cellSize, maxRadius, s.opt.Workers) {
 			w, err := dem.NewDisks(ctx, dem.DiskScene{Disks: s.disks, Velocities: plane, Walls: neighbor.Rect{Max: r2.Point{X: s.size.X, Y: s.size.Y}}}, m, s.opt)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			list = append(list, diskWorld{w})
+			list, counters = append(list, diskWorld{w}), append(counters, m)
 		}
-		return list, nil
+		return list, counters, nil
 	}
 	for _, m := range methods2007[neighbor.Sphere](names, cellSize, maxRadius, s.opt.Workers) {
 		w, err := dem.NewSpheres(ctx, dem.SphereScene{Balls: s.balls, Velocities: s.velocities, Walls: bvh.Box{Max: s.size}}, m, s.opt)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		list = append(list, ballWorld{w})
+		list, counters = append(list, ballWorld{w}), append(counters, m)
 	}
-	return list, nil
+	return list, counters, nil
 }
 
 // trial moves worlds that differ only in their methods. The worlds take turns: in each turn, a
@@ -133,15 +176,25 @@ type trial struct {
 	names            []string
 	n                int // number of steps so far
 	ordinary, making [][]float64
+
+	methods      []counter
+	bodies, axes int
+	before       []float64 // work before the first step
 }
 
 // newTrial returns the worlds of a system, one for each method.
 func newTrial(ctx context.Context, label string, s *system, names []string, cellSize, maxRadius float64) (*trial, error) {
-	worlds, err := s.worlds(ctx, names, cellSize, maxRadius)
+	worlds, methods, err := s.worlds(ctx, names, cellSize, maxRadius)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", label, err)
 	}
-	return trialOf(label, worlds, names), nil
+	t := trialOf(label, worlds, names)
+	t.methods = methods
+	t.bodies, t.axes = s.bodies()
+	for i, m := range methods {
+		t.before = append(t.before, workOf(names[i], m, t.bodies, t.axes))
+	}
+	return t, nil
 }
 
 func trialOf(label string, worlds []world, names []string) *trial {
@@ -175,6 +228,7 @@ func (t *trial) move(ctx context.Context, steps int) error {
 // stepped holds the measurements of one world.
 type stepped struct {
 	seconds  float64 // seconds of a step
+	work     float64 // work of a step, or NaN if it is not countable
 	contacts int     // number of contacts in the last step
 }
 
@@ -188,7 +242,11 @@ func (t *trial) results() []stepped {
 		if len(t.making[i]) > 0 {
 			s += (median(t.making[i]) - s) / verletSteps
 		}
-		list[i] = stepped{s, len(w.contacts())}
+		work := math.NaN()
+		if t.methods != nil && countable(t.names[i]) {
+			work = (workOf(t.names[i], t.methods[i], t.bodies, t.axes) - t.before[i]) / float64(t.n)
+		}
+		list[i] = stepped{s, work, len(w.contacts())}
 	}
 	return list
 }

@@ -24,31 +24,33 @@ func main() {
 
 // experiments lists all experiments, grouped by paper.
 var experiments = []Experiment{
-	{"P1", "figures 7–10", "octahedral spheres and regular grids", muth2006, runP1},
-	{"P2", "table 2", "the evaluation alone", muth2006, runP2},
-	{"P3", "figures 12–15", "open-cell foams and regular grids", muth2006, runP3},
-	{"P4", "§2.1.3, eq. 27", "errors against bounds", muth2006, runP4},
-	{"R1", "figure 2", "radial-distance sort and linked cells", leszczynski2004, runR1},
-	{"R2", "tables 1–3", "wide ranges of size in the plane", leszczynski2004, runR2},
-	{"V1", "figures 12–13", "neighbor lists in the plane", muth2007, runV1},
-	{"V2", "figure 14", "neighbor lists in space, one size", muth2007, runV2},
-	{"V3", "figure 16", "neighbor lists in space, fractured particles", muth2007, runV3},
-	{"S1", "figure 11", "closest features in coherent motion", schinner1999, runS1},
-	{"S2", "figure 6", "the reversal tower", schinner1999, runS2},
-	{"S3", "§5", "two threads", schinner1999, runS3},
-	{"H1", "figure 4", "levels of a hierarchical grid, ν = .62", ogarko2012, runH1},
-	{"H2", "figure 5", "wide ranges of size against one size", ogarko2012, runH2},
-	{"H3", "§4.3", "levels of a hierarchical grid, ν = .1 and .4", ogarko2012, runH3},
+	{Name: "P1", Figure: "figures 7–10", Title: "octahedral spheres and regular grids", Source: muth2006, Run: runP1, Repeated: true, Plain: true},
+	{Name: "P2", Figure: "tables 1 and 2", Title: "the costs and the evaluation alone", Source: muth2006, Run: runP2},
+	{Name: "P3", Figure: "figures 12–15", Title: "open-cell foams and regular grids", Source: muth2006, Run: runP3, Repeated: true, Plain: true},
+	{Name: "P4", Figure: "§2.1.3, eq. 27", Title: "errors against bounds", Source: muth2006, Run: runP4},
+	{Name: "R1", Figure: "figure 2", Title: "radial-distance sort and linked cells", Source: leszczynski2004, Run: runR1},
+	{Name: "R2", Figure: "tables 1–3", Title: "wide ranges of size in the plane", Source: leszczynski2004, Run: runR2},
+	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1},
+	{Name: "V2", Figure: "figure 14", Title: "neighbor lists in space, one size", Source: muth2007, Run: runV2},
+	{Name: "V3", Figure: "figure 16", Title: "neighbor lists in space, fractured particles", Source: muth2007, Run: runV3},
+	{Name: "V4", Figure: "eqs. 3–5, figures 9–10", Title: "numbers of tests and the matrix of neighbors", Source: muth2007, Run: runV4},
+	{Name: "S1", Figure: "figure 11", Title: "closest features in coherent motion", Source: schinner1999, Run: runS1},
+	{Name: "S2", Figure: "figure 6", Title: "the reversal tower", Source: schinner1999, Run: runS2},
+	{Name: "S3", Figure: "§5", Title: "two threads", Source: schinner1999, Run: runS3, Repeated: true},
+	{Name: "H1", Figure: "figure 4", Title: "levels of a hierarchical grid, ν = .62", Source: ogarko2012, Run: runH1, Repeated: true},
+	{Name: "H2", Figure: "figure 5", Title: "wide ranges of size against one size", Source: ogarko2012, Run: runH2},
+	{Name: "H3", Figure: "§4.3", Title: "levels of a hierarchical grid, ν = .1 and .4", Source: ogarko2012, Run: runH3},
 }
 
 // rising lists the names of the experiments by increasing cost at size paper. The command "all" uses
 // this order.
-var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
+var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V4", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
 
 type flags struct {
 	size, out, cache string
 	threads          int
-	again            bool
+	processes        int
+	again, noasm     bool
 }
 
 // command returns the root command.
@@ -57,18 +59,14 @@ func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "repro [experiment ...]",
 		Short:         "Repeat the papers' experiments and compare",
-		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results\n  repro draw ../docs/results/*.csv",
+		Example:       "  repro list\n  repro P1 --size paper --out results\n  repro all --size small\n  repro report --from results\n  repro draw ../docs/results/[A-Z]*.csv",
 		Args:          cobra.MinimumNArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			var chosen []Experiment
-			for _, name := range args {
-				e, err := find(name)
-				if err != nil {
-					return err
-				}
-				chosen = append(chosen, e)
+			chosen, err := chosenExperiments(args)
+			if err != nil {
+				return err
 			}
 			return f.run(c.Context(), chosen)
 		},
@@ -78,6 +76,8 @@ func command() *cobra.Command {
 	p.StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
 	p.StringVar(&f.cache, "cache", "", "folder for packings (default: in the cache folder of the user)")
 	p.IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
+	p.IntVar(&f.processes, "processes", 0, "processes that measure the times that matter (default: 5 with --size paper, else 1)")
+	p.BoolVar(&f.noasm, "noasm", false, "also measure P1 and P3 without assembly (always with --size paper); needs the command go")
 	p.BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
 	root.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the experiments", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
@@ -87,17 +87,15 @@ func command() *cobra.Command {
 			return nil
 		}},
 		&cobra.Command{Use: "all", Short: "Run all experiments, the cheap ones first", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-			var all []Experiment
-			for _, name := range rising {
-				e, err := find(name)
-				if err != nil {
-					return err
-				}
-				all = append(all, e)
+			all, err := chosenExperiments(nil)
+			if err != nil {
+				return err
 			}
 			return f.run(c.Context(), all)
 		}},
 		f.packCommand(),
+		f.measureCommand(),
+		f.verifyCommand(),
 		reportCommand(),
 		drawCommand(),
 	)
@@ -126,6 +124,7 @@ func (f *flags) newRun() (*Run, error) {
 
 // run runs experiments and prints the time of each to standard error.
 func (f *flags) run(ctx context.Context, chosen []Experiment) error {
+	commit()
 	for _, e := range chosen {
 		r, err := f.newRun()
 		if err != nil {
@@ -138,6 +137,15 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 		}
 		r.progress = newProgress(e.Name)
 		start := time.Now()
+		if f.again {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+		if err := f.ask(ctx, e, r, dir); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+		r.meter = newLoadMeter()
 		res, err := e.Run(ctx, r)
 		r.progress.end()
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -11,52 +12,97 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// write creates a folder and writes all results of an experiment to it. It writes the page last, so
-// a folder with a page is complete.
+// saved is a complete result, as the command report reads it.
+type saved struct {
+	Origin     []string // the head of all files of the run
+	Took       float64  // seconds
+	Load       string   // why the times cannot be judged, or ""
+	Processes  int
+	Statements []Statement
+	Figures    []savedFigure
+	Tables     []string // Markdown
+	Notes      []string
+}
+
+type savedFigure struct{ Name, Title string }
+
+// These files are in the folder of an experiment.
+const (
+	savedName      = "result.json"
+	statementsName = "statements.csv"
+)
+
+// write creates a folder and writes all results of an experiment to it. It writes result.json last,
+// so a folder with this file is complete.
 func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) error {
+	for _, s := range res.Statements {
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	lines := head(e, r)
+	all := saved{Origin: lines, Took: took.Seconds(), Load: r.busy(), Processes: 1 + len(r.others), Statements: res.Statements, Notes: res.Notes}
 	for _, f := range res.Figures {
 		if err := f.Write(filepath.Join(dir, f.Name), lines, true); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
+		all.Figures = append(all.Figures, savedFigure{f.Name, f.Title})
 	}
 	for _, t := range res.Tables {
 		if err := writeCSV(filepath.Join(dir, t.Name+".csv"), lines, t.rows()); err != nil {
 			return err
 		}
+		if !t.Long {
+			all.Tables = append(all.Tables, t.Title+":\n\n"+t.markdown())
+		}
 	}
-	statements := statementTable(res.Statements)
-	if err := writeCSV(filepath.Join(dir, statementsName), lines, statements.rows()); err != nil {
+	if err := writeCSV(filepath.Join(dir, statementsName), lines, statementRows(res.Statements)); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, pageName), []byte(page(e, lines, res, took)), 0o644)
-}
-
-// These files are in the folder of an experiment. The command report reads them.
-const (
-	pageName       = "page.md"
-	statementsName = "statements.csv"
-)
-
-// statementTable returns a table of statements.
-func statementTable(list []Statement) Table {
-	t := Table{Columns: []string{"the paper", "measured", "holds"}}
-	for _, s := range list {
-		t.Add(s.Paper, s.Measured, s.Holds)
+	data, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return err
 	}
-	return t
+	return writeWhole(filepath.Join(dir, savedName), data)
 }
 
-// complete reports whether dir has a complete run of experiment e with the size of r.
+// statementRows returns the rows of the CSV file of statements.
+func statementRows(list []Statement) [][]string {
+	rows := [][]string{{"id", "the paper", "ours", "decides", "holds if", "holds", "cause", "why"}}
+	for _, s := range list {
+		rows = append(rows, []string{s.ID, s.Paper, s.Ours, string(s.Decides), s.Criterion, string(s.Verdict), string(s.Cause), s.Why})
+	}
+	return rows
+}
+
+// readSaved reads the result in a folder.
+func readSaved(dir string) (saved, error) {
+	var all saved
+	path := filepath.Join(dir, savedName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return all, err
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return all, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(all.Origin) != headLines {
+		return all, fmt.Errorf("%s: %d lines of origin, expected %d", path, len(all.Origin), headLines)
+	}
+	return all, nil
+}
+
+// complete reports whether dir has a complete run of experiment e with the size and commit of r.
 func complete(dir string, e Experiment, r *Run) bool {
-	data, err := os.ReadFile(filepath.Join(dir, pageName))
-	return err == nil && strings.Contains(string(data), head(e, r)[1])
+	all, err := readSaved(dir)
+	return err == nil && sameOrigin(all.Origin, head(e, r))
 }
 
 // writeCSV writes the head as comment lines, and then the rows.
@@ -88,7 +134,7 @@ func (t Table) rows() [][]string {
 // markdown formats a table for the page. Columns of numbers are aligned to the right.
 func (t Table) markdown() string {
 	var b strings.Builder
-	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	line := func(cells []string) { b.WriteString("|" + strings.Join(cells, "|") + "|\n") }
 	line(t.Columns)
 	rule := make([]string, len(t.Columns))
 	for i := range rule {
@@ -107,33 +153,6 @@ func (t Table) markdown() string {
 		}
 		line(cells)
 	}
-	return b.String()
-}
-
-// page returns the page of an experiment: the head as a comment, statements, figures, tables and notes.
-func page(e Experiment, head []string, res *Result, took time.Duration) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<!-- %s -->\n", strings.Join(head, "\n     "))
-	if len(res.Statements) > 0 {
-		b.WriteString("\n" + statementTable(res.Statements).markdown())
-	}
-	for _, f := range res.Figures {
-		fmt.Fprintf(&b, "\n![%s](results/%s.svg)\n", f.Title, f.Name)
-	}
-	for _, t := range res.Tables {
-		if t.Long {
-			continue
-		}
-		fmt.Fprintf(&b, "\n%s:\n\n%s", t.Title, t.markdown())
-	}
-	if len(res.Notes) > 0 {
-		b.WriteString("\n")
-		for _, n := range res.Notes {
-			b.WriteString("- " + n + "\n")
-		}
-	}
-	fmt.Fprintf(&b, "\nSize %s. The run took %d s on %s, with %s at commit %s.\n", strings.TrimPrefix(head[1], "size "), int(took.Seconds()+0.5),
-		machine(), strings.TrimPrefix(head[3], "go: "), strings.TrimPrefix(head[4], "commit: "))
 	return b.String()
 }
 
@@ -172,6 +191,16 @@ func short(f float64) string {
 	return strconv.FormatFloat(f, 'g', 3, 64)
 }
 
+// These are the lines of a head.
+const (
+	headExperiment = iota
+	headSize
+	headMachine
+	headGo
+	headCommit
+	headLines
+)
+
 // head returns the lines that state the origin of the numbers in a file.
 func head(e Experiment, r *Run) []string {
 	return []string{
@@ -202,9 +231,12 @@ func processor() string {
 	return "unknown processor"
 }
 
-// commit returns the commit of the build or of the working directory, or "" if neither is known. A "+"
-// marks modified files.
-func commit() string {
+// commit returns the commit at the start of the run. Changes during the run do not matter.
+var commit = sync.OnceValue(findCommit)
+
+// findCommit returns the commit of the build or of the working directory, or "" if neither is known. A
+// "+" marks modified files.
+func findCommit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id, changed := "", ""
 		for _, s := range info.Settings {

@@ -16,42 +16,25 @@ var table2 = map[int]map[int]string{
 	80: {8192: "83", 32768: "329", 131072: "202"},
 }
 
-// printedTimes returns, for each grid, the times of table 2 as a function of the number of
-// triangles.
-func printedTimes(grids []int) []Series {
-	var list []Series
-	for i, n := range grids {
-		s := Series{Name: fmt.Sprintf("the paper, evaluation, %d³", n), Style: FromPaper, Hue: i + 1}
-		for _, triangles := range []int{8192, 32768, 131072} {
-			if v, err := strconv.ParseFloat(table2[n][triangles], 64); err == nil {
-				s.Add(float64(triangles), v)
-			}
-		}
-		if len(s.X) > 1 {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// runP2 repeats table 2 of Muth, Of, Eberhard, Steinbach 2006. The table shows the time of the
-// evaluation without the set-up, with a pre-chosen depth.
+// runP2 repeats tables 1 and 2 of Muth, Of, Eberhard, Steinbach 2006: the costs of the operations, and
+// the evaluation without the set-up.
 func runP2(ctx context.Context, r *Run) (*Result, error) {
+	res := &Result{}
+	if err := r.costs(ctx, res); err != nil {
+		return nil, err
+	}
 	first, last := pick(r.Size, 1, 4, 5), pick(r.Size, 2, 5, 7)
 	grids := pick(r.Size, []int{4, 6}, []int{10, 20, 40}, []int{10, 20, 40, 80})
-	all, err := r.contestAll(ctx, spheres(first, last), grids, []string{methodPC, methodPCCost})
+	all, err := r.contestAll(ctx, spheres(first, last), grids, []string{methodPC})
 	if err != nil {
 		return nil, err
 	}
-	t := Table{Name: "P2-table2", Title: "Seconds (s) of the evaluation alone with FMM PC",
-		Columns: []string{"points", "triangles", "the paper s", "FMM PC s", "FMM PC (ours) s", "paper / FMM PC", "depth"}}
-	f := Figure{Name: "P2-table2-evaluation", Title: "Evaluation of FMM PC alone: measured against the paper, for three spheres", X: "number of points", Y: axisSeconds, LogX: true, LogY: true}
-	fPaper := map[int]*Series{}
+	t := Table{Name: "P2-table2", Title: "Table 2, the evaluation alone with FMM PC: seconds of the paper (2.8 GHz, 2006), our operations and seconds (not judged)",
+		Columns: []string{"points", "triangles", "depth", "the paper s", "operations", "solid angles a point", "s", "paper / ours"}}
 	for _, n := range grids {
 		for k := first; k <= last; k++ {
 			triangles := testmesh.Sphere(k).NumFaces()
 			a, _ := at(all, methodPC, triangles, n)
-			b, _ := at(all, methodPCCost, triangles, n)
 			printed, ok := table2[n][triangles]
 			if !ok {
 				printed = "–"
@@ -59,36 +42,52 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 			ratio := any("–")
 			if s, err := strconv.ParseFloat(printed, 64); err == nil {
 				ratio = s / a.evaluation
-				if fPaper[triangles] == nil {
-					fPaper[triangles] = &Series{Name: fmt.Sprintf("the paper, %d", triangles), Style: FromPaper, Hue: k - first + 1}
-				}
-				fPaper[triangles].Add(float64(n*n*n), s)
 			}
-			t.Add(fmt.Sprintf("%d³", n), triangles, printed, a.evaluation, b.evaluation, ratio, a.depth)
+			t.Add(fmt.Sprintf("%d³", n), triangles, a.depth, printed, a.evaluationOps, a.near/float64(a.points), a.evaluation, ratio)
 		}
 	}
-	var slopes []Power
-	for k := first; k <= last; k++ {
-		triangles := testmesh.Sphere(k).NumFaces()
-		s := overPoints(all, methodPC, triangles)
-		s.Name, s.Hue = fmt.Sprintf("FMM PC, %d", triangles), k-first+1
-		f.Series = append(f.Series, s)
-		slopes = append(slopes, fitPoints(s))
+	res.Tables = append(res.Tables, t)
+	_, points := linearity(all, methodPC, grids, 0, operations, evaluationOnly)
+	res.Statements = append(res.Statements, counted("P2.points", "", "Table 2: the evaluation is linear in the number of points.", "Exponents of its operations, one a body: "+exponents(points)+".", ".95–1.05", exponentsWithin(points, 0.95, 1.05), Fails, ""))
+	s := counted("P2.deeper", "a deeper tree makes the evaluation cheaper", "Table 2: with a deeper tree, 131,072 triangles are evaluated faster than 32,768 (202 s and 329 s, a factor of .61).", "This size has no such body.", "below 1", true, Parameters, "")
+	a, ok := at(all, methodPC, 32768, 80)
+	if b, ok2 := at(all, methodPC, 131072, 80); ok && ok2 {
+		factor := b.evaluationOps / a.evaluationOps
+		s = counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf("The operations fall by a factor of %.2f, with the depths %d and %d.", factor, b.depth, a.depth), s.Criterion, factor < 1, Parameters, fmt.Sprintf("In time: %.2f.", b.evaluation/a.evaluation))
+	} else {
+		s = s.unchecked()
 	}
-	for k := first; k <= last; k++ {
-		if s := fPaper[testmesh.Sphere(k).NumFaces()]; s != nil {
-			f.Series = append(f.Series, *s)
-		}
-	}
-	res := &Result{Figures: []Figure{f}, Tables: []Table{t}, Notes: pipNotes(r)[1:]}
-	res.Statements = []Statement{{"The evaluation is linear in the number of points.",
-		"The exponents are " + exponents(slopes) + " (one exponent for each body, in ascending order, each fitted to the three largest grids).", verdict(exponentsWithin(slopes, 0.8, 1.2))}}
-	if a, ok := at(all, methodPC, 32768, 80); ok {
-		b, _ := at(all, methodPC, 131072, 80)
-		res.Statements = append(res.Statements, Statement{
-			"With a deeper tree, the evaluation for 131,072 triangles is faster than for 32,768 triangles (202 s and 329 s).",
-			fmt.Sprintf("The evaluation takes %s s at depth %d for 131,072 triangles, and %s s at depth %d for 32,768 triangles.", short(b.evaluation), b.depth, short(a.evaluation), a.depth),
-			verdict(b.evaluation < a.evaluation)})
-	}
+	res.Statements = append(res.Statements, s)
 	return res, nil
+}
+
+// nearOffsets is the number of clusters in the near field of a cluster whose radius is half its
+// diagonal: the cells whose centers are at most (d+1)·√3/2 = 2.6 edges away.
+const nearOffsets = 81
+
+// costs counts the operations of Table 1 for trees of growing depth of the finest sphere.
+func (r *Run) costs(ctx context.Context, res *Result) error {
+	const bound = 8 * nearOffsets // c_d: the sons of the near field of the father
+	m := testmesh.Sphere(pick(r.Size, 3, 5, 7))
+	tris, n := trianglesOf(m), float64(m.NumFaces())
+	pts := gridPoints(m.Box(), pick(r.Size, 8, 20, 40))
+	t := Table{Name: "P2-table1", Title: fmt.Sprintf("Table 1, counted for %d triangles (p = %d) by the depth of the trees", m.NumFaces(), degree2006(m.NumFaces())),
+		Columns: []string{"depth", "N_ω", "N_σ / N_ω", "conversions / N_ω (bound 648)", "triangles a cluster", "solid angles a point / triangles a cluster (bound 81)"}}
+	holds := true
+	var across, targets, near float64
+	for depth := 1; depth <= pick(r.Size, 3, 4, 6); depth++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f := newPrinted(tris, m.Box(), depth, admissible2006, false)
+		_, angles := f.evaluationOps(pts)
+		c, leaf := f.counts, n/float64(len(f.levels[depth].omega))
+		across, targets, near = max(across, c.across/c.clusters), max(targets, c.targets/c.clusters), max(near, angles/float64(len(pts))/leaf)
+		t.Add(depth, int(c.clusters), c.targets/c.clusters, c.across/c.clusters, leaf, angles/float64(len(pts))/leaf)
+		holds = holds && c.across <= bound*c.clusters && c.targets <= bound*c.clusters && angles <= nearOffsets*leaf*float64(len(pts))
+	}
+	res.Tables = append(res.Tables, t)
+	res.Statements = append(res.Statements, counted("P2.costs", "the costs of table 1", "Table 1: N p² coefficients; N_σ and the conversions are at most c_d N_ω; the near field of a point has O(log² N) triangles if a cluster has.",
+		fmt.Sprintf("N_σ is at most %s N_ω, the conversions %s N_ω, and the near field %s clusters.", short(targets), short(across), short(near)), "c_d = 648 and 81 clusters", holds, Fails, ""))
+	return nil
 }

@@ -24,19 +24,17 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	largest := bodies[len(bodies)-1]().NumFaces()
-	smallest := crossingText(series(all, methodPC, grids[0], ""), series(all, methodRC, grids[0], ""))
+	if r.TimesOnly {
+		return &Result{}, nil
+	}
+	rc, pc := series(all, methodRC, grids[0], operations), series(all, methodPC, grids[0], operations)
+	smallest := crossingText(pc, rc)
+	list := append(r.pipStatements("P3", all, grids, 0), counted("P3.smallest", "RC beats FMM PC for few points", fmt.Sprintf("§3.2: for the smallest grid (%d³ points) RC is better than FMM PC.", grids[0]),
+		"FMM PC needs fewer operations: "+smallest+".", "nowhere", smallest == "nowhere", Parameters, "In time: "+crossingText(series(all, methodPC, grids[0], totalSeconds), series(all, methodRC, grids[0], totalSeconds))+"."))
 	return &Result{
-		Figures: pipFigures(all, grids, "foams", [4]string{"P3-fig12", "P3-fig13", "P3-fig14", "P3-fig15"}),
-		Tables: []Table{
-			crossingTable(all, grids, "P3-crossings", "Ranges of the number of triangles in which one method is faster than another. The total times are compared"),
-			fasterTable(all, largest, grids[len(grids)-1], "P3-faster"),
-			timesTable("P3-times", "All times", all),
-		},
-		Statements: append(pipStatements(all, grids, 0), Statement{
-			fmt.Sprintf("For the smallest grid, %d³ points, ray crossing is faster than FMM PC (§3.2).", grids[0]),
-			"FMM PC is faster than RC in this range of triangles: " + smallest, verdict(smallest == "nowhere")}),
-		Notes: append(pipNotes(r), "The foams of the paper are not public. They have 28,952, 120,868 and 494,124 triangles. The open-cell foams here are struts around the edges of Voronoi cells. "+
-			"With `--size paper`, their numbers of triangles are within 3 % of the paper's numbers. With other sizes they are smaller."),
+		Figures:    pipFigures(all, grids, "foams", [2]string{"P3-fig15", "P3-times"}),
+		Tables:     []Table{hidden(rangesTable(all, grids, "P3-ranges")), hidden(endsTable(all, grids, "P3-ends")), timesTable("P3-all", all)},
+		Statements: list,
+		Notes:      []string{"The foams of the paper (28,952, 120,868 and 494,124 triangles) are not public. The open-cell foams here are struts around the edges of Voronoi cells; with `--size paper` their numbers of triangles are within 3 %."},
 	}, nil
 }

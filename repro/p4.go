@@ -138,7 +138,7 @@ func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64
 // The centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters: measured, certified bound and eq. 27", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
-	table := Table{Name: "P4-degree-table", Title: "Factor by which one more degree multiplies the error",
+	table := Table{Name: "P4-degree-table", Long: true, Title: "Factor by which one more degree multiplies the error",
 		Columns: []string{"d", "measured", "bound by moments", "bound by area", "eq. 27 (1/d)", "largest error / bound by moments", "largest error / eq. 27"}}
 	c := newCluster()
 	random := rand.New(rand.NewPCG(1, 16))
@@ -186,10 +186,9 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 		holds = holds && row[1].(float64) <= row[4].(float64)
 	}
 	res.Statements = append(res.Statements,
-		Statement{"Eq. 27: the error falls with p as (1/d)^p or faster.", slopes + "each number is the factor by which one more degree multiplies the error.", verdict(holds)},
-		Statement{"Eq. 27, with the factor 1/4π, bounds the error.", "For d in ascending order, the largest ratios of error to bound over all p are " + column(table, 6), verdict(below)},
-		Statement{"Not in the paper: plans accept pairs by a bound that uses moments. This bound is above every error.", "Bounds up to 10⁻¹³ are omitted, because rounding errors matter there. For d in ascending order, the largest ratios of error to bound over all other p are " + column(table, 5), "yes, no ratio is above 1"})
-	res.Notes = append(res.Notes, "A pair consists of a cluster of triangles and a ball of test points. Both have radius 1. The cluster is the part of a sphere of 2,048 triangles that lies in one cell. The centers are d+1 apart, which is the least distance that eq. 16 accepts. M2L translates the expansion from degree p to degree p (eq. 24).")
+		counted("P4.decay", "the error falls as (1/d)^p", "Eq. 27: the error falls with p as (1/d)^p or faster.", "One more degree multiplies the error by: "+slopes[:len(slopes)-2]+".", "at most 1/d", holds, Fails, ""),
+		counted("P4.bound", "eq. 27 bounds the error", "Eq. 27 bounds the error.", "For d in ascending order, the largest ratios of error and bound, with the factor 1/4π of eq. 6, are "+column(table, 6)+".", "at most 1", below, Fails, "Eq. 27 omits the factor, so its own bound is 4π times as large."))
+	res.Notes = append(res.Notes, "A pair is a part of a sphere in a cluster of radius 1, and a ball of test points of radius 1, at the least distance that eq. 16 accepts, d+1. “Certified” is the bound by moments that our plans use.")
 	return nil
 }
 
@@ -247,7 +246,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	}
 	f := Figure{Name: "P4-plans", Title: "Largest error of a plan against the allowed error ε", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
 	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
-	table := Table{Name: "P4-plans-table", Title: "Errors of plans, compared with the allowed error ε and the certified bounds",
+	table := Table{Name: "P4-plans-table", Long: true, Title: "Errors of plans, compared with the allowed error ε and the certified bounds",
 		Columns: []string{"body", "triangles", "ε", "points", "largest error", "largest bound", "errors above their bound", "sides wrong", "sides undecided"}}
 	violations, wrong := 0, 0
 	for _, b := range []struct {
@@ -283,8 +282,8 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	res.Figures = append(res.Figures, f)
 	res.Tables = append(res.Tables, table)
 	res.Statements = append(res.Statements,
-		Statement{"The error is controlled (§2.1.3). Both methods give correct results (§3).",
-			fmt.Sprintf("The run checks %d pairs of a point and a plan. No error exceeds its bound, and no side is wrong.", len(table.Rows)*pick(r.Size, 60, 400, 4000)), "yes"})
+		counted("P4.correct", "both methods are correct", "§2.1.3, §3: the error is controlled; both methods give correct results.",
+			fmt.Sprintf("%d pairs of a point and a plan: no error exceeds its bound, no side is wrong.", len(table.Rows)*pick(r.Size, 60, 400, 4000)), "none", true, Agrees, "The printed method finds the right sides in P1 to P3."))
 	return nil
 }
 

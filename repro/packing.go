@@ -149,9 +149,11 @@ func (p *packed) world(ctx context.Context, method neighbor.Method[neighbor.Sphe
 	return dem.NewSpheres(ctx, dem.SphereScene{Balls: p.balls, Velocities: p.velocities, Walls: unitCube}, method, worldOptions(p.balls, threads))
 }
 
-func (p *packed) radii() []float64 {
-	list := make([]float64, len(p.balls))
-	for i, b := range p.balls {
+func (p *packed) radii() []float64 { return radiiOf(p.balls) }
+
+func radiiOf(balls []neighbor.Sphere) []float64 {
+	list := make([]float64, len(balls))
+	for i, b := range balls {
 		list[i] = b.Radius
 	}
 	return list

@@ -2,60 +2,106 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
 // The axes of the figures of Muth, Of, Eberhard, Steinbach 2006.
 const (
-	axisTriangles = "number of triangles"
-	axisSeconds   = "computational time [s]"
+	axisTriangles  = "number of triangles"
+	axisSeconds    = "computational time [s]"
+	axisOperations = "floating-point operations"
 )
 
-// pipFigures returns the four figures that the paper has for a family of bodies: multipoles WC,
-// multipoles PC, ray crossing, and all methods with the smallest and the largest grid.
-func pipFigures(all []timed, grids []int, what string, names [4]string) []Figure {
-	perGrid := func(name, title, method string) Figure {
-		f := Figure{Name: name, Title: title, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
-		for _, n := range grids {
-			f.Series = append(f.Series, series(all, method, n, fmt.Sprintf("%s, %d³ points", method, n)))
-		}
-		return f
-	}
-	last := Figure{Name: names[3], Title: "Ray crossing, FMM and our methods compared, " + what, X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
-	for i, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
-		for hue, method := range []string{methodRC, methodWC, methodPC, methodRays, methodCells} {
-			s := series(all, method, n, fmt.Sprintf("%s, %d³ points", method, n))
+// pipFigures returns two figures for a family of bodies: the operations of the methods of the paper
+// for all grids, and the times of all methods with the largest grid.
+func pipFigures(all []timedPair, grids []int, what string, names [2]string) []Figure {
+	f := Figure{Name: names[0], Title: "Ray crossing against FMM, " + what + ": operations by the number of triangles, for several grids", X: axisTriangles, Y: axisOperations, LogX: true, LogY: true}
+	ends := slices.Compact([]int{grids[0], grids[len(grids)-1]})
+	for i, n := range ends {
+		for hue, method := range []string{methodRC, methodWC, methodPC} {
+			s := series(all, method, n, operations)
 			s.Hue, s.Style = hue+1, []Style{Dashed, Measured}[i]
-			last.Series = append(last.Series, s)
+			f.Series = append(f.Series, s)
 		}
 	}
-	return []Figure{
-		perGrid(names[0], "FMM with well-chosen depth, "+what+": time by the numbers of triangles and points", methodWC),
-		perGrid(names[1], "FMM with pre-chosen depth, "+what+": time by the numbers of triangles and points", methodPC),
-		perGrid(names[2], "Ray crossing with a box test for every face, "+what+": time by triangles and points", methodRC),
-		last,
+	g := Figure{Name: names[1], Title: fmt.Sprintf("Time of the paper's methods against ours, %s, %d³ points", what, grids[len(grids)-1]), X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
+	for hue, method := range []string{methodRC, methodWC, methodPC, methodWCCost, methodRays, methodCells} {
+		s := Series{Name: method, Hue: hue + 1}
+		for _, t := range all {
+			if t.method == method && t.points == cube(grids[len(grids)-1]) {
+				i := newInterval(t.totals)
+				s.AddRange(float64(t.triangles), i.Median, i.Low, i.High)
+			}
+		}
+		g.Series = append(g.Series, s)
 	}
+	return []Figure{f, g}
 }
 
-// crossingTable lists pairs of methods. For each pair, it shows the numbers of triangles for which
-// the first method is faster.
-func crossingTable(all []timed, grids []int, name, title string) Table {
-	t := Table{Name: name, Title: title, Columns: []string{"points", "faster", "than", "triangles"}}
-	pairs := [][2]string{{methodWC, methodRC}, {methodPC, methodRC}, {methodWCCost, methodRays}, {methodPCCost, methodRays}, {methodWCCost, methodCells}, {methodCells, methodRays}, {methodCells, methodRC}}
-	for _, n := range grids {
-		for _, p := range pairs {
-			t.Add(fmt.Sprintf("%d³", n), p[0], p[1], crossingText(series(all, p[0], n, ""), series(all, p[1], n, "")))
+func cube(n int) int { return n * n * n }
+
+// endsTable shows all methods for the largest body with the first and last grid.
+func endsTable(all []timedPair, grids []int, name string) Table {
+	t := Table{Name: name, Title: "The largest body: operations, and seconds with and without assembly (not judged; median, smallest and largest of the processes)",
+		Columns: []string{"points", "method", "depth", "set-up operations", "all operations", "s", "s without assembly"}}
+	triangles := 0
+	for _, x := range all {
+		triangles = max(triangles, x.triangles)
+	}
+	for _, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
+		for _, method := range methods {
+			if x, ok := at(all, method, triangles, n); ok {
+				depth := any("–")
+				if x.depth > 0 {
+					depth = x.depth
+				}
+				t.Add(fmt.Sprintf("%d³", n), method, depth, x.setUpOps, x.ops(), newInterval(x.totals).String(), x.plain)
+			}
 		}
 	}
 	return t
 }
 
-// linearity fits powers to the times of a method. For each grid, it fits the time as a function of
-// the number of triangles. For each body, it fits the evaluation time as a function of the number
-// of points. It omits small bodies, because constant costs dominate their times.
-func linearity(all []timed, method string, grids []int, least float64) (triangles, points []Power) {
+// hidden returns a copy of a table that is not on the page.
+func hidden(t Table) Table {
+	t.Long = true
+	return t
+}
+
+// rangesTable shows where one method needs fewer operations or less time than another.
+func rangesTable(all []timedPair, grids []int, name string) Table {
+	t := Table{Name: name, Title: "Ranges of the number of triangles in which FMM is better than RC: by operations, by time, and by time without assembly", Columns: []string{"points", "method", "operations", "time", "without assembly"}}
+	plain := func(x timedPair) float64 { return x.plain }
+	for _, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
+		for _, method := range []string{methodWC, methodPC, methodWCCost, methodPCCost} {
+			byOps := any("–")
+			if method == methodWC || method == methodPC {
+				byOps = crossingText(series(all, method, n, operations), series(all, methodRC, n, operations))
+			}
+			without := any("–")
+			if s := series(all, method, n, plain); len(s.Y) > 0 && !math.IsNaN(s.Y[0]) {
+				without = crossingText(s, series(all, methodRC, n, plain))
+			}
+			t.Add(fmt.Sprintf("%d³", n), method, byOps, crossingText(series(all, method, n, totalSeconds), series(all, methodRC, n, totalSeconds)), without)
+		}
+	}
+	return t
+}
+
+// fitPoints fits a power to a value as a function of the number of points. It uses the three largest
+// grids, because constant costs dominate small grids.
+func fitPoints(s Series) Power {
+	n := max(0, len(s.X)-3)
+	return fitPower(s.X[n:], s.Y[n:])
+}
+
+// linearity fits powers to a value of a method. For each grid, it fits the value as a function of
+// the number of triangles, from least on. For each body from least on, it fits the evaluation as a
+// function of the number of points.
+func linearity(all []timedPair, method string, grids []int, least float64, value, evaluation func(timedPair) float64) (triangles, points []Power) {
 	for _, n := range grids {
-		triangles = append(triangles, fitTail(series(all, method, n, ""), least))
+		triangles = append(triangles, fitTail(series(all, method, n, value), least))
 	}
 	var bodies []int
 	for _, x := range all {
@@ -65,27 +111,20 @@ func linearity(all []timed, method string, grids []int, least float64) (triangle
 	}
 	for _, b := range bodies {
 		if float64(b) >= least {
-			points = append(points, fitPoints(overPoints(all, method, b)))
+			points = append(points, fitPoints(overPoints(all, method, b, evaluation)))
 		}
 	}
 	return triangles, points
 }
 
-// fitPoints fits a power to an evaluation time as a function of the number of points. It uses the
-// three largest grids, because constant costs dominate the times of the small grids.
-func fitPoints(s Series) Power {
-	n := max(0, len(s.X)-3)
-	return fitPower(s.X[n:], s.Y[n:])
-}
-
-// exponents returns the powers as text, separated by commas.
+// exponents returns the exponents as text, separated by commas.
 func exponents(ps []Power) string {
 	s := ""
 	for i, p := range ps {
 		if i > 0 {
 			s += ", "
 		}
-		s += p.String()
+		s += fmt.Sprintf("%.2f", p.Exponent)
 	}
 	return s
 }
@@ -101,11 +140,11 @@ func exponentsWithin(ps []Power, lo, hi float64) bool {
 }
 
 // at returns the measurement of a method for a body and a grid.
-func at(all []timed, method string, triangles, grid int) (timed, bool) {
+func at(all []timedPair, method string, triangles, grid int) (timedPair, bool) {
 	for _, t := range all {
-		if t.method == method && t.triangles == triangles && t.points == grid*grid*grid {
+		if t.method == method && t.triangles == triangles && t.points == cube(grid) {
 			return t, true
 		}
 	}
-	return timed{}, false
+	return timedPair{}, false
 }

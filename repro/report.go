@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,73 +14,83 @@ import (
 	"github.com/inpoly/inpoly/repro/chart"
 )
 
-// reportCommand returns the command that copies results into the document.
+// reportCommand returns the command that writes the page of all results.
 func reportCommand() *cobra.Command {
 	var from, to string
+	var mixed bool
 	c := &cobra.Command{
 		Use:   "report",
-		Short: "Put results into the document, and the pictures beside it",
-		Long: "Report replaces what is between the lines <!-- P1 --> and <!-- end P1 --> by the\n" +
-			"page of the experiment, and copies its charts; what is between <!-- summary -->\n" +
-			"and <!-- end summary --> by the statements of all. Experiments without results\n" +
-			"stay as they are, and are not in the summary.",
+		Short: "Write the page of all results, with its pictures and data beside it",
+		Long: "Report writes the whole page from the results. The pictures, their data and the\n" +
+			"statements go to the folder results beside the page. All experiments must have\n" +
+			"results of one size, machine and commit.",
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return report(from, to) },
+		RunE: func(*cobra.Command, []string) error { return report(from, to, mixed) },
 	}
 	c.Flags().StringVar(&from, "from", "results", "folder of results")
-	c.Flags().StringVar(&to, "to", filepath.Join("..", "docs", "results.md"), "the document")
+	c.Flags().StringVar(&to, "to", filepath.Join("..", "docs", "results.md"), "the page; it need not exist")
+	c.Flags().BoolVar(&mixed, "mixed", false, "accept missing experiments, and results of several commits, and say so on the page")
 	return c
 }
 
-// report copies the result pages and the pictures into a document.
-func report(from, to string) error {
-	data, err := os.ReadFile(to)
-	if err != nil {
-		return err
-	}
-	text, pictures := string(data), filepath.Join(filepath.Dir(to), "results")
-	if err := os.MkdirAll(pictures, 0o755); err != nil {
-		return err
-	}
-	summary := Table{Columns: []string{"experiment", "the paper", "holds"}}
+// found is the result of one experiment.
+type found struct {
+	Experiment
+	saved
+}
+
+// report writes the page.
+func report(from, to string, mixed bool) error {
+	var all []found
 	for _, e := range experiments {
-		dir := filepath.Join(from, e.Name)
-		page, err := os.ReadFile(filepath.Join(dir, pageName))
-		if errors.Is(err, fs.ErrNotExist) {
+		s, err := readSaved(filepath.Join(from, e.Name))
+		if errors.Is(err, fs.ErrNotExist) && mixed {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if text, err = replaced(text, e.Name, string(page)); err != nil {
-			return fmt.Errorf("%s: %w", to, err)
-		}
-		if err := summary.addStatements(e.Name, filepath.Join(dir, statementsName)); err != nil {
-			return err
-		}
-		if err := copyCharts(dir, pictures); err != nil {
-			return err
+		all = append(all, found{e, s})
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("%s has no results", from)
+	}
+	for _, f := range all[1:] {
+		if !mixed && !slices.Equal(f.Origin[headSize:], all[0].Origin[headSize:]) {
+			return fmt.Errorf("the results of %s and %s differ in their origin: %q and %q; repeat one of them, or use --mixed",
+				all[0].Name, f.Name, all[0].Origin[headSize:], f.Origin[headSize:])
 		}
 	}
-	if text, err = replaced(text, "summary", "\n"+summary.markdown()+"\n"); err != nil {
-		return fmt.Errorf("%s: %w", to, err)
-	}
-	return os.WriteFile(to, []byte(text), 0o644)
-}
-
-// copyCharts copies the SVG files of a folder and their data.
-func copyCharts(from, to string) error {
-	svgs, err := filepath.Glob(filepath.Join(from, "*.svg"))
-	if err != nil {
+	pictures := filepath.Join(filepath.Dir(to), "results")
+	if err := os.MkdirAll(pictures, 0o755); err != nil {
 		return err
 	}
-	for _, svg := range svgs {
-		for _, path := range []string{svg, strings.TrimSuffix(svg, ".svg") + ".csv"} {
-			data, err := os.ReadFile(path)
+	rows := [][]string{}
+	for _, f := range all {
+		if err := copyFigures(filepath.Join(from, f.Name), pictures, f.Figures); err != nil {
+			return err
+		}
+		list := statementRows(f.Statements)
+		if len(rows) == 0 {
+			rows = list[:1]
+		}
+		rows = append(rows, list[1:]...)
+	}
+	if err := writeCSV(filepath.Join(pictures, statementsName), all[0].Origin[headSize:], rows); err != nil {
+		return err
+	}
+	return os.WriteFile(to, []byte(wholePage(all)), 0o644)
+}
+
+// copyFigures copies the SVG files of figures and their data.
+func copyFigures(from, to string, figures []savedFigure) error {
+	for _, f := range figures {
+		for _, suffix := range []string{".svg", ".csv"} {
+			data, err := os.ReadFile(filepath.Join(from, f.Name+suffix))
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(to, filepath.Base(path)), data, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(to, f.Name+suffix), data, 0o644); err != nil {
 				return err
 			}
 		}
@@ -93,7 +103,7 @@ func drawCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "draw file.csv ...",
 		Short:   "Draw charts again from their CSV files",
-		Example: "  repro draw ../docs/results/*.csv ../bench/results/*.csv",
+		Example: "  repro draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, path := range args {
@@ -108,40 +118,4 @@ func drawCommand() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// addStatements adds the statements of a file with their verdicts.
-func (t *Table) addStatements(name, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, row := range rows[min(1, len(rows)):] {
-		if len(row) != 3 {
-			return fmt.Errorf("%s: a row has %d columns, expected 3", path, len(row))
-		}
-		t.Add(fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)), row[0], row[2])
-	}
-	return nil
-}
-
-// replaced returns a copy of text with a new page between two marks.
-func replaced(text, name, page string) (string, error) {
-	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->\n"
-	before, rest, ok := strings.Cut(text, begin)
-	if !ok {
-		return "", fmt.Errorf("no line %q", strings.TrimSpace(begin))
-	}
-	_, after, ok := strings.Cut(rest, end)
-	if !ok {
-		return "", fmt.Errorf("no line %q", strings.TrimSpace(end))
-	}
-	return before + begin + page + end + after, nil
 }

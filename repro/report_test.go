@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,74 +11,99 @@ import (
 	"time"
 )
 
-// docs/results.md must have a section with marks for every experiment.
-func TestDocumentHasPlaces(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
+// The page in the repository is short, begins with one sentence a paper, and shows pictures that
+// exist.
+func TestDocument(t *testing.T) {
+	folder := filepath.Join("..", "docs")
+	data, err := os.ReadFile(filepath.Join(folder, "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range experiments {
-		if _, err := replaced(string(data), e.Name, ""); err != nil {
-			t.Errorf("%s: %v", e.Name, err)
+	page := string(data)
+	if n := len(strings.Fields(page)); n > 6000 {
+		t.Errorf("the page has %d words", n)
+	}
+	top, _, _ := strings.Cut(page, "\n## ")
+	for _, p := range papers {
+		if strings.Count(top, "- [**"+p.source) != 1 || !strings.Contains(page, "\n## "+p.title+"\n") {
+			t.Errorf("%s: no sentence or no section", p.source)
 		}
-		if !strings.Contains(string(data), "\n## "+e.Name+"\n") {
-			t.Errorf("no section %s", e.Name)
+	}
+	for _, part := range strings.Split(page, "](results/")[1:] {
+		name, _, _ := strings.Cut(part, ")")
+		for _, suffix := range []string{"", ".csv"} {
+			if suffix != "" && !strings.HasSuffix(name, ".svg") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(folder, "results", strings.TrimSuffix(name, ".svg")+suffix)); suffix != "" && err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
 
 func TestReport(t *testing.T) {
 	dir := t.TempDir()
-	from, to := filepath.Join(dir, "results"), filepath.Join(dir, "docs", "results.md")
-	e, err := find("s1")
-	if err != nil {
-		t.Fatal(err)
+	from, to := filepath.Join(dir, "results"), filepath.Join(dir, "docs", "new.md")
+	r := &Run{Size: Tiny, Threads: 1, Cache: dir}
+	for _, name := range []string{"S1", "R2"} {
+		e, err := find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := e.Run(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := write(filepath.Join(from, e.Name), e, r, res, time.Second); err != nil {
+			t.Fatal(err)
+		}
 	}
-	r := &Run{Size: Tiny, Threads: 1}
-	res, err := e.Run(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
+	if err := report(from, to, false); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing experiments: got %v, want an error", err)
 	}
-	if err := write(filepath.Join(from, e.Name), e, r, res, time.Second); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	text := "before\n<!-- summary -->\n<!-- end summary -->\n## S1\n<!-- S1 -->\nstale\n<!-- end S1 -->\nafter\n"
-	if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // a second report changes nothing
-		if err := report(from, to); err != nil {
+	var first string
+	for k := range 2 { // a second report changes nothing
+		if err := report(from, to, true); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(to)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := string(data)
-		for _, want := range []string{"before\n<!-- summary -->\n", "| [S1](#s1) | ", "![One call", "\n<!-- end S1 -->\nafter\n"} {
-			if strings.Count(got, want) == 0 {
-				t.Errorf("no %q in\n%s", want, got)
-			}
-		}
-		if strings.Contains(got, "stale") {
-			t.Error("the old page is still there")
-		}
-		if strings.Count(got, "![One call") != 1 {
-			t.Error("the page is there twice")
+		if k == 0 {
+			first = string(data)
+		} else if first != string(data) {
+			t.Error("the second page differs from the first")
 		}
 	}
-	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv"} {
+	for _, want := range []string{"--size tiny", "|S1.flat|", "![One call", "\n## Polygons\n", "1 of 3 decided statements", "not at this size"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("no %q in\n%s", want, first)
+		}
+	}
+	if strings.Contains(first, "Hierarchical") {
+		t.Error("the page has a paper without results")
+	}
+	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv", statementsName} {
 		if _, err := os.Stat(filepath.Join(dir, "docs", "results", name)); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := os.WriteFile(to, []byte("no place\n"), 0o644); err != nil {
+	// Results of another size are not mixed silently.
+	e, _ := find("R2")
+	other := &Run{Size: Small, Threads: 1}
+	if err := write(filepath.Join(from, "R2"), e, other, &Result{}, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if err := report(from, to); err == nil || !strings.Contains(err.Error(), "<!-- S1 -->") {
-		t.Errorf("got %v, want an error that names the missing line", err)
+	for _, e := range experiments { // fill the rest
+		if e.Name != "R2" && e.Name != "S1" {
+			if err := write(filepath.Join(from, e.Name), e, r, &Result{}, time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := report(from, to, false); err == nil || !strings.Contains(err.Error(), "R2") {
+		t.Errorf("got %v, want an error that names R2", err)
 	}
 }

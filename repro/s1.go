@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/golang/geo/r2"
 
@@ -26,17 +25,17 @@ func regular(n int) (*polygon.Shape, error) {
 // times".
 const turn1999 = 2 * math.Pi / 10
 
-// coherent returns the poses of two polygons that rotate and drift past each other without
-// touching, in the given number of steps.
-func coherent(shape *polygon.Shape, steps int) (a, b []polygon.Body, err error) {
+// coherent returns the poses of two polygons that rotate and drift past each other, in the given
+// number of steps. distance is the first distance of their centers. The corners have the distance 1
+// from the center of their polygon.
+func coherent(shape *polygon.Shape, steps int, distance, drift float64) (a, b []polygon.Body, err error) {
 	for i := range steps {
 		t := float64(i) / float64(steps)
 		pa, err := polygon.Place(shape, polygon.Pose{Angle: turn1999 / 2 * t})
 		if err != nil {
 			return nil, nil, err
 		}
-		// A drift by a tenth of a radius also moves the closest points.
-		pb, err := polygon.Place(shape, polygon.Pose{At: r2.Point{X: 2.1 + 0.1*t, Y: 0.1 * t}, Angle: 0.3 - turn1999/2*t})
+		pb, err := polygon.Place(shape, polygon.Pose{At: r2.Point{X: distance + drift*t, Y: drift * t}, Angle: 0.3 - turn1999/2*t})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -45,14 +44,66 @@ func coherent(shape *polygon.Shape, steps int) (a, b []polygon.Body, err error) 
 	return a, b, nil
 }
 
-// runS1 repeats figure 11 of Schinner 1999.
+// The drift moves the closest points. Polygons in contact drift less, so that they stay in contact.
+const (
+	apart1999    = 2.1 // at this distance, polygons never touch
+	drift1999    = 0.1
+	slipping1999 = 0.01
+)
+
+// contactDistance returns a distance of the centers at which two regular polygons overlap in any
+// orientation: 1.9 times the radius of the circle inside them.
+func contactDistance(shape *polygon.Shape) float64 {
+	return 1.9 * math.Cos(math.Pi/float64(shape.Len()))
+}
+
+// calls1999 holds the counts of all calls for one number of corners.
+type calls1999 struct {
+	work    float64 // a call
+	changes int     // of the closest features
+	near    []polygon.Proximity
+	seconds float64 // a call
+}
+
+// callAll counts and measures the calls for a motion.
+func callAll(ctx context.Context, r *Run, a, b []polygon.Body, overlap bool) (calls1999, error) {
+	c := calls1999{near: make([]polygon.Proximity, len(a))}
+	var pair polygon.Pair
+	s, err := r.phases(ctx, func() error {
+		pair = polygon.Pair{}
+		for i := range a {
+			c.near[i] = pair.Distance(&a[i], &b[i])
+			if overlap {
+				pair.Overlap(&a[i], &b[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return c, err
+	}
+	for i := 1; i < len(a); i++ {
+		if c.near[i].Features != c.near[i-1].Features {
+			c.changes++
+		}
+		if overlap && c.near[i].Relation != polygon.Overlapping {
+			return c, fmt.Errorf("step %d: the polygons do not overlap", i)
+		}
+	}
+	st := pair.Stats()
+	c.work, c.seconds = float64(st.Steps+st.Visits)/float64(st.Calls), s[0]/float64(st.Calls)
+	return c, nil
+}
+
+// runS1 repeats figure 11 of Schinner 1999, and the same for polygons in contact.
 func runS1(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{4, 16}, []int{4, 8, 16, 32, 64, 128, 256, 512, 1000}, []int{4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1000})
-	steps := pick(r.Size, 100, 10000, 100000)
-	with, without := Series{Name: "closest features of the last call"}, Series{Name: "no memory"}
-	table := Table{Name: "S1-calls", Title: "Time of a call of the closest-feature algorithm. A call with memory begins with the closest features of the last call",
-		Columns: []string{"corners", "with memory ns", "pairs of features a call", "changes of features", "without memory ns"}}
+	steps := pick(r.Size, 100, 5000, 100000)
+	apart, touching, fresh := Series{Name: "apart"}, Series{Name: "in contact"}, Series{Name: "apart, no memory"}
+	table := Table{Name: "S1-calls", Long: true, Title: "Work and time of a call: polygons apart, the same without the features of the last call, and in contact (distance and overlap)",
+		Columns: []string{"corners", "apart: work", "changes of features", "ns", "no memory: work", "in contact: work", "ns in contact"}}
 	r.progress.plan(len(counts))
+	var changes []int
 	for _, n := range counts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -61,60 +112,61 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, b, err := coherent(shape, steps)
+		a, b, err := coherent(shape, steps, apart1999, drift1999)
 		if err != nil {
 			return nil, err
 		}
-		var pair polygon.Pair
-		near := make([]polygon.Proximity, steps)
-		s, err := r.phases(ctx, func() error {
-			pair = polygon.Pair{}
-			for i := range a {
-				near[i] = pair.Distance(&a[i], &b[i])
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		every := max(1, steps/1000)
-		fresh, err := r.phases(ctx, func() error { return withoutMemory(a, b, near, every) })
+		c, err := callAll(ctx, r, a, b, false)
 		if err != nil {
 			return nil, fmt.Errorf("%d corners: %w", n, err)
 		}
-		changes := 0
-		for i := 1; i < steps; i++ {
-			if near[i].Features != near[i-1].Features {
-				changes++
-			}
+		alone, err := withoutMemory(a, b, c.near, max(1, steps/1000))
+		if err != nil {
+			return nil, fmt.Errorf("%d corners: %w", n, err)
 		}
-		t, u := s[0]/float64(steps), fresh[0]/float64((steps+every-1)/every)
-		with.Add(float64(n), t)
-		without.Add(float64(n), u)
-		table.Add(n, 1e9*t, float64(pair.Stats().Steps)/float64(pair.Stats().Calls), changes, 1e9*u)
+		few := max(100, steps/100)
+		if a, b, err = coherent(shape, few, contactDistance(shape), slipping1999); err != nil {
+			return nil, err
+		}
+		t, err := callAll(ctx, r, a, b, true)
+		if err != nil {
+			return nil, fmt.Errorf("%d corners in contact: %w", n, err)
+		}
+		apart.Add(float64(n), c.work)
+		fresh.Add(float64(n), alone)
+		touching.Add(float64(n), t.work)
+		changes = append(changes, c.changes)
+		table.Add(n, c.work, c.changes, 1e9*c.seconds, alone, t.work, 1e9*t.seconds)
 		r.progress.step(fmt.Sprintf("%d corners", n))
 	}
-	spread, slope := slices.Max(with.Y)/slices.Min(with.Y), fitPower(with.X, with.Y)
+	spread, slope := spreadOf(apart.Y), fitPower(apart.X, apart.Y)
+	last, inContact := len(counts)-1, fitTail(touching, pick(r.Size, 0.0, 16, 16))
 	return &Result{
-		Figures: []Figure{{Name: "S1-fig11", Title: "One call of the closest-feature algorithm: with and without the last features", X: "number of corners", Y: "time a call [s]", LogX: true, LogY: true, Series: []Series{with, without}}},
+		Figures: []Figure{{Name: "S1-fig11", Title: "One call of the closest-feature algorithm: work for polygons apart and in contact", X: "number of corners", Y: "work of a call", LogX: true, LogY: true, Series: []Series{apart, touching, fresh}}},
 		Tables:  []Table{table},
 		Statements: []Statement{
-			{"The time of a call hardly grows with the number of corners.", fmt.Sprintf("The slowest call takes %.2f times as long as the fastest, from %d to %d corners. The exponent is %s. Without the features of the last call it is %s.",
-				spread, counts[0], counts[len(counts)-1], slope, fitPower(without.X, without.Y)), verdict(spread < 2)},
-			{"The slight increase is due to more changes of the closest feature (up to 100).", fmt.Sprintf("The number of changes is %v for %d corners and %v for %d corners.", table.Rows[0][3], counts[0], table.Rows[len(table.Rows)-1][3], counts[len(counts)-1]),
-				"number of changes: yes, but the motion was chosen to give it; increase of the time: " + verdict(slope.Exponent > slope.Error)},
+			counted("S1.flat", "a call takes constant time for polygons apart", "Figure 11: the time of a call hardly grows with the number of corners.", fmt.Sprintf("From %d to %d corners the work of a call varies by a factor of %.2f (exponent %s; without memory %s).", counts[0], counts[last], spread, slope, fitPower(fresh.X, fresh.Y)),
+				"factor below 2", spread < 2, Fails, fmt.Sprintf("In time: %s and %s ns.", readable(table.Rows[0][3]), readable(table.Rows[last][3]))),
+			counted("S1.changes", "", "Figure 11: the slight increase is due to more changes of the closest feature (up to 100).", fmt.Sprintf("%d changes for %d corners, %d for %d; work %.4f and %.4f.", changes[0], counts[0], changes[last], counts[last], apart.Y[0], apart.Y[last]),
+				"more changes, more work", changes[last] > changes[0] && apart.Y[last] >= apart.Y[0], Parameters, "The rotation was chosen to pass about 100 corners."),
+			counted("S1.contact", "a call takes constant time in contact", "§4: the distance takes constant time, whatever the number of sides; in contact a complete check may be necessary (footnote 3).", fmt.Sprintf("In contact the work has the exponent %s.", inContact),
+				"below .3", inContact.Exponent < 0.3, Kernel, "Walks fail inside a polygon. Here a sweep tests all separating axes in linear time, and the overlap clips all edges. The check of all pairs would be quadratic."),
 		},
-		Notes: []string{fmt.Sprintf("Two equal regular polygons rotate by a tenth of a turn relative to each other in %d steps. Along each axis, they drift by a tenth of their radius. They never touch. For a sample of the steps, calls without memory find the same distances.", steps)},
+		Notes: []string{fmt.Sprintf("Two equal regular polygons rotate by a tenth of a turn relative to each other in %d steps, and drift. A sample of calls without memory finds the same features and distances.", steps)},
 	}, nil
 }
 
-// withoutMemory compares a sample of the results with the results of new Pairs.
-func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) error {
+// withoutMemory compares a sample of the results with the results of new Pairs. It returns the work
+// of a call.
+func withoutMemory(a, b []polygon.Body, want []polygon.Proximity, every int) (float64, error) {
+	work, calls := uint64(0), 0
 	for i := 0; i < len(a); i += every {
 		var p polygon.Pair
 		if got := p.Distance(&a[i], &b[i]); got.Distance != want[i].Distance || got.Features != want[i].Features {
-			return fmt.Errorf("step %d: a new Pair finds distance %v between features %v, but the Pair with memory finds %v between %v", i, got.Distance, got.Features, want[i].Distance, want[i].Features)
+			return 0, fmt.Errorf("step %d: a new Pair finds distance %v between features %v, but the Pair with memory finds %v between %v", i, got.Distance, got.Features, want[i].Distance, want[i].Features)
 		}
+		work += p.Stats().Steps + p.Stats().Visits
+		calls++
 	}
-	return nil
+	return float64(work) / float64(calls), nil
 }

@@ -22,6 +22,10 @@ type scanner struct {
 	tris []mesh.Triangle
 	min  [3][]float64 // boxes of the faces, indexed by axis, then by face
 	max  [3][]float64
+
+	tested uint64 // number of boxes of faces that rays were tested against
+	signed uint64 // number of faces whose boxes a ray intersected
+	rounds int    // number of calls of sidesTo
 }
 
 // newScanner copies the boxes of the faces into one slice per axis.
@@ -49,6 +53,7 @@ func component(v r3.Vector, axis int) float64 { return [3]float64{v.X, v.Y, v.Z}
 
 // sidesTo writes the side of every point. It checks ctx once for each point.
 func (s *scanner) sidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
+	s.rounds++
 	random := rand.New(rand.NewPCG(1, 2006))
 	for i, p := range pts {
 		if err := ctx.Err(); err != nil {
@@ -139,13 +144,16 @@ func (s *scanner) cast(p, r r3.Vector) (crossings int, o outcome) {
 		if x := (fz[f] - oz) * iz * slack; x < enter || x < 0 {
 			continue
 		}
+		s.signed++
 		switch o := meet(p, r, &s.tris[f]); o {
 		case crosses:
 			crossings++
 		case onFace, degenerate:
+			s.tested += uint64(f + 1)
 			return 0, o
 		}
 	}
+	s.tested += uint64(n)
 	return crossings, misses
 }
 

@@ -28,7 +28,7 @@ func (r *Run) repetitions() repetitions {
 	return pick(r.Size,
 		repetitions{1, 1, 0, 0},
 		repetitions{3, 9, 50 * time.Millisecond, 300 * time.Millisecond},
-		repetitions{3, 15, time.Second, 10 * time.Second})
+		repetitions{2, 9, 500 * time.Millisecond, 3 * time.Second})
 }
 
 // another reports whether to make one more round after the given number of rounds and total time.
@@ -60,7 +60,7 @@ func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error)
 		}
 		runtime.GC()
 		for i, f := range fs {
-			t, err := seconds(f)
+			t, err := r.meter.watch(f)
 			if err != nil {
 				return nil, err
 			}

@@ -41,19 +41,85 @@ func disks2007(ctx context.Context, r *Run, k, n int) (*system, float64, error) 
 	return s, area / (s.size.X * s.size.Y), nil
 }
 
+// curvesOf collects the measurements of trials: the time and the work of a step for each method.
+type curvesOf struct {
+	names      []string
+	time, work []Series
+	table      Table
+}
+
+// collect returns the curves over x. Values are divided by per. The table also has the given columns
+// of each row.
+func collect(table Table, names []string, trials []*trial, x, per []float64, rows [][]any) *curvesOf {
+	c := &curvesOf{names: names, time: make([]Series, len(names)), work: make([]Series, len(names)), table: table}
+	for i, name := range names {
+		c.time[i].Name, c.work[i].Name = name, name
+		if countable(name) {
+			c.table.Columns = append(c.table.Columns, name+", work")
+		}
+	}
+	for _, name := range names {
+		c.table.Columns = append(c.table.Columns, name+", µs")
+	}
+	for k, t := range trials {
+		got := t.results()
+		row := append(rows[k], got[0].contacts)
+		for i, g := range got {
+			c.time[i].Add(x[k], 1e6*g.seconds/per[k])
+			if countable(names[i]) {
+				c.work[i].Add(x[k], g.work/per[k])
+				row = append(row, g.work/per[k])
+			}
+		}
+		for _, g := range got {
+			row = append(row, 1e6*g.seconds/per[k])
+		}
+		c.table.Add(row...)
+	}
+	return c
+}
+
+// of returns the work of a method.
+func (c *curvesOf) of(name string) Series {
+	for i, n := range c.names {
+		if n == name {
+			return c.work[i]
+		}
+	}
+	panic("no method " + name)
+}
+
+// both returns the work of the methods of the paper, and below it their times.
+func (c *curvesOf) both(name, title, x, per string, logX, logY bool) Figure {
+	f := Figure{Name: name, Title: title, X: x, Y: "work " + per + " [tests], time " + per + " [ns]", LogX: logX, LogY: logY}
+	for i, n := range c.names {
+		if !countable(n) {
+			continue
+		}
+		s, t := c.work[i], c.time[i]
+		s.Name, t.Name = n+", work", n+", time"
+		s.Hue, t.Hue, t.Style = i+1, i+1, Dashed
+		for k := range t.Y {
+			t.Y[k] *= 1e3
+		}
+		t.Y = append([]float64{}, t.Y...)
+		f.Series = append(f.Series, s, t)
+	}
+	return f
+}
+
+func last(s Series) float64 { return s.Y[len(s.Y)-1] }
+
+func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
+
 // runV1 repeats figures 12 and 13 of Muth, Müller, Eberhard, Luding 2007.
 func runV1(ctx context.Context, r *Run) (*Result, error) {
 	counts := pick(r.Size, []int{244, 488}, []int{244, 488, 975, 1950}, []int{244, 488, 975, 1950, 3900, 7800})
-	steps := pick(r.Size, 3, 500, 1000)
+	steps := pick(r.Size, 3, 300, 1000)
 	names := []string{methodVL, methodLLL, methodLC, methodLLLx, methodLCx, methodGrid}
-	curves := make([]Series, len(names))
-	table := Table{Name: "V1-times", Title: "Milliseconds per step", Columns: []string{"particles", "area fraction", "contacts"}}
-	for i, name := range names {
-		curves[i].Name = name
-		table.Columns = append(table.Columns, name)
-	}
 	var trials []*trial
-	var fractions []float64
+	var rows [][]any
+	var x, per []float64
 	for k, n := range counts {
 		s, fraction, err := disks2007(ctx, r, k, n)
 		if err != nil {
@@ -63,73 +129,23 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		trials, fractions = append(trials, t), append(fractions, fraction)
+		trials, rows = append(trials, t), append(rows, []any{n, fraction})
+		x, per = append(x, float64(n)), append(per, 1)
 	}
 	if err := inTurns(ctx, r, trials, steps); err != nil {
 		return nil, err
 	}
-	for k, n := range counts {
-		got := trials[k].results()
-		row := []any{n, fractions[k], got[0].contacts}
-		for i := range got {
-			curves[i].Add(float64(n), 1e3*got[i].seconds)
-			row = append(row, 1e3*got[i].seconds)
-		}
-		table.Add(row...)
-	}
-	f12 := Figure{Name: "V1-fig12", Title: "In the plane, area fraction about 0.67: Verlet list against cells and sorted lists", X: "number of particles", Y: "computation time [ms a step]", Series: curves[:3]}
-	f13 := Figure{Name: "V1-fig13", Title: "In the plane: the linear methods of the paper against ours", X: "number of particles", Y: "computation time [ms a step]", Series: curves[1:]}
-	for i := range f13.Series {
-		f13.Series[i].Hue = i + 2
-	}
-	f13.Series = append(f13.Series, straight(curves[1], 1950))
-	vl, lll, lc := fitTail(curves[0], 0), fitTail(curves[1], 0), fitTail(curves[2], 0)
+	c := collect(Table{Name: "V1-steps", Title: "Work and microseconds a step", Long: true, Columns: []string{"particles", "area fraction", "contacts"}}, names, trials, x, per, rows)
+	f := c.both("V1-fig12", "In the plane, area fraction about 0.67: work and time of the methods of the paper", "number of particles", "a step", true, true)
+	vl, lll, lc := fitTail(c.of(methodVL), 0), fitTail(c.of(methodLLL), 0), fitTail(c.of(methodLC), 0)
 	return &Result{
-		Figures: []Figure{f12, f13}, Tables: []Table{table}, Notes: lockstepNotes(steps, true, "particles of mean radius"),
+		Figures: []Figure{f}, Tables: []Table{c.table},
+		Notes: []string{fmt.Sprintf("The first box has 25 cells of 7 mm, each further one twice as many. Random radii give area fractions from .65 to .70 (paper: .670–.678). All particles start with one speed, at which two particles that collide head-on overlap by 1 %% of their radius. Times are medians of %d steps, the systems take turns.", steps)},
 		Statements: []Statement{
-			{"Linked cell and linked linear list are O(n).", fmt.Sprintf("The exponent is %s for linked cell and %s for the linked linear list.", lc, lll), verdict(within(lc, 0.8, 1.2) && within(lll, 0.8, 1.2))},
-			{"The curve of the Verlet list is the steepest.", fmt.Sprintf("The exponent is %s. The list is rebuilt every %d steps.", vl, verletSteps), verdict(vl.Exponent > lc.Exponent && vl.Exponent > lll.Exponent)},
-			sameContacts(steps, len(counts)),
+			counted("V1.linear", "LC and LLL are O(n) in the plane", "§3.1, figures 12–13: LC and LLL are O(n).", fmt.Sprintf("Exponents of the work: LC %s, LLL %s.", lc, lll), ".9–1.1 for LLL, .9–1.15 for LC", within(lll, 0.9, 1.1) && within(lc, 0.9, 1.15), Fails,
+				fmt.Sprintf("Small boxes have relatively more cells at walls. Exponents of the time: LC %s, LLL %s.", fitTail(c.time[2], 0), fitTail(c.time[1], 0))),
+			counted("V1.small", "VL is good for small systems", "§4: VL is quite good for rather small systems.", fmt.Sprintf("For %s particles VL needs %.2f times the work of LC; for %s, %.2f times.", short(x[0]), c.of(methodVL).Y[0]/c.of(methodLC).Y[0], short(x[len(x)-1]), last(c.of(methodVL))/last(c.of(methodLC))), "less than LC for the smallest system", c.of(methodVL).Y[0] < c.of(methodLC).Y[0], Parameters, ""),
+			counted("V1.steepest", "VL is the steepest", "§3.1: the curve of VL is the steepest.", fmt.Sprintf("Exponent of the work of VL: %s, with a build from all pairs every %d steps.", vl, verletSteps), "above LC and LLL", vl.Exponent > lc.Exponent && vl.Exponent > lll.Exponent, Parameters, ""),
 		},
 	}, nil
-}
-
-func within(p Power, lo, hi float64) bool { return p.Exponent >= lo && p.Exponent <= hi }
-
-// sameContacts returns the statement that all methods found the same contacts. Trials check this.
-func sameContacts(steps, systems int) Statement {
-	return Statement{"All methods find the same contacts at every step.",
-		fmt.Sprintf("All methods find the same contacts in %d systems with %d steps each.", systems, steps), "yes"}
-}
-
-// lockstepNotes returns the notes on a comparison. The last argument names the two particles whose
-// collision defines the speed.
-func lockstepNotes(steps int, verlet bool, two string) []string {
-	how, list := "", "The linked linear list has one list per axis for all particles. It is an option of package neighbor. The linked cell method tests all pairs of particles in neighboring cells (§2.2)."
-	if verlet {
-		how = " For Verlet lists, the time is a weighted sum of two medians. The median of the steps that build the list has the weight 0.01. The median of the other steps has the weight 0.99."
-		list = "The Verlet list is built from all pairs every 100 steps. Its neighbor spheres have five times the largest radius (§2.1). The linked linear list has one list per axis for all particles. Both methods are options of package neighbor. The linked cell method tests all pairs of particles in neighboring cells (§2.2)."
-	}
-	return []string{
-		fmt.Sprintf("The times are medians of %d steps, including integration and forces. The methods take turns: each method moves its copy of the world by one step. The systems (rows of the first table) alternate every %d steps.%s", steps, max(1, steps/rounds), how),
-		list,
-		fmt.Sprintf("The paper states neither speeds nor initial positions. Here the particles begin at random positions. Their overlaps are at most ½ %% of the diameter of the smaller particle. All particles begin with the same speed. At this speed, two %s that collide head-on overlap by 1 %% of their radius. The figures of the paper are normalized by the value for the smallest number of particles. Here the times are as measured.", two),
-	}
-}
-
-// straight returns a line through the first point of s and through the last point with x ≤ upTo.
-// The line has a point for each x of s. The paper compares the gradients below and above 1950
-// particles.
-func straight(s Series, upTo float64) Series {
-	k := 0
-	for i, x := range s.X {
-		if x <= upTo {
-			k = i
-		}
-	}
-	line := Series{Name: fmt.Sprintf("straight, LLL up to %g", s.X[k]), Style: Prediction, Hue: 2}
-	for _, x := range s.X {
-		line.Add(x, s.Y[0]+(s.Y[k]-s.Y[0])*(x-s.X[0])/(s.X[k]-s.X[0]))
-	}
-	return line
 }

@@ -44,16 +44,12 @@ func fracture2007(ctx context.Context, r *Run, ratio, whole int) (*system, error
 // runV3 repeats figure 16 of Muth, Müller, Eberhard, Luding 2007.
 func runV3(ctx context.Context, r *Run) (*Result, error) {
 	systems := fractured2007[:pick(r.Size, 2, 3, 5)]
-	steps := pick(r.Size, 2, 50, 200)
+	steps := pick(r.Size, 2, 30, 100)
 	names := []string{methodLC, methodLLL, methodLLLx, methodLCx, methodGrid}
-	curves := make([]Series, len(names))
-	table := Table{Name: "V3-times", Title: "Microseconds per particle and step", Columns: []string{"R/r", "particles", "contacts"}}
-	for i, name := range names {
-		curves[i].Name = name
-		table.Columns = append(table.Columns, name)
-	}
 	var trials []*trial
-	var counts []int
+	var states []*system
+	var rows [][]any
+	var x, per []float64
 	for _, f := range systems {
 		s, err := fracture2007(ctx, r, f.ratio, f.whole)
 		if err != nil {
@@ -63,33 +59,72 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		trials, counts = append(trials, t), append(counts, len(s.balls))
+		trials, states, rows = append(trials, t), append(states, s), append(rows, []any{f.ratio, len(s.balls)})
+		x, per = append(x, float64(f.ratio)), append(per, float64(len(s.balls)))
 	}
 	if err := inTurns(ctx, r, trials, steps); err != nil {
 		return nil, err
 	}
-	for k, f := range systems {
-		got := trials[k].results()
-		n := float64(counts[k])
-		row := []any{f.ratio, counts[k], got[0].contacts}
-		for i := range got {
-			curves[i].Add(float64(f.ratio), 1e6*got[i].seconds/n)
-			row = append(row, 1e6*got[i].seconds/n)
-		}
-		table.Add(row...)
+	c := collect(Table{Name: "V3-steps", Title: "Work and microseconds a particle and step", Long: true, Columns: []string{"R/r", "particles", "contacts"}}, names, trials, x, per, rows)
+	f := c.both("V3-fig16", "In space, fractured particles, ν = 0.12: work and time by the ratio of sizes", "R/r", "a particle and step", false, true)
+	lc, lll := c.of(methodLC), c.of(methodLLL)
+	sweep, text, err := r.speedsV3(ctx, states, lc)
+	if err != nil {
+		return nil, err
 	}
 	last := len(systems) - 1
 	rise := func(s Series) float64 { return s.Y[last] / s.Y[0] }
-	cross := crossings(curves[1], curves[0])
+	cross := crossings(lll, lc)
 	return &Result{
-		Figures: []Figure{{Name: "V3-fig16", Title: "In space, fractured particles, volume fraction 0.12: time by the ratio of sizes", X: "R/r", Y: "time a particle and step [µs]", LogY: true, Series: curves}},
-		Tables:  []Table{table}, Notes: append(lockstepNotes(steps, false, "particles of radius R"), "The time axis of the paper's figure is linear. Here it is logarithmic, so that the flat curves can be distinguished."),
+		Figures: []Figure{f}, Tables: []Table{sweep, c.table},
 		Statements: []Statement{
-			{"The curves of linked cell and linked linear list cross near R/r = 2.5. The list is faster for wide ranges of size.", "The linked linear list is faster than linked cell in this range of R/r: " + crossingText(curves[1], curves[0]),
-				verdict(len(cross) == 1 && curves[1].Y[0] > curves[0].Y[0] && math.Abs(cross[0]-2.5) < 0.5)},
-			{"The curve of linked cell over R/r rises more than the curve of the linked linear list.", fmt.Sprintf("From the smallest to the largest R/r, the time per particle and step grows by these factors: linked cell %s, linked linear list %s, linked linear list in regions %s, pruned linked cell %s, hierarchical grid %s.",
-				short(rise(curves[0])), short(rise(curves[1])), short(rise(curves[2])), short(rise(curves[3])), short(rise(curves[4]))), verdict(rise(curves[0]) > rise(curves[1]))},
-			sameContacts(steps, len(systems)),
+			counted("V3.cross", "LC and LLL cross near R/r = 2.5", "§3.3: the unscaled curves of LC and LLL cross near R/r = 2.5, LC is better for one size.", "LLL needs less work than LC in this range of R/r: "+crossingText(lll, lc)+".",
+				"one crossing, 2–3", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-2.5) < 0.5, Parameters, text),
+			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: the curve of LC over R/r rises a lot more than that of LLL.", fmt.Sprintf("From R/r = 1 to %d the work a particle grows by %s (LC) and %s (LLL).", systems[last].ratio, short(rise(lc)), short(rise(lll))),
+				"LC more", rise(lc) > rise(lll), Fails, fmt.Sprintf("In time: by %s and %s.", short(rise(c.time[0])), short(rise(c.time[1])))),
 		},
+		Notes: []string{"ν is .117, which the paper rounds to .12. Cells have the edge .033, so they have up to 65 particles."},
 	}, nil
+}
+
+// speedsV3 counts the linked linear list at several speeds. It returns, for each speed, where its
+// curve crosses that of linked cells, and how much a unit of its work must cost for a crossing at 2.5.
+func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table, string, error) {
+	const radius, stated = 0.01, 2.5
+	t := Table{Name: "V3-speeds", Title: "LLL against LC by the length of a step: crossing of the work, and the cost of a unit of LLL's work (in units of LC's) with which the curves cross at 2.5", Columns: []string{"radii R a step", "LLL needs less work", "cost for 2.5", "LLL needs less then"}}
+	least, most := math.Inf(1), 0.0
+	for _, length := range r.speeds() {
+		s := Series{X: lc.X}
+		for _, y := range states {
+			w, err := listWork(ctx, y.balls, y.size, length*radius)
+			if err != nil {
+				return t, "", err
+			}
+			s.Y = append(s.Y, w/float64(len(y.balls)))
+		}
+		cost := valueAt(lc, stated) / valueAt(s, stated)
+		scaled := Series{X: s.X}
+		for _, y := range s.Y {
+			scaled.Y = append(scaled.Y, cost*y)
+		}
+		if len(crossings(scaled, lc)) == 1 {
+			least, most = math.Min(least, cost), math.Max(most, cost)
+		}
+		t.Add(length, crossingText(s, lc), cost, crossingText(scaled, lc))
+	}
+	if most == 0 {
+		return t, "At no speed of the sweep do the curves cross near 2.5, whatever a unit of work costs.", nil
+	}
+	return t, fmt.Sprintf("The two programs were in C and C++, so constants decide. The curves cross at 2.5 if a unit of LLL's work costs %s to %s units of LC's, by speed (table).", short(least), short(most)), nil
+}
+
+// valueAt interpolates a curve at x, linearly in the logarithms.
+func valueAt(s Series, x float64) float64 {
+	for i := 1; i < len(s.X); i++ {
+		if x <= s.X[i] || i == len(s.X)-1 {
+			t := (math.Log(x) - math.Log(s.X[i-1])) / (math.Log(s.X[i]) - math.Log(s.X[i-1]))
+			return math.Exp(math.Log(s.Y[i-1])*(1-t) + math.Log(s.Y[i])*t)
+		}
+	}
+	return s.Y[0]
 }

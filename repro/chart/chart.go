@@ -28,6 +28,8 @@ type Chart struct {
 type Series struct {
 	Name  string
 	X, Y  []float64
+	Low   []float64 // lower ends of error bars; nil if there are none
+	High  []float64 // upper ends of error bars
 	Style Style
 	Hue   int // number of the color (1, 2, …); related series share a color; 0 selects a color by the index of the series
 }
@@ -41,20 +43,42 @@ const (
 	Dashed                  // dashed line and marks
 	FromPaper               // dashed line and hollow marks, for numbers printed in the paper
 	Prediction              // line without marks
+	Marks                   // small marks without a line
 )
 
-var styleNames = []string{"measured", "dashed", "from paper", "prediction"}
+var styleNames = []string{"measured", "dashed", "from paper", "prediction", "marks"}
 
 // Add appends a point.
 func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
-// Rows returns the rows of the CSV file of a chart. Each row has the name of a series, x and y.
+// AddRange appends a point with an error bar. All points of a series must have one, or none.
+func (s *Series) AddRange(x, y, low, high float64) {
+	s.Add(x, y)
+	s.Low, s.High = append(s.Low, low), append(s.High, high)
+}
+
+// Rows returns the rows of the CSV file of a chart. Each row has the name of a series, x and y. If
+// the chart has error bars, a row also has their ends, or two empty cells.
 func (c *Chart) Rows() [][]string {
 	rows := [][]string{{"series", c.X, c.Y}}
+	bars := false
+	for _, s := range c.Series {
+		bars = bars || s.Low != nil
+	}
+	if bars {
+		rows[0] = append(rows[0], "low", "high")
+	}
 	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, s := range c.Series {
 		for i := range s.X {
-			rows = append(rows, []string{s.Name, exact(s.X[i]), exact(s.Y[i])})
+			row := []string{s.Name, exact(s.X[i]), exact(s.Y[i])}
+			switch {
+			case s.Low != nil:
+				row = append(row, exact(s.Low[i]), exact(s.High[i]))
+			case bars:
+				row = append(row, "", "")
+			}
+			rows = append(rows, row)
 		}
 	}
 	return rows
@@ -159,8 +183,8 @@ func decode(data []byte) (*Chart, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(rows) == 0 || len(rows[0]) != 3 {
-		return nil, nil, errors.New("expected the columns series, x and y")
+	if len(rows) == 0 || len(rows[0]) != 3 && len(rows[0]) != 5 {
+		return nil, nil, errors.New("expected the columns series, x and y, and perhaps low and high")
 	}
 	c := &Chart{Title: l.Title, X: rows[0][1], Y: rows[0][2], LogX: l.LogX, LogY: l.LogY}
 	index := map[string]int{}
@@ -185,6 +209,20 @@ func decode(data []byte) (*Chart, []string, error) {
 			return nil, nil, fmt.Errorf("row %d: %q: expected a known series and two numbers", i+1, row)
 		}
 		c.Series[k].Add(x, y)
+		if len(row) == 3 || row[3] == "" {
+			continue
+		}
+		low, err1 := strconv.ParseFloat(row[3], 64)
+		high, err2 := strconv.ParseFloat(row[4], 64)
+		if err1 != nil || err2 != nil {
+			return nil, nil, fmt.Errorf("row %d: %q: expected two numbers for the error bar", i+1, row)
+		}
+		c.Series[k].Low, c.Series[k].High = append(c.Series[k].Low, low), append(c.Series[k].High, high)
+	}
+	for _, s := range c.Series {
+		if s.Low != nil && len(s.Low) != len(s.X) {
+			return nil, nil, fmt.Errorf("series %q: some points have error bars", s.Name)
+		}
 	}
 	return c, head, nil
 }

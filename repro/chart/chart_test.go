@@ -62,6 +62,12 @@ func example() *Chart {
 		}
 		c.Series = append(c.Series, s)
 	}
+	bars := Series{Name: "with bars", Hue: 3}
+	for i := range 3 {
+		bars.AddRange(math.Pow10(i), 2, 1, 4+float64(i))
+	}
+	bars.AddRange(2000, 1, 0, 3) // a logarithmic axis has no 0
+	c.Series = append(c.Series, bars)
 	c.Series[0].Add(math.NaN(), 1)
 	c.Series[1].Add(1, math.Inf(1))
 	return c
@@ -217,13 +223,14 @@ func TestDocuments(t *testing.T) {
 		t.Skip("other processors may fuse multiplications with additions")
 	}
 	seen := 0
-	for _, pattern := range []string{"../../docs/results/*.csv", "../../bench/results/*.csv"} {
+	for _, pattern := range []string{"../../docs/results/*.svg", "../../bench/results/*.svg"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range files {
 			seen++
+			path = strings.TrimSuffix(path, ".svg") + ".csv"
 			c, head, err := Read(path)
 			if err != nil {
 				t.Fatal(err)

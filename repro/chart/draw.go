@@ -189,6 +189,11 @@ func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 	if len(xy) == 0 {
 		return 0, nil
 	}
+	if s.Low != nil {
+		if err := c.addBars(p, i, s); err != nil {
+			return 0, err
+		}
+	}
 	line, points, err := plotter.NewLinePoints(xy)
 	if err != nil {
 		return 0, err
@@ -215,8 +220,44 @@ func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 		line.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
 		p.Add(line)
 		legend.Add(s.Name, line)
+	case Marks:
+		points.Radius = vg.Points(1.3)
+		p.Add(points)
+		legend.Add(s.Name, points)
 	}
 	return len(xy), nil
+}
+
+// bars are the error bars of a series.
+type bars struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// addBars adds the error bars of a series. Bars that a logarithmic axis cannot show are left out.
+func (c *Chart) addBars(p *plot.Plot, i int, s Series) error {
+	var b bars
+	for k, x := range s.X {
+		low, high := s.Low[k], s.High[k]
+		if c.LogX && x <= 0 || c.LogY && low <= 0 || math.IsNaN(x+low+high) || math.IsInf(x+low+high, 0) {
+			continue
+		}
+		b.XYs = append(b.XYs, plotter.XY{X: x, Y: s.Y[k]})
+		b.YErrors = append(b.YErrors, struct{ Low, High float64 }{s.Y[k] - low, high - s.Y[k]})
+	}
+	if len(b.XYs) == 0 {
+		return nil
+	}
+	drawn, err := plotter.NewYErrorBars(b)
+	if err != nil {
+		return err
+	}
+	if s.Hue > 0 {
+		i = s.Hue - 1
+	}
+	drawn.Color, drawn.Width, drawn.CapWidth = palette[i%len(palette)], vg.Points(1), vg.Points(4)
+	p.Add(drawn)
+	return nil
 }
 
 // widen extends the axes beyond the data, so no mark is cut off.

@@ -9,6 +9,7 @@ require (
 
 require (
 	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/pierrec/lz4/v4 v4.1.21 // indirect
 	github.com/qmuntal/gltf v0.28.0 // indirect
 	golang.org/x/sys v0.44.0 // indirect
 )

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Times holds the times that one process has measured.
+type Times struct {
+	Origin  []string           // the head of the files of the run
+	Seconds map[string]float64 // median seconds of each measurement
+	Load    Load
+}
+
+// record stores the seconds of a measurement. It returns the samples of all processes, that of this
+// process first. Samples of processes without this measurement are NaN.
+func (r *Run) record(key string, seconds float64) []float64 {
+	if r.own == nil {
+		r.own = map[string]float64{}
+	}
+	r.own[key] = seconds
+	samples := []float64{seconds}
+	for _, t := range r.others {
+		if s, ok := t.Seconds[key]; ok {
+			samples = append(samples, s)
+		}
+	}
+	return samples
+}
+
+// busy returns why the times of the run cannot be judged, or "".
+func (r *Run) busy() string {
+	if r.meter != nil {
+		if r.load == nil {
+			l := r.meter.load()
+			r.load = &l
+		}
+		if why := r.load.busy(); why != "" {
+			return why
+		}
+	}
+	for _, t := range r.others {
+		if why := t.Load.busy(); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// plain holds the times of a process whose binary has no assembly, or nil.
+func (r *Run) plainTime(key string) float64 {
+	if r.plain == nil {
+		return math.NaN()
+	}
+	if s, ok := r.plain.Seconds[key]; ok {
+		return s
+	}
+	return math.NaN()
+}
+
+// processes returns the number of processes that measure an experiment whose times decide or
+// confirm a statement.
+func (f *flags) processCount(e Experiment, r *Run) int {
+	if !e.Repeated {
+		return 1
+	}
+	if f.processes > 0 {
+		return f.processes
+	}
+	return pick(r.Size, 1, 1, enough)
+}
+
+// ask measures the times of e in other processes, one after the other, and reads their files. A
+// file of a complete process is not measured again.
+func (f *flags) ask(ctx context.Context, e Experiment, r *Run, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if e.Plain && (r.Size == Paper || f.noasm) {
+		program := filepath.Join(r.Cache, "repro-noasm")
+		if err := buildPlain(ctx, program); err != nil {
+			return err
+		}
+		t, err := f.askOne(ctx, e, r, program, filepath.Join(dir, "times-noasm.json"), "--all-methods")
+		if err != nil {
+			return err
+		}
+		r.plain = &t
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for k := 1; k < f.processCount(e, r); k++ {
+		t, err := f.askOne(ctx, e, r, program, filepath.Join(dir, fmt.Sprintf("times-%d.json", k)))
+		if err != nil {
+			return err
+		}
+		r.others = append(r.others, t)
+	}
+	return nil
+}
+
+// buildPlain builds this program without assembly.
+func buildPlain(ctx context.Context, program string) error {
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+		return err
+	}
+	out, err := exec.CommandContext(ctx, "go", "build", "-tags", "noasm", "-o", program, ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("building without assembly, in the folder of the module repro: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// askOne runs one process and reads its file.
+func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string, more ...string) (Times, error) {
+	if t, err := readTimes(path, e, r); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return t, err
+	}
+	r.progress.say("process " + filepath.Base(path))
+	args := append([]string{"measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit()}, more...)
+	c := exec.CommandContext(ctx, program, args...)
+	var output bytes.Buffer
+	c.Stdout, c.Stderr = &output, &output
+	if err := c.Run(); err != nil {
+		return Times{}, fmt.Errorf("process %s: %w\n%s", path, err, output.String())
+	}
+	return readTimes(path, e, r)
+}
+
+// readTimes reads the file of a process. A file of another size or commit counts as missing.
+func readTimes(path string, e Experiment, r *Run) (t Times, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
+	}
+	if !sameOrigin(t.Origin, head(e, r)) {
+		return t, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	return t, nil
+}
+
+// sameOrigin reports whether two heads have the same experiment, size and commit.
+func sameOrigin(a, b []string) bool {
+	return len(a) == headLines && len(b) == headLines && a[headSize] == b[headSize] && a[headCommit] == b[headCommit]
+}
+
+// measureCommand returns the command that measures the times of one experiment in this process.
+func (f *flags) measureCommand() *cobra.Command {
+	var to, id string
+	var all bool
+	c := &cobra.Command{
+		Use:    "measure experiment",
+		Short:  "Measure the times of an experiment and write them to a file",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			e, err := find(args[0])
+			if err != nil {
+				return err
+			}
+			if id != "" {
+				commit = func() string { return id }
+			}
+			r, err := f.newRun()
+			if err != nil {
+				return err
+			}
+			r.TimesOnly, r.AllMethods, r.meter = true, all, newLoadMeter()
+			if _, err := e.Run(c.Context(), r); err != nil {
+				return err
+			}
+			data, err := json.Marshal(Times{head(e, r), r.own, r.meter.load().finite()})
+			if err != nil {
+				return err
+			}
+			return writeWhole(to, data)
+		},
+	}
+	c.Flags().StringVar(&to, "to", "", "the file")
+	c.Flags().BoolVar(&all, "all-methods", false, "also measure methods that no statement about times needs")
+	c.Flags().StringVar(&id, "commit", "", "the commit of the run (default: that of the folder)")
+	return c
+}
+
+// finite returns a copy that JSON can hold: an unknown number of processors becomes −1.
+func (l Load) finite() Load {
+	for _, v := range []*float64{&l.Share, &l.Others, &l.Drift} {
+		if math.IsNaN(*v) || math.IsInf(*v, 0) {
+			*v = -1
+		}
+	}
+	return l
+}
+
+// writeWhole writes a file through a temporary name, so that the file is whole if it exists.
+func writeWhole(path string, data []byte) error {
+	temporary := fmt.Sprintf("%s.%d.tmp", path, time.Now().UnixNano())
+	if err := os.WriteFile(temporary, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

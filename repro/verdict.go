@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Verdict says whether a statement of a paper holds in our measurement.
+type Verdict string
+
+// The verdicts.
+const (
+	Yes          Verdict = "yes"
+	No           Verdict = "no"
+	Inconclusive Verdict = "inconclusive"     // the times do not decide
+	Unchecked    Verdict = "not at this size" // the statement is about sizes that the run does not have
+)
+
+// verdict returns Yes or No.
+func verdict(holds bool) Verdict {
+	if holds {
+		return Yes
+	}
+	return No
+}
+
+// Quantity is what decides a statement.
+type Quantity string
+
+// The quantities. A count does not depend on the machine or on its load.
+const (
+	Count Quantity = "count"
+	Time  Quantity = "time"
+)
+
+// Cause is the reason why our result differs from the paper.
+type Cause string
+
+// The causes.
+const (
+	Agrees     Cause = ""
+	Parameters Cause = "the paper's parameters are unknown"
+	Kernel     Cause = "our kernel differs"
+	Noise      Cause = "noise"
+	Fails      Cause = "does not hold"
+)
+
+// Statement compares a statement of a paper with the measurement.
+type Statement struct {
+	ID        string // for example V2.list
+	Paper     string // the statement, with its place in the paper
+	Ours      string // what was counted or measured
+	Decides   Quantity
+	Criterion string // when the verdict is yes
+	Verdict   Verdict
+	Cause     Cause  // empty if Verdict is Yes
+	Why       string // explains the cause, or gives the times that confirm the counts
+	// Phrase names the statement in the sentence about the paper. An empty Phrase keeps the statement
+	// out of the sentence.
+	Phrase string
+}
+
+// check returns an error if a field that the verdict needs is missing.
+func (s Statement) check() error {
+	switch {
+	case s.ID == "" || s.Paper == "" || s.Ours == "" || s.Criterion == "":
+		return fmt.Errorf("statement %q: a field is empty", s.ID)
+	case s.Decides != Count && s.Decides != Time:
+		return fmt.Errorf("statement %s: the quantity %q is unknown", s.ID, s.Decides)
+	case s.Verdict == Inconclusive && s.Decides == Count:
+		return fmt.Errorf("statement %s: counts always decide", s.ID)
+	case (s.Verdict == No || s.Verdict == Inconclusive) != (s.Cause != Agrees):
+		return fmt.Errorf("statement %s: verdict %q with cause %q", s.ID, s.Verdict, s.Cause)
+	}
+	return nil
+}
+
+// counted returns a statement that a count decides. If the statement does not hold, the cause is the
+// given one. Why is shown in both cases.
+func counted(id, phrase, paper, ours, criterion string, holds bool, cause Cause, why string) Statement {
+	s := Statement{ID: id, Phrase: phrase, Paper: paper, Ours: ours, Criterion: criterion, Decides: Count, Verdict: verdict(holds), Why: why}
+	if !holds {
+		s.Cause = cause
+	}
+	return s
+}
+
+// unchecked returns a copy of s for a run whose size the statement is not about.
+func (s Statement) unchecked() Statement {
+	s.Verdict, s.Cause = Unchecked, Agrees
+	return s
+}
+
+// Interval is the range of a quantity over the processes of a run, and its median. With five
+// processes, the range contains the median of all possible processes with the probability
+// 1 − 2·(½)⁵ = 94 %, whatever the distribution is.
+type Interval struct {
+	Low, Median, High float64
+	N                 int // number of processes
+}
+
+// enough is the smallest number of processes whose times decide a statement.
+const enough = 5
+
+// newInterval returns the interval of some values. There must be at least one.
+func newInterval(values []float64) Interval {
+	return Interval{slices.Min(values), median(values), slices.Max(values), len(values)}
+}
+
+func (i Interval) String() string {
+	if i.N == 1 {
+		return short(i.Median)
+	}
+	return fmt.Sprintf("%s (%s–%s)", short(i.Median), short(i.Low), short(i.High))
+}
+
+// judge decides whether a quantity lies between low and high. The answer is inconclusive if the
+// interval contains a limit, if there are too few processes, or if the machine was busy.
+func (i Interval) judge(low, high float64, busy string) (v Verdict, cause Cause, why string) {
+	switch {
+	case busy != "":
+		return Inconclusive, Noise, busy
+	case i.N < enough:
+		return Inconclusive, Noise, fmt.Sprintf("%d of %d processes measured", i.N, enough)
+	case i.Low >= low && i.High <= high:
+		return Yes, Agrees, ""
+	case i.High < low || i.Low > high:
+		return No, Fails, ""
+	}
+	return Inconclusive, Noise, "the interval contains a limit"
+}
+
+// timedStatement returns a statement about times. It holds if the quantity lies between low and
+// high. If it does not hold, the cause is the given one.
+func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interval, low, high float64, cause Cause, why string) Statement {
+	s := Statement{ID: id, Phrase: phrase, Paper: paper, Ours: ours, Criterion: criterion, Decides: Time}
+	var reason string
+	s.Verdict, s.Cause, reason = i.judge(low, high, r.busy())
+	if s.Verdict == No {
+		s.Cause = cause
+	}
+	s.Why = strings.TrimSpace(reason + ". " + why)
+	if reason == "" {
+		s.Why = why
+	}
+	return s
+}
+
+// ratios returns the quotients of two lists of samples, process by process.
+func ratios(a, b []float64) []float64 {
+	list := make([]float64, min(len(a), len(b)))
+	for i := range list {
+		list[i] = a[i] / b[i]
+	}
+	return list
+}
+
+// spreadOf returns the largest value divided by the smallest. It returns +Inf if a value is not
+// positive.
+func spreadOf(values []float64) float64 {
+	low, high := slices.Min(values), slices.Max(values)
+	if !(low > 0) {
+		return math.Inf(1)
+	}
+	return high / low
+}

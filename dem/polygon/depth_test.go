@@ -61,9 +61,11 @@ func TestCoherentDepthIsConstant(t *testing.T) {
 			var p, far Pair
 			a, b := press(t, &far, s, 0, depth)
 			p.Distance(&a, &b)
+			p.Overlap(&a, &b)
 			before := p.Stats()
 			for i := 1; i <= steps; i++ {
 				a, b = press(t, &far, s, i, depth)
+				p.Overlap(&a, &b) // a call of Overlap does not slow down Distance
 				if got := p.Distance(&a, &b); got.Relation != Overlapping || got.Distance < -depth-tolerance {
 					t.Fatalf("depth %g, %d corners: %+v", depth, n, got)
 				}

@@ -139,9 +139,12 @@ func (p *Pair) Overlap(a, b *Body) Overlap {
 func (p *Pair) overlap(f *frame) Overlap {
 	before := p.last
 	if before == crossed && !f.thin() {
+		i, j := p.cross[0].own, p.cross[0].other
 		if o, ok := p.follow(f); ok {
 			return o
 		}
+		// If the bodies separate, the walk starts at the crossings.
+		p.feature = [2]Feature{edgeFeature(int(i)), edgeFeature(int(j))}
 	}
 	if p.walk(f) {
 		p.last = apart
@@ -177,8 +180,6 @@ func (p *Pair) follow(f *frame) (o Overlap, ok bool) {
 	}
 	if o, ok = f.lens(&p.cross); ok {
 		p.last = crossed
-		// If the bodies separate, the walk starts at the crossings.
-		p.feature = [2]Feature{edgeFeature(int(p.cross[0].own)), edgeFeature(int(p.cross[0].other))}
 	}
 	return o, ok
 }

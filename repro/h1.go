@@ -48,7 +48,7 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 	r.progress.plan(2 * len(levels) * len(specs))
 	table := Table{Name: name + "-levels", Title: "Counts by number of levels", Long: true,
 		Columns: []string{"packing", "levels", "particles a cell m", "tests a particle", "tests of balls a particle", "visited cells a particle", "work a particle", "L(m+K)", "s a step"}}
-	summary := Table{Name: name + "-summary", Long: name == "H3", Title: "Counts a particle and step, with one level and with the best number of levels",
+	summary := Table{Name: name + "-summary", Long: true, Title: "Counts a particle and step, with one level and with the best number of levels",
 		Columns: []string{"packing", "best L", "recipe's L", "L = 1: tests", "L = 1: work", "best: tests", "best: cells", "best: work", "work, 1 level / best", "contacts a particle"}}
 	var all []levelled
 	for hue, spec := range specs {

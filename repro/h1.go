@@ -231,15 +231,10 @@ func uniformSize(l levelled, rest float64) []Statement {
 
 // eq7 compares eq. 7 with the counted work.
 func (l levelled) eq7(experiment, phrase string) Statement {
-	apart := deviation(slowdown("", l.list, work), slowdown("", l.list, predicted))
-	rest := l.list[1:]
-	later := 1.0
-	if len(rest) > 0 {
-		later = deviation(slowdown("", rest, work), slowdown("", rest, predicted))
-	}
+	apart, at := deviation(slowdown("", l.list, work), slowdown("", l.list, predicted))
 	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7, L(m + 0.3), is in very good agreement ("+l.short()+").",
-		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels, %.2f without one level. They are smallest at L = %d and %d.",
-			apart, l.list[0].levels, l.list[len(l.list)-1].levels, later, best(l.list, work).levels, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
+		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels (at %g). They are smallest at L = %d and %d.",
+			apart, l.list[0].levels, l.list[len(l.list)-1].levels, at, best(l.list, work).levels, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
 		"")
 }
 

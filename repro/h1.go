@@ -48,7 +48,7 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 	r.progress.plan(2 * len(levels) * len(specs))
 	table := Table{Name: name + "-levels", Title: "Counts by number of levels", Long: true,
 		Columns: []string{"packing", "levels", "particles a cell m", "tests a particle", "tests of balls a particle", "visited cells a particle", "work a particle", "L(m+K)", "s a step"}}
-	summary := Table{Name: name + "-summary", Long: name == "H3", Title: "Counts a particle and step, with one level and with the best number of levels",
+	summary := Table{Name: name + "-summary", Long: true, Title: "Counts a particle and step, with one level and with the best number of levels",
 		Columns: []string{"packing", "best L", "recipe's L", "L = 1: tests", "L = 1: work", "best: tests", "best: cells", "best: work", "work, 1 level / best", "contacts a particle"}}
 	var all []levelled
 	for hue, spec := range specs {
@@ -231,15 +231,10 @@ func uniformSize(l levelled, rest float64) []Statement {
 
 // eq7 compares eq. 7 with the counted work.
 func (l levelled) eq7(experiment, phrase string) Statement {
-	apart := deviation(slowdown("", l.list, work), slowdown("", l.list, predicted))
-	rest := l.list[1:]
-	later := 1.0
-	if len(rest) > 0 {
-		later = deviation(slowdown("", rest, work), slowdown("", rest, predicted))
-	}
+	apart, at := deviation(slowdown("", l.list, work), slowdown("", l.list, predicted))
 	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7, L(m + 0.3), is in very good agreement ("+l.short()+").",
-		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels, %.2f without one level. They are smallest at L = %d and %d.",
-			apart, l.list[0].levels, l.list[len(l.list)-1].levels, later, best(l.list, work).levels, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
+		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels (at %g). They are smallest at L = %d and %d.",
+			apart, l.list[0].levels, l.list[len(l.list)-1].levels, at, best(l.list, work).levels, best(l.list, predicted).levels), "factor below 2", apart < 2, Fails,
 		"")
 }
 

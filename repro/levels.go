@@ -239,11 +239,13 @@ func slowdown(name string, list []leveled, value func(leveled) float64) Series {
 	return s
 }
 
-// deviation returns the largest ratio of two curves that have the same x.
-func deviation(a, b Series) float64 {
-	worst := 1.0
+// deviation returns the largest ratio of two curves that have the same x, and its x.
+func deviation(a, b Series) (worst, at float64) {
+	worst = 1
 	for i := range a.Y {
-		worst = math.Max(worst, math.Max(a.Y[i]/b.Y[i], b.Y[i]/a.Y[i]))
+		if ratio := math.Max(a.Y[i]/b.Y[i], b.Y[i]/a.Y[i]); ratio > worst {
+			worst, at = ratio, a.X[i]
+		}
 	}
-	return worst
+	return worst, at
 }

@@ -41,23 +41,21 @@ func pipFigures(all []timedPair, grids []int, what string, names [2]string) []Fi
 
 func cube(n int) int { return n * n * n }
 
-// endsTable shows all methods for the largest body with the first and last grid.
+// endsTable shows all methods for the largest body and the largest grid.
 func endsTable(all []timedPair, grids []int, name string) Table {
-	t := Table{Name: name, Title: "The largest body: operations, and seconds with and without assembly (not judged; median, smallest and largest of the processes)",
-		Columns: []string{"points", "method", "depth", "set-up operations", "all operations", "s", "s without assembly"}}
-	triangles := 0
+	n, triangles := grids[len(grids)-1], 0
 	for _, x := range all {
 		triangles = max(triangles, x.triangles)
 	}
-	for _, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
-		for _, method := range methods {
-			if x, ok := at(all, method, triangles, n); ok {
-				depth := any("–")
-				if x.depth > 0 {
-					depth = x.depth
-				}
-				t.Add(fmt.Sprintf("%d³", n), method, depth, x.setUpOps, x.ops(), newInterval(x.totals).String(), x.plain)
+	t := Table{Name: name, Title: fmt.Sprintf("%d triangles and %d³ points: operations, and seconds with and without assembly (not judged; median, smallest and largest of the processes)", triangles, n),
+		Columns: []string{"method", "depth", "set-up operations", "all operations", "s", "s without assembly"}}
+	for _, method := range methods {
+		if x, ok := at(all, method, triangles, n); ok {
+			depth := any("–")
+			if x.depth > 0 {
+				depth = x.depth
 			}
+			t.Add(method, depth, x.setUpOps, x.ops(), newInterval(x.totals).String(), x.plain)
 		}
 	}
 	return t

@@ -107,7 +107,7 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 		for _, y := range s.Y {
 			scaled.Y = append(scaled.Y, cost*y)
 		}
-		if len(crossings(scaled, lc)) == 1 {
+		if len(crossings(scaled, lc)) == 1 && scaled.Y[0] > lc.Y[0] { // linked cells are better for one size
 			least, most = math.Min(least, cost), math.Max(most, cost)
 		}
 		t.Add(length, crossingText(s, lc), cost, crossingText(scaled, lc))

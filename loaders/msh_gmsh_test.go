@@ -96,7 +96,10 @@ func TestGmsh(t *testing.T) {
 	if err != nil {
 		t.Skip("gmsh is not installed")
 	}
-	for _, m := range gmshModels {
+	for i, m := range gmshModels {
+		if i%5 != 0 && os.Getenv("INPOLY_FULL") != "1" {
+			continue
+		}
 		t.Run(m.name, func(t *testing.T) {
 			write := m.writer(t, gmsh, t.TempDir())
 			text := write("msh22", "text22.msh")

@@ -19,6 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/voxels"
 )
 
 // tableInput is a table of blocks: the centers, and columns of lengths unless all blocks have one size.
@@ -162,7 +163,7 @@ func (r *run) answerTable(ctx context.Context, in *tableInput, b *table.Block, w
 		if in.sizes != nil {
 			h = w.sizes[k]
 		}
-		part.add(&w.rows, i, h.X*h.Y*h.Z)
+		part.add(&w.rows, i, voxels.Grid{Spacing: h}.Volume())
 	}
 	sum.merge(part)
 	in.count(b, bad)

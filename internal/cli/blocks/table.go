@@ -54,7 +54,11 @@ func (r *run) openTable() (err error) {
 		return err
 	}
 	if r.flags.size == "" {
-		in.sizes, err = lines.Blocks.NewReader(in.Reader, columns)
+		if in.sizes, err = lines.Blocks.NewReader(in.Reader, columns); err == nil {
+			for _, c := range in.sizes.Columns[3:] {
+				r.OtherColumns = append(r.OtherColumns, c+1)
+			}
+		}
 	}
 	if err == nil {
 		err = r.SetFormat(in.Reader, false)

@@ -74,6 +74,50 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
+// TestParts checks that a piece whose blocks become many sub-blocks is divided into parts of few rows, which have the
+// rows of the whole frame in the same order.
+func TestParts(t *testing.T) {
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, counts := range [][3]int{{6, 5, 2}, {30, 1, 1}, {1, 1, 1}} {
+		const subs = 5
+		f := blocks.Frame{Origin: r3.Vector{X: 0.1, Y: 0.1, Z: 0.95}, Size: r3.Vector{X: 0.8 / float64(counts[0]), Y: 0.8 / float64(counts[1]), Z: 0.09}, Counts: counts}
+		m, err := blocks.New(t.Context(), []*inpoly.Solid{s}, f.Pose(), blocks.Options{SubLevels: subs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want blocks.Rows
+		if err := m.Worker(t.Context()).Grid(&want, &f, [3]int{}, f.Counts); err != nil {
+			t.Fatal(err)
+		}
+		source, at := newGrid(t.Context(), m, f, subs), 0
+		for {
+			var b table.Block
+			if err := source.Fill(&b); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if err := source.Parse(&b); err != nil {
+				t.Fatal(err)
+			}
+			rows := b.Source.(*piece).rows.Rows
+			if len(rows) > 4*dividedMax {
+				t.Errorf("counts %v: a part has %d rows", counts, len(rows))
+			}
+			if at+len(rows) > len(want.Rows) || !slices.Equal(rows, want.Rows[at:at+len(rows)]) {
+				t.Fatalf("counts %v: %d rows from row %d are not those of the frame", counts, len(rows), at)
+			}
+			at += len(rows)
+		}
+		if at != len(want.Rows) || at < 1000 {
+			t.Errorf("counts %v: %d rows, want %d", counts, at, len(want.Rows))
+		}
+	}
+}
+
 // TestInterrupted interrupts runs that write files of VTK, while blocks are computed and while the arrays are
 // collected. No temporary file may remain.
 func TestInterrupted(t *testing.T) {

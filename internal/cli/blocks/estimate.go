@@ -116,13 +116,12 @@ func (r *run) estimateTable(ctx context.Context) (*estimate, error) {
 	}
 	n = max(n, 1)
 	count := min(n, sampleParts)
-	sum, out, begin := newTally(len(r.order)), &counter{}, time.Now()
-	order := spread(count)
+	order, sum, out := spread(count), newTally(len(r.order)), &counter{}
 	// The first part builds what is built on first use. It is computed twice, but counted once.
 	if err := r.sampleShard(ctx, in.shard(0, n), newTally(len(r.order)), io.Discard); err != nil {
 		return nil, err
 	}
-	begin = time.Now()
+	begin := time.Now()
 	failed := make([]error, count)
 	var done atomic.Int64
 	err := par.Blocks(ctx, count, 1, r.Workers, func(_, i, _ int) {

@@ -11,7 +11,7 @@
 //	}
 //	w := m.Worker(ctx)
 //	for lo, hi, ok := next(); ok; lo, hi, ok = next() { // next is frame.Grid().Pieces(1<<16, 4)
-//		err = w.Grid(ctx, &rows, frame, lo, hi)
+//		err = w.Grid(&rows, &frame, lo, hi)
 //	}
 //
 // # Method
@@ -24,7 +24,6 @@
 //
 // Faces of several solids in one block need no other treatment, also if they are the same triangles: on each
 // side of a face, one solid has the space. The same holds if all faces in a block are exactly in one plane. A
-// block is divided into eight parts, down to Options.Levels, if faces
-// in it cross or touch other faces, or if a mesh is open. The bound of such a block is about the share of the
-// smallest parts that are still undecided.
+// block is divided into eight parts, down to Options.Levels, if faces in it cross or touch other faces, or if a
+// mesh is open. The bound of such a block is about the share of the smallest parts that are still undecided.
 package blocks

@@ -24,13 +24,7 @@ type gridWork struct {
 // Errors: the error of the context of w.
 func (w *Worker) Grid(rows *Rows, f *Frame, lo, hi [3]int) error {
 	g := &w.grid
-	n := (hi[0] - lo[0]) * (hi[1] - lo[1]) * (hi[2] - lo[2])
-	g.frame, g.lo, g.hi, g.cases = f, lo, hi, g.cases[:0]
-	if cap(g.status) < n {
-		g.status = make([]int32, n)
-	}
-	g.status = g.status[:n]
-	if err := w.descend(lo, hi, w.all()); err != nil {
+	if err := w.findStatus(f, lo, hi); err != nil {
 		return err
 	}
 	rows.Rows = rows.Rows[:0]
@@ -53,6 +47,34 @@ func (w *Worker) Grid(rows *Rows, f *Frame, lo, hi [3]int) error {
 		}
 	}
 	return w.shareAll(rows, mixed)
+}
+
+// Straddling returns the number of blocks from lo to hi−1 that Grid divides into sub-blocks with
+// Options.SubLevels: those that a face can meet.
+//
+// Errors: the error of the context of w.
+func (w *Worker) Straddling(f *Frame, lo, hi [3]int) (n int, err error) {
+	if err := w.findStatus(f, lo, hi); err != nil {
+		return 0, err
+	}
+	for _, s := range w.grid.status {
+		if s >= 0 && len(w.grid.cases[s].active) > 0 {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// findStatus sets w.grid.status for the blocks from lo to hi−1.
+func (w *Worker) findStatus(f *Frame, lo, hi [3]int) error {
+	g := &w.grid
+	n := (hi[0] - lo[0]) * (hi[1] - lo[1]) * (hi[2] - lo[2])
+	g.frame, g.lo, g.hi, g.cases = f, lo, hi, g.cases[:0]
+	if cap(g.status) < n {
+		g.status = make([]int32, n)
+	}
+	g.status = g.status[:n]
+	return w.descend(lo, hi, w.all())
 }
 
 // all returns the contenders for a box of which nothing is known.

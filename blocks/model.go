@@ -40,12 +40,11 @@ type Options struct {
 
 // Model computes the shares of blocks in solids. It is immutable and safe for concurrent use.
 type Model struct {
-	solids []*inpoly.Solid
-	shapes []*shape
-	// partition has the faces of all closed solids. It is nil if there is only one, or with Options.Overlap.
-	partition *partition
-	place     *motion.Placement // maps the world into local coordinates; nil means that they are equal
-	opt       Options
+	solids     []*inpoly.Solid
+	shapes     []*shape
+	partitions []*partition      // by solid; see newPartitions
+	place      *motion.Placement // maps the world into local coordinates; nil means that they are equal
+	opt        Options
 }
 
 // New prepares solids for blocks whose local coordinates p moves into the world. The first solid has the
@@ -78,11 +77,9 @@ func New(ctx context.Context, solids []*inpoly.Solid, p pose.Pose, opt Options) 
 		}
 		m.shapes = append(m.shapes, a)
 	}
-	if !opt.Overlap {
-		var err error
-		if m.partition, err = newPartition(ctx, m.shapes); err != nil {
-			return nil, err
-		}
+	var err error
+	if m.partitions, err = newPartitions(ctx, m.shapes, opt.Overlap); err != nil {
+		return nil, err
 	}
 	return m, nil
 }

@@ -14,13 +14,14 @@ import (
 	"github.com/inpoly/inpoly/predicates"
 )
 
-// partition is the surface of all closed solids together. Equal triangles of several solids are one face. The
-// owner of a point is the first solid that contains it. On each side of a patch of faces, the owner is the same.
+// partition is the surface of several closed solids together, or of one closed solid. Equal triangles are one face.
+// The owner of a point is the first solid that contains it. On each side of a patch of faces, the owner is the same.
 type partition struct {
 	tree   *bvh.Tree
 	tris   []mesh.Triangle // in the order of the leaves of tree
 	owners []owners        // in the same order
 	shapes []*shape
+	solids []int32 // the closed solids, as indices of shapes
 	radius float64 // the largest radius of a shape
 }
 
@@ -28,29 +29,52 @@ type partition struct {
 // is mixed, the owners are not known, and behind is the first solid that has the face.
 type owners struct{ front, behind int32 }
 
-// newPartition returns the partition of the shapes that are closed, or nil if fewer than two are closed or if
-// too many faces meet.
-func newPartition(ctx context.Context, shapes []*shape) (*partition, error) {
-	p := &partition{shapes: shapes}
+// newPartitions returns the partition for the blocks of each solid. It is the same for all solids, or without
+// priorities that of the solid alone.
+func newPartitions(ctx context.Context, shapes []*shape, overlap bool) ([]*partition, error) {
+	list := make([]*partition, len(shapes))
+	var closed []int32
+	for i, a := range shapes {
+		if a.solid.Mesh().Closed() {
+			closed = append(closed, int32(i))
+		}
+	}
+	if !overlap {
+		p, err := newPartition(ctx, shapes, closed)
+		return slices.Repeat([]*partition{p}, len(shapes)), err
+	}
+	for _, s := range closed {
+		var err error
+		if list[s], err = newPartition(ctx, shapes, []int32{s}); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// newPartition returns the partition of closed solids. It returns nil if too many faces meet, and for a single solid
+// if all its jumps are known or if it has no equal triangles.
+func newPartition(ctx context.Context, shapes []*shape, solids []int32) (*partition, error) {
+	if len(solids) == 0 || len(solids) == 1 && shapes[solids[0]].known {
+		return nil, nil
+	}
+	p := &partition{shapes: shapes, solids: solids}
 	var all mesh.Soup
 	var solid []int32 // of each face of all
-	closed, workers := 0, 0
-	for i, a := range shapes {
+	workers := 0
+	for _, i := range solids {
+		a := shapes[i]
 		m := a.solid.Mesh()
-		if !m.Closed() {
-			continue
-		}
-		closed++
 		workers = max(workers, a.solid.Internal().Workers)
 		p.radius = max(p.radius, a.radius)
 		base := int32(len(all.Vertices))
 		all.Vertices = append(all.Vertices, m.Vertices...)
 		for _, f := range m.Faces {
 			all.Faces = append(all.Faces, [3]int32{base + f[0], base + f[1], base + f[2]})
-			solid = append(solid, int32(i))
+			solid = append(solid, i)
 		}
 	}
-	if closed < 2 || len(all.Vertices) > math.MaxInt32 || len(all.Faces) > mesh.MaxFaces {
+	if len(all.Vertices) > math.MaxInt32 || len(all.Faces) > mesh.MaxFaces {
 		return nil, nil
 	}
 	welded, err := mesh.New(ctx, all, mesh.Options{Workers: workers})
@@ -58,6 +82,9 @@ func newPartition(ctx context.Context, shapes []*shape) (*partition, error) {
 		return nil, err
 	}
 	faces, first := distinctFaces(welded.Faces, solid)
+	if len(solids) == 1 && len(faces) == countProper(welded.Faces) {
+		return nil, nil
+	}
 	m, err := mesh.New(ctx, mesh.Soup{Vertices: welded.Vertices, Faces: faces}, mesh.Options{Workers: workers})
 	if err != nil {
 		return nil, err
@@ -102,6 +129,16 @@ func distinctFaces(faces [][3]int32, solid []int32) (list [][3]int32, first []in
 		list, first = append(list, faces[f]), append(first, solid[f])
 	}
 	return list, first
+}
+
+// countProper returns the number of faces with three different corners.
+func countProper(faces [][3]int32) (n int) {
+	for _, f := range faces {
+		if !collapsed(f) {
+			n++
+		}
+	}
+	return n
 }
 
 // findOwners finds the owners of all faces from a few faces of each patch.
@@ -229,14 +266,14 @@ func (p *partition) alone(leaf int32, b bvh.Box, walk *bvh.BoxWalk, signs *predi
 
 // owner returns the owner of a point that is on no face. ok is false if a side is unknown.
 func (p *partition) owner(q r3.Vector) (solid int32, ok bool) {
-	for i, a := range p.shapes {
-		m := a.solid.Mesh()
-		if !m.Closed() || !m.Box().Contains(q) {
+	for _, i := range p.solids {
+		a := p.shapes[i]
+		if !a.solid.Mesh().Box().Contains(q) {
 			continue
 		}
 		switch a.solid.Internal().Exact.Side(q) {
 		case inpoly.Inside:
-			return int32(i), true
+			return i, true
 		case inpoly.Outside:
 		default:
 			return None, false
@@ -251,12 +288,12 @@ func (p *partition) owner(q r3.Vector) (solid int32, ok bool) {
 // The share of a solid after those of higher priority is the share of the points that it owns. So it is the
 // integral of an indicator function, which jumps by 1 or −1 at the faces where the solid is the owner on one
 // side. integrator.part has the integrals.
-func (w *Worker) exact(b bvh.Box, c contenders, weight float64) bool {
+func (w *Worker) exact(p *partition, b bvh.Box, c contenders, weight float64) bool {
 	if !w.allClosed(c) {
 		return false
 	}
 	g, f := &w.integral, newBlock(b)
-	e, ok := w.collect(b, c, f)
+	e, ok := w.collect(p, b, c, f)
 	if !ok {
 		return false
 	}
@@ -301,8 +338,8 @@ type ownShare struct{ x, e float64 }
 
 // collect collects the faces near b at which the owner changes. It returns the part of the error of each face
 // that its rounded vertices cause. ok is false if the owners of a face are not known.
-func (w *Worker) collect(b bvh.Box, c contenders, f block) (e float64, ok bool) {
-	g, p := &w.integral, w.partition
+func (w *Worker) collect(p *partition, b bvh.Box, c contenders, f block) (e float64, ok bool) {
+	g := &w.integral
 	g.near, g.owners = g.near[:0], g.owners[:0]
 	wide := (&shape{radius: p.radius}).grown(b)
 	g.walk.Start(p.tree, wide)

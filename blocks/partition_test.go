@@ -48,6 +48,42 @@ func TestStrata(t *testing.T) {
 	}
 }
 
+// TestCommonWalls compares the shares of meshes that store a common wall twice, as the same triangles, with the sum of
+// the shares of their parts. All bounds must be tiny, also with other solids and without priorities.
+func TestCommonWalls(t *testing.T) {
+	layers := testmesh.Strata(8, 2, 0)
+	both := solidOf(t, testmesh.Mesh(testmesh.Union(layers...)), inpoly.Options{Orient: inpoly.OrientNever})
+	far := solidOf(t, testmesh.Mesh(testmesh.Translate(testmesh.UnitCube(), r3.Vector{X: 100})), inpoly.Options{})
+	var parts []*inpoly.Solid
+	for _, s := range layers {
+		parts = append(parts, solidOf(t, testmesh.Mesh(s), inpoly.Options{}))
+	}
+	f := Frame{Origin: r3.Vector{X: -0.21, Y: -0.23, Z: -0.57}, Size: r3.Vector{X: 0.53, Y: 0.43, Z: 0.39}, Counts: [3]int{8, 9, 12}}
+	for _, turned := range []bool{false, true} {
+		if turned {
+			f.Rotation, _ = Rotation(20, -15, 40)
+		}
+		want := modelOf(t, f, Options{}, parts...)
+		for name, c := range map[string]struct {
+			opt    Options
+			solids []*inpoly.Solid
+		}{
+			"alone": {Options{}, []*inpoly.Solid{both}}, "with another solid": {Options{}, []*inpoly.Solid{far, both}},
+			"without priorities": {Options{Overlap: true}, []*inpoly.Solid{parts[0], both}},
+		} {
+			got := modelOf(t, f, c.opt, c.solids...)
+			s := len(c.solids) - 1
+			for k := range got.Rows {
+				x, e := got.Shares[s][k], got.Bounds[s][k]
+				y, d := want.Shares[0][k]+want.Shares[1][k], want.Bounds[0][k]+want.Bounds[1][k]
+				if !(math.Abs(x-y) <= e+d+1e-15) || e > 1e-10 {
+					t.Fatalf("%s, turned %v, row %+v: share %g ± %g, want %g ± %g", name, turned, got.Rows[k], x, e, y, d)
+				}
+			}
+		}
+	}
+}
+
 // TestOwners compares the shares of several solids with and without a partition. Solids are nested, equal, turned
 // inside out, overlap, touch and share parts of their surfaces.
 func TestOwners(t *testing.T) {
@@ -104,7 +140,7 @@ func TestOwners(t *testing.T) {
 		if err := m.Worker(t.Context()).Grid(&got, &f, [3]int{}, f.Counts); err != nil {
 			t.Fatal(err)
 		}
-		m.partition = nil
+		clear(m.partitions)
 		if err := m.Worker(t.Context()).Grid(&want, &f, [3]int{}, f.Counts); err != nil {
 			t.Fatal(err)
 		}

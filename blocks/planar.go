@@ -14,11 +14,11 @@ import (
 // The parts of the box in front of the plane and behind it are convex, and no face meets them. So each has one
 // owner, which is that of a corner of the box. If a solid contains only one of the parts, its share is the volume
 // of this part.
-func (w *Worker) planar(b bvh.Box, c contenders, weight float64) bool {
-	if w.partition.radius > 0 || !w.allClosed(c) {
+func (w *Worker) planar(p *partition, b bvh.Box, c contenders, weight float64) bool {
+	if p.radius > 0 || !w.allClosed(c) {
 		return false
 	}
-	t, ok := w.plane(b)
+	t, ok := w.plane(p, b)
 	if !ok {
 		return false
 	}
@@ -87,8 +87,8 @@ func (w *Worker) addShare(owner int32, p share, weight float64) {
 }
 
 // plane returns a face in the plane of all faces that touch b. ok is false if they are not in one plane.
-func (w *Worker) plane(b bvh.Box) (plane *mesh.Triangle, ok bool) {
-	p, walk := w.partition, &w.integral.walk
+func (w *Worker) plane(p *partition, b bvh.Box) (plane *mesh.Triangle, ok bool) {
+	walk := &w.integral.walk
 	touches := func(t *mesh.Triangle) bool {
 		return overlaps(t, &b) && w.signs.TriangleTouchesBox((*[3]r3.Vector)(t), b.Min, b.Max)
 	}

@@ -24,6 +24,7 @@ type shape struct {
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // in the order of the leaves of tree
 	jumps []int8          // in the same order; see mixed
+	known bool            // whether no jump is mixed
 	// The exact surface is within the distance radius of the mesh of solid. It is 0 without a rotation.
 	radius     float64
 	classifier *voxels.Classifier
@@ -70,6 +71,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, place *motion.Placement, exp
 			return nil, err
 		}
 	}
+	a.known = !slices.Contains(a.jumps, mixed)
 	a.classifier, err = voxels.NewClassifier(ctx, a.solid, expected)
 	return a, err
 }

@@ -64,7 +64,8 @@ func (w *Worker) divide(b bvh.Box, c contenders, weight float64, level int) erro
 		}
 		return nil
 	}
-	if w.partition != nil && len(c.active) > 1 && (w.exact(b, c, weight) || w.planar(b, c, weight)) {
+	p := w.partitions[c.active[0]]
+	if p != nil && (len(c.active) > 1 || !w.shapes[c.active[0]].known) && (w.exact(p, b, c, weight) || w.planar(p, b, c, weight)) {
 		return nil
 	}
 	list := make([]share, 0, 8)

@@ -6,7 +6,7 @@
 //	f := vtkxml.Image(grid.Counts, grid.Origin, grid.Spacing, nil)
 //	f.Cells = []vtkxml.Array{{Name: "grade", Type: vtkxml.Float64, Bytes: 8 * n}}
 //	w.Write(f.Header())
-//	for each array: w.Write(f.Length(i)); w.Write(values)
+//	for each array a of f.Arrays(): w.Write(a.Length()), and then the values
 //	io.WriteString(w, vtkxml.Footer)
 package vtkxml
 

@@ -40,6 +40,10 @@ type Flags struct {
 	MaxMemory         string
 	Strict            bool
 	Verify            int // number of points in the sample
+	// OtherColumns has the numbers of the columns that the value of --columns has after x, y and z. It only affects
+	// a warning.
+	OtherColumns []int
+	hasUnits     bool // the command has the flag --units
 
 	// Options sets the fields below from Body and Keep.
 	choice    assembly.Choice
@@ -85,6 +89,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		set.AddFlag(all.Lookup(name))
 	}
+	f.hasUnits = set.Lookup("units") != nil
 }
 
 // DefineAll adds all flags to the flag set. It also adds --xyz as an alias of --columns.

@@ -15,13 +15,17 @@ var exchanges = [][3]int{{1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}}
 
 // exchangeHint returns a hint if the box of the points is far from the box of the mesh, but near it
 // with another order of the coordinates. It returns "" otherwise. columns has the numbers of the
-// columns of x, y and z.
-func exchangeHint(mesh, cloud bvh.Box, columns [3]int) string {
+// columns of x, y and z, and others has those that follow in the value of --columns.
+func exchangeHint(mesh, cloud bvh.Box, columns [3]int, others []int) string {
 	for _, order := range exchanges {
 		if !near(mesh, bvh.Box{Min: reordered(cloud.Min, order), Max: reordered(cloud.Max, order)}) {
 			continue
 		}
-		return fmt.Sprintf("; are the columns in another order? With --columns %d,%d,%d, the points are near the mesh", columns[order[0]], columns[order[1]], columns[order[2]])
+		list := fmt.Sprintf("%d,%d,%d", columns[order[0]], columns[order[1]], columns[order[2]])
+		for _, c := range others {
+			list += fmt.Sprintf(",%d", c)
+		}
+		return fmt.Sprintf("; are the columns in another order? With --columns %s, the points are near the mesh", list)
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ func TestMisplaced(t *testing.T) {
 		{"survey feet", around(500_500/surveyFoot, 6_000_500/surveyFoot, -200/surveyFoot), "", "us-ft:m"},
 		{"mesh in feet", around(500_500*foot, 6_000_500*foot, -200*foot), "", "--units m:ft"},
 	} {
-		order, feet := exchangeHint(mesh, c.cloud, [3]int{2, 3, 4}), feetHint(mesh, c.cloud)
+		order, feet := exchangeHint(mesh, c.cloud, [3]int{2, 3, 4}, nil), feetHint(mesh, c.cloud)
 		if (order == "") != (c.order == "") || !strings.Contains(order, c.order) {
 			t.Errorf("%s: %q, want %q", c.name, order, c.order)
 		}

@@ -236,12 +236,15 @@ func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summar
 	if mesh.Empty() || cloud.Empty() {
 		return list
 	}
-	unit := unitHint(mesh, cloud, sum.Rows)
+	unit, feet := "", ""
+	if f.hasUnits {
+		unit, feet = unitHint(mesh, cloud, sum.Rows), feetHint(mesh, cloud)
+	}
 	switch {
 	case !mesh.Overlaps(cloud):
 		hint := cmp.Or(f.poseHint(mesh, cloud), unit)
 		if hint == "" && f.matrix == nil && f.factor == nil {
-			hint = cmp.Or(exchangeHint(mesh, cloud, ColumnNumbers(in)), feetHint(mesh, cloud))
+			hint = cmp.Or(exchangeHint(mesh, cloud, ColumnNumbers(in), f.OtherColumns), feet)
 		}
 		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), hint))
 	case unit != "":

@@ -199,11 +199,11 @@ func (r *run) columns() (list []table.Column) {
 // answer fills the result columns of blocks of the frame.
 func (r *run) answer(ctx context.Context, b *table.Block, sum *tally) error {
 	rows := &b.Source.(*piece).rows
-	part := newTally(len(r.order))
+	part, size := newTally(len(r.order)), r.frame.Size
 	for k := range rows.Rows {
 		r.put(b, k, rows, k)
-		level := int(rows.Rows[k].Level)
-		part.add(rows, k, 1/float64(int64(1)<<(3*level)))
+		h := rows.Rows[k].Box.Size() // the positions of planes are rounded, so it can differ from the nominal size
+		part.add(rows, k, h.X/size.X*(h.Y/size.Y)*(h.Z/size.Z))
 	}
 	sum.merge(part)
 	return r.distances(ctx, b)
@@ -283,7 +283,7 @@ func newTally(solids int) *tally {
 	return t
 }
 
-// add adds row k, whose volume is given.
+// add adds row k, whose volume is given. The volume is infinite if float64 cannot hold it.
 func (t *tally) add(rows *blocks.Rows, k int, volume float64) {
 	t.rows++
 	if rows.Rows[k].Mixed {
@@ -291,8 +291,12 @@ func (t *tally) add(rows *blocks.Rows, k int, volume float64) {
 	}
 	for s := range t.part {
 		x, e := rows.Shares[s][k], rows.Bounds[s][k]
-		t.part[s][0].add(volume * x)
-		t.part[s][1].add(volume * e)
+		if x > 0 { // otherwise the product with an infinite volume is NaN
+			t.part[s][0].add(volume * x)
+		}
+		if e > 0 {
+			t.part[s][1].add(volume * e)
+		}
 		t.largest = max(t.largest, e)
 	}
 }
@@ -307,7 +311,7 @@ func (t *tally) merge(part *tally) {
 	for s := range t.part {
 		for i, c := range part.part[s] {
 			sum := &t.exact[s][i]
-			sum.Add(sum, big.NewFloat(min(c.sum, math.MaxFloat64)))
+			sum.Add(sum, big.NewFloat(c.sum))
 			if c.rest-c.rest == 0 { // otherwise the sum is infinite
 				sum.Add(sum, big.NewFloat(c.rest))
 			}
@@ -320,7 +324,7 @@ func (t *tally) volume(s int) (v, e float64) {
 	v, _ = t.exact[s][0].Float64()
 	e, _ = t.exact[s][1].Float64()
 	const u = 0x1p-53
-	// The products of three lengths and a share, the volume and the bound are rounded. The rest of a compensated
-	// sum has an error of at most u² for each row.
+	// The lengths, their products with a share, the volume and the bound are rounded. The rest of a compensated sum
+	// has an error of at most u² for each row.
 	return v, e + (16*u+float64(t.rows)*u*u)*(v+e)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/blocks"
+	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -68,6 +70,50 @@ func TestStreamMemory(t *testing.T) {
 		few, many := used(c.format, c.subs, 10), used(c.format, c.subs, 80)
 		if many > 2*max(few, 4<<20) {
 			t.Errorf("%s, %d levels: 80 layers use %d bytes, but 10 layers use %d", c.format, c.subs, many, few)
+		}
+	}
+}
+
+// TestParts checks that a piece whose blocks become many sub-blocks is divided into parts of few rows, which have the
+// rows of the whole frame in the same order.
+func TestParts(t *testing.T) {
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, counts := range [][3]int{{6, 5, 2}, {30, 1, 1}, {1, 1, 1}} {
+		const subs = 5
+		f := blocks.Frame{Origin: r3.Vector{X: 0.1, Y: 0.1, Z: 0.95}, Size: r3.Vector{X: 0.8 / float64(counts[0]), Y: 0.8 / float64(counts[1]), Z: 0.09}, Counts: counts}
+		m, err := blocks.New(t.Context(), []*inpoly.Solid{s}, f.Pose(), blocks.Options{SubLevels: subs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want blocks.Rows
+		if err := m.Worker(t.Context()).Grid(&want, &f, [3]int{}, f.Counts); err != nil {
+			t.Fatal(err)
+		}
+		source, at := newGrid(t.Context(), m, f, subs), 0
+		for {
+			var b table.Block
+			if err := source.Fill(&b); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if err := source.Parse(&b); err != nil {
+				t.Fatal(err)
+			}
+			rows := b.Source.(*piece).rows.Rows
+			if len(rows) > 4*dividedMax {
+				t.Errorf("counts %v: a part has %d rows", counts, len(rows))
+			}
+			if at+len(rows) > len(want.Rows) || !slices.Equal(rows, want.Rows[at:at+len(rows)]) {
+				t.Fatalf("counts %v: %d rows from row %d are not those of the frame", counts, len(rows), at)
+			}
+			at += len(rows)
+		}
+		if at != len(want.Rows) || at < 1000 {
+			t.Errorf("counts %v: %d rows, want %d", counts, at, len(want.Rows))
 		}
 	}
 }
@@ -159,6 +205,54 @@ func TestTally(t *testing.T) {
 	}
 	if bound <= 0 || bound > 1e-11 {
 		t.Errorf("bound %g", bound)
+	}
+}
+
+// TestVolumeFar computes the volume of a cube far from the origin, where the planes between blocks are rounded.
+// The sides of the cube are exact in float64.
+func TestVolumeFar(t *testing.T) {
+	lo := r3.Vector{X: 412345.125, Y: 7654321.25, Z: -1e6}
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Cube(lo, lo.Add(r3.Vector{X: 1, Y: 1, Z: 1}))), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, subs := range []int{0, 1} {
+		f := blocks.Frame{Origin: lo.Sub(r3.Vector{X: 0.1, Y: 0.1, Z: 0.1}), Size: r3.Vector{X: 0.3, Y: 0.3, Z: 0.3}, Counts: [3]int{5, 5, 5}}
+		m, err := blocks.New(t.Context(), []*inpoly.Solid{s}, f.Pose(), blocks.Options{SubLevels: subs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{Run: lines.Run{Flags: &lines.Flags{}}, frame: f, order: []int{0}, model: m}
+		sum := newTally(1)
+		job := points.Job{Columns: []table.Column{{Name: "a", Kind: table.Number}, {Name: "a_bound", Kind: table.Bound}, {Name: "body", Kind: table.Label, Labels: []string{"a"}}},
+			Format: "csv", Answer: func(ctx context.Context, b *table.Block) error { return r.answer(ctx, b, sum) }}
+		if _, err := job.Run(t.Context(), points.FromSource("blocks", newGrid(t.Context(), m, f, subs), 0), io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		v, e := sum.volume(0)
+		if unit := f.Grid().Volume(); math.Abs(v*unit-1) > e*unit || e > 1e-6 {
+			t.Errorf("%d levels: volume %.17g ± %g, want 1", subs, v*unit, e*unit)
+		}
+	}
+}
+
+// TestTallyInfinite adds volumes that float64 cannot hold.
+func TestTallyInfinite(t *testing.T) {
+	for _, c := range []struct{ x, e, v, bound float64 }{
+		{0, 0, 3, 0}, {0, 1e-12, 3, math.Inf(1)}, {0.5, 0, math.Inf(1), math.Inf(1)},
+	} {
+		total := newTally(1)
+		for range 2 {
+			part := newTally(1)
+			rows := blocks.Rows{Rows: make([]blocks.Row, 3), Shares: [][]float64{{c.x, 1, c.x}}, Bounds: [][]float64{{c.e, 0, c.e}}}
+			part.add(&rows, 0, math.Inf(1))
+			part.add(&rows, 1, 1.5)
+			part.add(&rows, 2, math.Inf(1))
+			total.merge(part)
+		}
+		if v, e := total.volume(0); v != c.v || !(e >= c.bound) || c.bound == 0 && e > 1e-14 {
+			t.Errorf("shares %g ± %g: volume %g ± %g, want %g ± %g", c.x, c.e, v, e, c.v, c.bound)
+		}
 	}
 }
 

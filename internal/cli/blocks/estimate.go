@@ -27,7 +27,8 @@ type estimate struct {
 	seconds float64
 }
 
-// The sample has at most sampleParts parts, which are spread over the model. It ends early after sampleTime.
+// The sample has at most sampleParts parts of sampleRows blocks, or more parts of fewer blocks, which are spread over
+// the model. It ends early after sampleTime.
 const (
 	sampleParts = 64
 	sampleRows  = 1 << 11                // blocks of a part // tuning
@@ -59,25 +60,28 @@ func (r *run) estimateGrid(ctx context.Context) (*estimate, error) {
 	if !r.samples(int(min(total/sampleRows, math.MaxInt32))) {
 		return nil, nil
 	}
+	// Sub-blocks take time, so parts are smaller and there are more of them. Their number is limited.
+	size := max(sampleRows>>min(r.flags.subLevels, 5), int(min(total/(1<<20), math.MaxInt32)))
 	n := 0
-	for next := pieces(r.frame, sampleRows); ; n++ {
+	for next := pieces(r.frame, size); ; n++ {
 		if _, _, ok := next(); !ok {
 			break
 		}
 	}
-	count := min(n, sampleParts)
+	count := min(n, max(sampleParts, sampleParts*sampleRows/size))
 	parts := make([][2][3]int, 0, count)
-	next := pieces(r.frame, sampleRows)
+	next := pieces(r.frame, size)
 	for i := range n {
-		if lo, hi, _ := next(); i == len(parts)*n/count {
+		if lo, hi, _ := next(); int64(i) == int64(len(parts))*int64(n)/int64(count) {
 			parts = append(parts, [2][3]int{lo, hi})
 		}
 	}
 	source := newGrid(ctx, r.model, r.frame, r.flags.subLevels)
 	defer source.close()
 	order, begin := spread(count), time.Now()
+	source.stop = func() bool { return time.Since(begin) > sampleTime }
 	source.next = func() (lo, hi [3]int, ok bool) {
-		if len(order) == 0 || time.Since(begin) > sampleTime {
+		if len(order) == 0 {
 			return lo, hi, false
 		}
 		p := parts[order[0]]
@@ -112,13 +116,12 @@ func (r *run) estimateTable(ctx context.Context) (*estimate, error) {
 	}
 	n = max(n, 1)
 	count := min(n, sampleParts)
-	sum, out, begin := newTally(len(r.order)), &counter{}, time.Now()
-	order := spread(count)
+	order, sum, out := spread(count), newTally(len(r.order)), &counter{}
 	// The first part builds what is built on first use. It is computed twice, but counted once.
 	if err := r.sampleShard(ctx, in.shard(0, n), newTally(len(r.order)), io.Discard); err != nil {
 		return nil, err
 	}
-	begin = time.Now()
+	begin := time.Now()
 	failed := make([]error, count)
 	var done atomic.Int64
 	err := par.Blocks(ctx, count, 1, r.Workers, func(_, i, _ int) {

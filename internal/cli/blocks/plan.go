@@ -14,12 +14,16 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/points"
 )
 
 // check checks the flags that do not depend on the inputs. It sets f.vtk and f.subLevels.
 func (f *flags) check(isSet func(flag string) bool, out string) (frame blocks.Frame, err error) {
 	suffix := strings.TrimPrefix(term.Suffix(out), ".")
-	switch {
+	switch formats := append(points.OutputFormats(), vtkFormats...); {
+	case f.Format != "" && !slices.Contains(formats, f.Format):
+		err := term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(formats, ", "))
+		return frame, term.DidYouMean(err, "--format", f.Format, formats)
 	case slices.Contains(vtkFormats, f.Format):
 		f.vtk, f.Format = f.Format, ""
 	case f.Format == "" && slices.Contains(vtkFormats, suffix):

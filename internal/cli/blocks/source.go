@@ -21,21 +21,25 @@ type grid struct {
 	vtk   func(g *grid, cols []table.Column) *vtkSink // nil unless the output is a file of VTK
 	sink  *vtkSink
 
-	mu   sync.Mutex // locked during next
-	next func() (lo, hi [3]int, ok bool)
-	done int64
+	mu    sync.Mutex // locked while a piece is selected
+	next  func() (lo, hi [3]int, ok bool)
+	parts [][2][3]int    // of the last piece of next, in reverse order
+	count *blocks.Worker // counts the blocks that become sub-blocks
+	stop  func() bool    // ends a sample early, or nil
+	done  int64
 }
 
 // Numbers of blocks in a piece. // tuning
 const (
-	pieceRows = 1 << 14
-	leastRows = 1 << 10 // with many levels of sub-blocks
+	pieceRows  = 1 << 14
+	leastRows  = 1 << 10 // with many levels of sub-blocks
+	dividedMax = 1 << 14 // sub-blocks that a piece of several blocks has, approximately
 )
 
 // newGrid returns a source of the blocks of f.
 func newGrid(ctx context.Context, m *blocks.Model, f blocks.Frame, subs int) *grid {
 	// A surface divides a block that it crosses into about 4 sub-blocks for each level.
-	return &grid{ctx: ctx, model: m, frame: f, subs: subs, next: pieces(f, max(leastRows, pieceRows>>(2*subs)))}
+	return &grid{ctx: ctx, model: m, frame: f, subs: subs, count: m.Worker(ctx), next: pieces(f, max(leastRows, pieceRows>>(2*subs)))}
 }
 
 // pieces returns an iterator over pieces of a frame that have at most n blocks.
@@ -95,15 +99,53 @@ func (g *grid) Fill(b *table.Block) error {
 		b.Source = p
 	}
 	b.Start()
-	lo, hi, ok := g.next()
-	if !ok {
-		return io.EOF
+	lo, hi, err := g.nextPart()
+	if err != nil {
+		return err
 	}
 	p.lo, p.hi = lo, hi
 	b.First = g.done
 	g.done += int64(hi[0]-lo[0]) * int64(hi[1]-lo[1]) * int64(hi[2]-lo[2])
 	b.Read = g.done
 	return nil
+}
+
+// nextPart returns the next part of a piece. A piece is halved until its parts have few sub-blocks, so the memory
+// of a table.Block has a limit. The parts do not depend on the number of workers.
+func (g *grid) nextPart() (lo, hi [3]int, err error) {
+	if g.stop != nil && g.done > 0 && g.stop() {
+		return lo, hi, io.EOF
+	}
+	if n := len(g.parts); n > 0 {
+		lo, hi = g.parts[n-1][0], g.parts[n-1][1]
+		g.parts = g.parts[:n-1]
+	} else {
+		var ok bool
+		if lo, hi, ok = g.next(); !ok {
+			return lo, hi, io.EOF
+		}
+	}
+	for g.subs > 0 {
+		axis := 2 // the slowest axis on which the part has several blocks
+		for axis > 0 && hi[axis]-lo[axis] == 1 {
+			axis--
+		}
+		if hi[axis]-lo[axis] == 1 {
+			break
+		}
+		n, err := g.count.Straddling(&g.frame, lo, hi)
+		if err != nil {
+			return lo, hi, err
+		}
+		if int64(n)<<(2*g.subs) <= dividedMax {
+			break
+		}
+		middle := lo
+		middle[axis] = (lo[axis] + hi[axis]) / 2
+		g.parts = append(g.parts, [2][3]int{middle, hi})
+		hi[axis] = middle[axis]
+	}
+	return lo, hi, nil
 }
 
 // Parse computes the rows of a piece.

@@ -19,6 +19,7 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
+	"github.com/inpoly/inpoly/voxels"
 )
 
 // tableInput is a table of blocks: the centers, and columns of lengths unless all blocks have one size.
@@ -53,7 +54,11 @@ func (r *run) openTable() (err error) {
 		return err
 	}
 	if r.flags.size == "" {
-		in.sizes, err = lines.Blocks.NewReader(in.Reader, columns)
+		if in.sizes, err = lines.Blocks.NewReader(in.Reader, columns); err == nil {
+			for _, c := range in.sizes.Columns[3:] {
+				r.OtherColumns = append(r.OtherColumns, c+1)
+			}
+		}
 	}
 	if err == nil {
 		err = r.SetFormat(in.Reader, false)
@@ -78,7 +83,6 @@ func (r *run) fillTable(ctx context.Context) error {
 		return r.finishEstimate(e)
 	}
 	r.noteEstimate(e)
-	r.input.bad = table.Tally{}
 	r.sum = newTally(len(r.order))
 	sum, err := r.Stream(ctx, r.input.Reader, r.tableJob(ctx, r.input, r.sum), "blocks", func() int64 { return 0 }, r.input)
 	if err != nil {
@@ -162,7 +166,7 @@ func (r *run) answerTable(ctx context.Context, in *tableInput, b *table.Block, w
 		if in.sizes != nil {
 			h = w.sizes[k]
 		}
-		part.add(&w.rows, i, h.X*h.Y*h.Z)
+		part.add(&w.rows, i, voxels.Grid{Spacing: h}.Volume())
 	}
 	sum.merge(part)
 	in.count(b, bad)

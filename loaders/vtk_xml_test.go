@@ -517,4 +517,13 @@ func TestVTKSharedBytes(t *testing.T) {
 	one := data[:from] + data[from:to] + data[to:]
 	refusal{"one piece", "a.vtp", one, ErrNoTriangles, ""}.run(t)
 	refusal{"many pieces", "a.vtp", data[:from] + strings.Repeat(data[from:to], pieces) + data[to:], ErrTooLarge, "share their bytes"}.run(t)
+
+	// The pieces lack other arrays, so only the search for volume cells reads their types.
+	w = &vtkWriter{vtkVariant: vtkVariant{format: "raw", order: binary.LittleEndian}}
+	fmt.Fprintf(&w.body, "<Piece NumberOfPoints=\"0\" NumberOfCells=\"%d\"><Cells>", cells)
+	w.array("types", bytes.Repeat([]byte{5}, cells))
+	w.body.WriteString("</Cells></Piece>")
+	data = w.file("UnstructuredGrid")
+	from, to = strings.Index(data, "<Piece"), strings.Index(data, "</UnstructuredGrid>")
+	refusal{"many pieces of a grid", "a.vtu", data[:from] + strings.Repeat(data[from:to], pieces) + data[to:], ErrTooLarge, "share their bytes"}.run(t)
 }

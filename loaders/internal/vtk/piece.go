@@ -66,6 +66,9 @@ func (d *document) hasSolids() (bool, error) {
 				return false, err
 			}
 		}
+		if err := d.charge(v); err != nil {
+			return false, err
+		}
 	}
 	return false, nil
 }

@@ -527,3 +527,28 @@ func TestVTKSharedBytes(t *testing.T) {
 	from, to = strings.Index(data, "<Piece"), strings.Index(data, "</UnstructuredGrid>")
 	refusal{"many pieces of a grid", "a.vtu", data[:from] + strings.Repeat(data[from:to], pieces) + data[to:], ErrTooLarge, "share their bytes"}.run(t)
 }
+
+// TestVTKSharedFaces checks that polyhedra that share their faces do not take time without limit.
+func TestVTKSharedFaces(t *testing.T) {
+	file := func(cells int) string {
+		w := &vtkWriter{vtkVariant: vtkVariant{format: "raw", order: binary.LittleEndian}}
+		fmt.Fprintf(&w.body, "<Piece NumberOfPoints=\"2\" NumberOfCells=\"%d\"><Points>", cells)
+		w.array("Points", make([]float32, 6))
+		w.body.WriteString("</Points><Cells>")
+		ends := make([]int32, cells)
+		for i := range ends {
+			ends[i] = int32(i + 1)
+		}
+		w.array("connectivity", []int32{})
+		w.array("offsets", make([]int32, cells))
+		w.array("types", bytes.Repeat([]byte{42}, cells))
+		w.array("face_connectivity", make([]int32, 1000))
+		w.array("face_offsets", []int32{1000})
+		w.array("polyhedron_to_faces", make([]int32, cells))
+		w.array("polyhedron_offsets", ends)
+		w.body.WriteString("</Cells></Piece>")
+		return w.file("UnstructuredGrid")
+	}
+	refusal{"eight cells", "a.vtu", file(8), ErrNoTriangles, ""}.run(t)
+	refusal{"nine cells", "a.vtu", file(9), ErrTooLarge, "faces: too large: the cells share their faces"}.run(t)
+}

@@ -402,6 +402,7 @@ func TestVTKXMLRefused(t *testing.T) {
 		{"LZ4", "a.vtp", vtkInline(lz4Head, base64Of([]uint32{1, 12, 0, 4}, []uint8("abcd"))), ErrSyntax, "compressed block 0"},
 		{"LZ4 too short", "a.vtp", vtkInline(lz4Head, base64Of([]uint32{1, 12, 0, 9}, []uint8("\x80abcdefgh"))), ErrSyntax, "fewer bytes"},
 
+		{"appended data first", "a.vtp", change("<PolyData>", "<AppendedData encoding=\"raw\">_</AppendedData>\n<PolyData>"), ErrSyntax, "line 2: syntax error: no element PolyData comes before AppendedData"},
 		{"offset", "a.vtp", appended("x", "raw", "_"), ErrSyntax, "offset"},
 		{"offset beyond the end", "a.vtp", appended("100", "raw", "_"), ErrTruncated, "beyond the end"},
 		{"no underscore", "a.vtp", appended("0", "raw", "abc"), ErrSyntax, "underscore"},

@@ -176,6 +176,7 @@ func TestCityJSONRefuses(t *testing.T) {
 		{"feature with a transform", "a", head + strings.Replace(feature, `"id"`, cityUnits+`,"id"`, 1), ErrSyntax, "/transform: line 2"},
 		{"index of another feature", "a", head + feature + "\n" + strings.Replace(feature, "[0,2,1]", "[0,2,4]", 1), ErrIndexRange, "/boundaries/0/0/0: line 3: byte"},
 		{"unknown template", "a", templated(cityInstance(2, unitRows)), ErrIndexRange, "/CityObjects/t/geometry/0/template: byte"},
+		{"template with a leading zero", "a", templated(strings.Replace(cityInstance(0, unitRows), `"template":0`, `"template":00`, 1)), ErrSyntax, `/CityObjects/t/geometry/0/template: byte`},
 		{"no matrix", "a", templated(`{"type":"GeometryInstance","template":0,"boundaries":[1]}`), ErrSyntax, "transformationMatrix is missing"},
 		{"matrix of 15 numbers", "a", templated(cityInstance(0, "1,0,0,0,0,1,0,0,0,0,1")), ErrSyntax, "/CityObjects/t/geometry/0/transformationMatrix"},
 		{"perspective", "a", templated(strings.Replace(cityInstance(0, unitRows), "0,0,0,1]", "0,0,0,2]", 1)), ErrUnsupported, "0, 0, 0, 1"},

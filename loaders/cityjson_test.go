@@ -171,6 +171,7 @@ func TestCityJSONRefuses(t *testing.T) {
 		{"zero byte after the text", "a", text + "\x00", ErrSyntax, "line 1: byte"},
 		{"no triangles", "a", cityText(cityObject("a", "Building", `{"type":"MultiPoint","lod":"1","boundaries":[0]}`)), ErrNoTriangles, ""},
 		{"feature first", "a.city.jsonl", feature, ErrSyntax, "begins with a CityJSONFeature"},
+		{"other text after an object", "a", text + "\nabc", ErrSyntax, "a: line 2: byte"},
 		{"two objects", "a", text + "\n" + text, ErrSyntax, "only the first text of a sequence can have the member transform"},
 		{"feature of another type", "a", head + strings.Replace(feature, "CityJSONFeature", "Feature", 1), ErrSyntax, `line 2: byte`},
 		{"feature with a transform", "a", head + strings.Replace(feature, `"id"`, cityUnits+`,"id"`, 1), ErrSyntax, "/transform: line 2"},

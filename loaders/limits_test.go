@@ -84,6 +84,7 @@ func TestDetect(t *testing.T) {
 		{"a.ply", " {\"asset\":{}}", GLTF},
 		{"a.ply", " {\"nodes\":[{}],\"accessors\":[", GLTF},
 		{"a.gltf", "{\"extras\":1", GLTF},
+		{"a", "{\"buffers\":[{\"uri\":\"" + strings.Repeat("x", jsonHead) + "\"}],\"asset\":{}}", GLTF},
 		{"a.obj", "{\"type\":\"CityJSON\"", CityJSON},
 		{"a", "{\"version\":\"1.1\",\"type\" : \"CityJSON\",", CityJSON},
 		{"a", "\x1e{\"CityObjects\":{", CityJSON},

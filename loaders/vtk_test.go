@@ -38,6 +38,7 @@ func TestVTKAccepted(t *testing.T) {
 		{"lower case, quad", "a.vtk", strings.ToLower(poly+vtkSquare) + "polygons 1 5\n4 0 1 2 3\n", 4, 2, "", ""},
 		{"offsets", "a.vtk", poly + vtkSquare + "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 0 2 3\n", 4, 2, "", ""},
 		{"strip, lines, attributes", "a.vtk", poly + vtkSquare + "METADATA\nINFORMATION 0\n\nVERTICES 1 2\n1 0\nLINES 1 3\n2 0 1\nTRIANGLE_STRIPS 1 5\n4 0 1 3 2\nPOINT_DATA 4\nSCALARS a float\n", 4, 2, "", "skipped 2 vertices, lines and empty cells"},
+		{"ghost flags", "a.vtk", poly + vtkSquare + "POLYGONS 1 4\n3 0 1 2\nCELL_DATA 1\nFIELD FieldData 1\nvtkGhostType 1 1 unsigned_char\n1\n", 4, 1, "", "the ghost flags of legacy files are not read: cells with the flag duplicate or hidden are part of the mesh"},
 		{"field", "a.vtk", poly + "FIELD FieldData 2\nTIME 1 1 double\n0.5\nb 2 2 int\n1 2 3 4\n" + vtkSquare + "POLYGONS 1 4\n3 0 1 2\n", 4, 1, "", ""},
 		{"binary", "a.vtk", vtkHead("BINARY", "POLYDATA") + "FIELD FieldData 1\nTIME 1 1 double\n" + pack(big, 0.5) + "\nPOINTS 4 float\n" + packSquare(big) + "\nPOLYGONS 2 8\n" + pack(big, []int32{3, 0, 1, 2, 3, 0, 2, 3}) + "\n", 4, 2, "", ""},
 		{"strings", "a.vtk", poly + "FIELD FieldData 3\nnames 1 3 string\ntwo words\n\n5 6 POINTS\nkinds 1 2 variant\n6 0\n13 x\nbits 1 9 bit\n0 1 0 1 0 1 0 1\n0\n" + vtkSquare + "POLYGONS 1 4\n3 0 1 2\n", 4, 1, "", ""},

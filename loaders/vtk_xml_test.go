@@ -402,6 +402,7 @@ func TestVTKXMLRefused(t *testing.T) {
 		{"LZ4", "a.vtp", vtkInline(lz4Head, base64Of([]uint32{1, 12, 0, 4}, []uint8("abcd"))), ErrSyntax, "compressed block 0"},
 		{"LZ4 too short", "a.vtp", vtkInline(lz4Head, base64Of([]uint32{1, 12, 0, 9}, []uint8("\x80abcdefgh"))), ErrSyntax, "fewer bytes"},
 
+		{"appended data first", "a.vtp", change("<PolyData>", "<AppendedData encoding=\"raw\">_</AppendedData>\n<PolyData>"), ErrSyntax, "line 2: syntax error: no element PolyData comes before AppendedData"},
 		{"offset", "a.vtp", appended("x", "raw", "_"), ErrSyntax, "offset"},
 		{"offset beyond the end", "a.vtp", appended("100", "raw", "_"), ErrTruncated, "beyond the end"},
 		{"no underscore", "a.vtp", appended("0", "raw", "abc"), ErrSyntax, "underscore"},
@@ -517,4 +518,38 @@ func TestVTKSharedBytes(t *testing.T) {
 	one := data[:from] + data[from:to] + data[to:]
 	refusal{"one piece", "a.vtp", one, ErrNoTriangles, ""}.run(t)
 	refusal{"many pieces", "a.vtp", data[:from] + strings.Repeat(data[from:to], pieces) + data[to:], ErrTooLarge, "share their bytes"}.run(t)
+
+	// The pieces lack other arrays, so only the search for volume cells reads their types.
+	w = &vtkWriter{vtkVariant: vtkVariant{format: "raw", order: binary.LittleEndian}}
+	fmt.Fprintf(&w.body, "<Piece NumberOfPoints=\"0\" NumberOfCells=\"%d\"><Cells>", cells)
+	w.array("types", bytes.Repeat([]byte{5}, cells))
+	w.body.WriteString("</Cells></Piece>")
+	data = w.file("UnstructuredGrid")
+	from, to = strings.Index(data, "<Piece"), strings.Index(data, "</UnstructuredGrid>")
+	refusal{"many pieces of a grid", "a.vtu", data[:from] + strings.Repeat(data[from:to], pieces) + data[to:], ErrTooLarge, "share their bytes"}.run(t)
+}
+
+// TestVTKSharedFaces checks that polyhedra that share their faces do not take time without limit.
+func TestVTKSharedFaces(t *testing.T) {
+	file := func(cells int) string {
+		w := &vtkWriter{vtkVariant: vtkVariant{format: "raw", order: binary.LittleEndian}}
+		fmt.Fprintf(&w.body, "<Piece NumberOfPoints=\"2\" NumberOfCells=\"%d\"><Points>", cells)
+		w.array("Points", make([]float32, 6))
+		w.body.WriteString("</Points><Cells>")
+		ends := make([]int32, cells)
+		for i := range ends {
+			ends[i] = int32(i + 1)
+		}
+		w.array("connectivity", []int32{})
+		w.array("offsets", make([]int32, cells))
+		w.array("types", bytes.Repeat([]byte{42}, cells))
+		w.array("face_connectivity", make([]int32, 1000))
+		w.array("face_offsets", []int32{1000})
+		w.array("polyhedron_to_faces", make([]int32, cells))
+		w.array("polyhedron_offsets", ends)
+		w.body.WriteString("</Cells></Piece>")
+		return w.file("UnstructuredGrid")
+	}
+	refusal{"eight cells", "a.vtu", file(8), ErrNoTriangles, ""}.run(t)
+	refusal{"nine cells", "a.vtu", file(9), ErrTooLarge, "faces: too large: the cells share their faces"}.run(t)
 }

@@ -123,9 +123,9 @@ func (l *commandLine) hint(err error, command string) string {
 	switch {
 	case term.Hint(err) != "":
 		return term.Hint(err)
-	case errors.Is(err, loaders.ErrTooLarge) && load != nil && load.Hint != "":
+	case load != nil && strings.Contains(load.Hint, "memory limit"):
 		return load.Hint + ": --max-memory changes it"
-	case errors.Is(err, loaders.ErrTooLarge) || errors.Is(err, disk.ErrTooLarge) && command == "collide":
+	case errors.Is(err, disk.ErrTooLarge) && command == "collide":
 		return "--max-memory changes the limit"
 	case load != nil && load.Hint != "":
 		return load.Hint

@@ -103,6 +103,7 @@ func (r *reader) nextText() (bool, error) {
 
 // readText reads a text: a CityJSON object, or a CityJSONFeature.
 func (r *reader) readText() error {
+	r.path = r.path[:0]
 	if r.Text[r.At] != '{' {
 		return r.fail(r.At, soup.ErrSyntax, "expected a JSON object").WithHint("inpoly reads CityJSON and glTF from JSON texts")
 	}

@@ -195,7 +195,11 @@ func (r *reader) readGeometry() (geometry, error) {
 			err = r.skip()
 			g.empty = len(bytes.Trim(r.Text[g.boundaries:r.At], "[], \t\r\n")) == 0
 		case "template":
-			g.template, err = r.index()
+			at := r.At
+			if _, err = r.word(); err == nil { // index does not check the syntax
+				r.At = at
+				g.template, err = r.index()
+			}
 		case "transformationMatrix":
 			g.matrix = r.At
 			err = r.skip()
@@ -238,7 +242,8 @@ func (r *reader) readLoD() (lod, error) {
 	return parseLoD(string(word)), err
 }
 
-// index reads an index: an integer from 0 on.
+// index reads an index: an integer from 0 on. The text must have been read before, so its syntax is
+// valid.
 func (r *reader) index() (int32, error) {
 	if _, err := r.Peek(); err != nil {
 		return 0, err

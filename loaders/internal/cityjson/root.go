@@ -28,7 +28,7 @@ var rootMembers = []string{"type", "version", "transform", "vertices", "CityObje
 
 // readRoot reads the members of a text, except its vertices.
 func (r *reader) readRoot() error {
-	r.root, r.path = root{vertices: -1}, r.path[:0]
+	r.root = root{vertices: -1}
 	return r.members(rootMembers, func(key string) (err error) {
 		if r.texts > 0 && (key == "transform" || key == "geometry-templates") {
 			return r.fail(r.At, soup.ErrSyntax, "only the first text of a sequence can have the member %s", key)

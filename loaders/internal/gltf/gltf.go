@@ -25,7 +25,7 @@ func Format() soup.Format { return soup.Format{Name: "gltf", Signature: isGLTF, 
 func isGLTF(data []byte) (found bool) {
 	const most = 1 << 20 // number of bytes in which the member must begin (tuning)
 	scan.JSONMembers(data[:min(len(data), most)], func(key, _ []byte) bool {
-		found = slices.Contains([]string{"asset", "accessors", "bufferViews", "extensionsUsed"}, string(key))
+		found = slices.Contains([]string{"asset", "accessors", "bufferViews", "buffers", "extensionsUsed"}, string(key))
 		return !found
 	})
 	return found

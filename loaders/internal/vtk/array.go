@@ -171,6 +171,11 @@ func (d *document) close(v values) error {
 	if v.rest() {
 		d.longer++
 	}
+	return d.charge(v)
+}
+
+// charge counts the bytes of an array that were decoded. It refuses a file whose arrays share too many.
+func (d *document) charge(v values) error {
 	if b, ok := v.(*binaryValues); ok {
 		d.decoded += int64(b.in.at) - b.offset
 	}

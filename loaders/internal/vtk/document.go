@@ -83,6 +83,8 @@ func (d *document) parse() error {
 			err = d.x.children(t, d.child)
 		case string(t.name) == d.kind:
 			err = d.x.text.Fail(t.at, soup.ErrSyntax, "a second element %s", d.kind)
+		case string(t.name) == "AppendedData" && !found:
+			return d.x.text.Fail(t.at, soup.ErrSyntax, "no element %s comes before AppendedData", d.kind)
 		case string(t.name) == "AppendedData":
 			return d.openAppended(t)
 		default:

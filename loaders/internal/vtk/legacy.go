@@ -1,6 +1,7 @@
 package vtk
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -26,7 +27,8 @@ type legacy struct {
 }
 
 // readLegacy reads a file of three header lines (version, title, ASCII or BINARY), the type of the data
-// set, and sections. It stops at the attributes of points or cells, which come last.
+// set, and sections. It stops at the attributes of points or cells, which come last. It does not read the
+// ghost flags among them, but adds a note.
 func readLegacy(r *reader) error {
 	l := &legacy{reader: r, text: r.s.Data}
 	l.skipLine()
@@ -63,6 +65,9 @@ func readLegacy(r *reader) error {
 		if err := l.section(); err != nil {
 			return err
 		}
+	}
+	if rest := l.text[l.at:]; bytes.Contains(rest, []byte(ghostTypes)) || bytes.Contains(rest, []byte(ghostLevels)) {
+		l.b.Note("the ghost flags of legacy files are not read: cells with the flag duplicate or hidden are part of the mesh")
 	}
 	return l.addAll()
 }

@@ -66,6 +66,9 @@ func (d *document) hasSolids() (bool, error) {
 				return false, err
 			}
 		}
+		if err := d.charge(v); err != nil {
+			return false, err
+		}
 	}
 	return false, nil
 }
@@ -168,7 +171,10 @@ func (d *document) readFaces(p *piece, n int64) (*faceList, error) {
 	if *f.faces, err = d.readCells(p, "Cells", faceEnds, faceConnectivity, count); err != nil {
 		return nil, err
 	}
-	return f, f.faces.check(d.path(p, "face"))
+	if err := f.faces.check(d.path(p, "face")); err != nil {
+		return nil, err
+	}
+	return f, f.checkShared(d.path(p, "faces"))
 }
 
 // readFaceStreams reads the faces of polyhedra as a stream, in which the faces of a cell have a beginning

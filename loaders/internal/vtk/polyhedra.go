@@ -18,6 +18,18 @@ func (f *faceList) release(b *soup.Budget) {
 	}
 }
 
+// checkShared refuses faces that belong to too many cells. In a mesh, a face belongs to at most two cells.
+// The time for a cell grows with the corners of all its faces, so a small file could take much time.
+func (f *faceList) checkShared(path string) error {
+	total, most := int64(0), overlap*int64(len(f.faces.corners))
+	for _, k := range f.cells.corners {
+		if total += int64(len(f.faces.cell(int(k)))); total > most {
+			return soup.AtPath(path, soup.ErrTooLarge, "the cells share their faces, and have more than %d times as many corners of faces together as the file", overlap)
+		}
+	}
+	return nil
+}
+
 // faceStream returns the faces of cell i as in a legacy file: their number, and for each face the number
 // of its corners and the corners.
 func (r *reader) faceStream(f *faceList, i int) ([]int32, error) {

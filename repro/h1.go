@@ -28,8 +28,8 @@ func (r *Run) packingsH3() []packingSpec {
 	return []packingSpec{r.packings2012("UV", 0.1), r.packings2012("UV", 0.4), r.packings2012("US", 0.1), r.packings2012("US", 0.4)}
 }
 
-// leveled is a packing with its counts by number of levels.
-type leveled struct {
+// countedPacking is a packing with its counts by number of levels.
+type countedPacking struct {
 	spec   packingSpec
 	p      *packed
 	list   []leveled
@@ -37,26 +37,26 @@ type leveled struct {
 }
 
 // full reports whether the packing is one of figure 4 of the paper.
-func (l leveled) full() bool { return l.spec.n == 125001 && l.spec.fraction == 0.62 }
+func (l countedPacking) full() bool { return l.spec.n == 125001 && l.spec.fraction == 0.62 }
 
 // short returns the name of the packing in a statement.
-func (l leveled) short() string { return fmt.Sprintf("%s, ν = %g", l.spec.kind, l.spec.fraction) }
+func (l countedPacking) short() string { return fmt.Sprintf("%s, ν = %g", l.spec.kind, l.spec.fraction) }
 
 // countPackings counts all packings, and adds the counts to a table and the curves to a figure.
-func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpec, f *Figure, res *Result) ([]leveled, error) {
+func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpec, f *Figure, res *Result) ([]countedPacking, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
 	r.progress.plan(2 * len(levels) * len(specs))
 	table := Table{Name: name + "-levels", Title: "Counts by number of levels", Long: true,
 		Columns: []string{"packing", "levels", "particles a cell m", "tests a particle", "tests of balls a particle", "visited cells a particle", "work a particle", "L(m+K)", "s a step"}}
 	summary := Table{Name: name + "-summary", Long: true, Title: "Counts a particle and step, with one level and with the best number of levels",
 		Columns: []string{"packing", "best L", "recipe's L", "L = 1: tests", "L = 1: work", "best: tests", "best: cells", "best: work", "work, 1 level / best", "contacts a particle"}}
-	var all []leveled
+	var all []countedPacking
 	for hue, spec := range specs {
 		p, err := r.packing(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
-		l := leveled{spec: spec, p: p, chosen: len(neighbor.OptimalLevels(p.radii(), 1, 3))}
+		l := countedPacking{spec: spec, p: p, chosen: len(neighbor.OptimalLevels(p.radii(), 1, 3))}
 		if l.list, err = r.levelCounts(ctx, p, levels); err != nil {
 			return nil, fmt.Errorf("%s: %w", spec, err)
 		}
@@ -135,7 +135,7 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 // timesH1 measures what another process judges. It leaves out one level for uniform volume, which
 // takes most of the time.
 func (r *Run) timesH1(ctx context.Context) error {
-	var both [2]leveled
+	var both [2]countedPacking
 	for i, spec := range r.packingsH1() {
 		p, err := r.packing(ctx, spec)
 		if err != nil {
@@ -148,7 +148,7 @@ func (r *Run) timesH1(ctx context.Context) error {
 				list = append(list, leveled{levels: n})
 			}
 		}
-		both[i] = leveled{spec: spec, p: p, list: list}
+		both[i] = countedPacking{spec: spec, p: p, list: list}
 		if err := r.levelTimes(ctx, p, spec.kind, list, func(sizes []float64) neighbor.Method[neighbor.Sphere] { return paperGrid(sizes) }); err != nil {
 			return err
 		}
@@ -163,13 +163,13 @@ const gain2012 = 220
 // restOfStep returns the time of the rest of a step (forces, integration, insertion into cells), in
 // units of a test a particle, with which levels save the factor of the paper. The paper measures whole
 // steps, and the rest does not depend on the levels.
-func (l leveled) restOfStep() float64 {
+func (l countedPacking) restOfStep() float64 {
 	one, b := l.list[0], best(l.list, work)
 	return (one.work()/one.n - gain2012*b.work()/b.n) / (gain2012 - 1)
 }
 
 // uniformVolume checks the statements about figure 4 and uniform volume.
-func uniformVolume(l leveled, rest float64) []Statement {
+func uniformVolume(l countedPacking, rest float64) []Statement {
 	one, b := l.list[0], best(l.list, work)
 	eight := b
 	for _, x := range l.list {
@@ -211,7 +211,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // uniformSize checks the statements about figure 4 and uniform size. The rest of a step is that of
 // uniform volume.
-func uniformSize(l leveled, rest float64) []Statement {
+func uniformSize(l countedPacking, rest float64) []Statement {
 	one, b, two := l.list[0], best(l.list, work), l.list[min(1, len(l.list)-1)]
 	step := func(x leveled) float64 { return x.work()/x.n + rest }
 	gain, behind := step(one)/step(two), step(two)/step(b)
@@ -230,7 +230,7 @@ func uniformSize(l leveled, rest float64) []Statement {
 }
 
 // eq7 compares eq. 7 with the counted work.
-func (l leveled) eq7(experiment, phrase string) Statement {
+func (l countedPacking) eq7(experiment, phrase string) Statement {
 	apart, at := deviation(slowdown("", l.list, work), slowdown("", l.list, predicted))
 	return counted(fmt.Sprintf("%s.eq7-%s-%g", experiment, l.spec.kind, l.spec.fraction), phrase, "Eq. 7, L(m + 0.3), is in very good agreement ("+l.short()+").",
 		fmt.Sprintf("Relative to their smallest values, work and eq. 7 differ by a factor of at most %.2f for %d–%d levels (at %g). They are smallest at L = %d and %d.",
@@ -239,7 +239,7 @@ func (l leveled) eq7(experiment, phrase string) Statement {
 }
 
 // variants counts other cell sizes and another search range for the number of levels of the recipe.
-func (r *Run) variants(ctx context.Context, l leveled) ([]Statement, error) {
+func (r *Run) variants(ctx context.Context, l countedPacking) ([]Statement, error) {
 	contacts, err := contactsOf(ctx, l.p.balls)
 	if err != nil {
 		return nil, err
@@ -270,10 +270,10 @@ func (r *Run) variants(ctx context.Context, l leveled) ([]Statement, error) {
 }
 
 // free2012 returns the cell sizes of the recipe.
-func free2012(l leveled) []float64 { return neighbor.OptimalLevels(l.p.radii(), 1, 3) }
+func free2012(l countedPacking) []float64 { return neighbor.OptimalLevels(l.p.radii(), 1, 3) }
 
 // overheads fits K to the times of every process and both packings.
-func (r *Run) overheads(_ context.Context, packings ...leveled) (Interval, string, error) {
+func (r *Run) overheads(_ context.Context, packings ...countedPacking) (Interval, string, error) {
 	var values []float64
 	for k := range 1 + len(r.others) {
 		var list []leveled
@@ -296,7 +296,7 @@ func (r *Run) overheads(_ context.Context, packings ...leveled) (Interval, strin
 }
 
 // boxesFirst returns the time of the search with boxes divided by the time without, in each process.
-func (r *Run) boxesFirst(ctx context.Context, l leveled) (Interval, error) {
+func (r *Run) boxesFirst(ctx context.Context, l countedPacking) (Interval, error) {
 	var samples [2][]float64
 	for k, boxes := range []bool{true, false} {
 		g := paperGrid(free2012(l))

@@ -40,7 +40,9 @@ type countedPacking struct {
 func (l countedPacking) full() bool { return l.spec.n == 125001 && l.spec.fraction == 0.62 }
 
 // short returns the name of the packing in a statement.
-func (l countedPacking) short() string { return fmt.Sprintf("%s, ν = %g", l.spec.kind, l.spec.fraction) }
+func (l countedPacking) short() string {
+	return fmt.Sprintf("%s, ν = %g", l.spec.kind, l.spec.fraction)
+}
 
 // countPackings counts all packings, and adds the counts to a table and the curves to a figure.
 func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpec, f *Figure, res *Result) ([]countedPacking, error) {

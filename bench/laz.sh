@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 INPOLY_LAZPERF=$1 INPOLY_LAZ_TABLE=$table go test ./points/internal/laz -count=1 -run '^TestLazPerfRates$' >&2
-parallel=$(go test ./points/internal/laz -run '^$' -bench '^BenchmarkDecodeParallel$' -cpu 1,2 -benchtime 100ms -count 5)
+parallel=$(go test ./points/internal/laz -run '^$' -bench '^BenchmarkDecodeParallel$' -cpu 1,2 -benchtime 1s -count 3)
 runs=$(go test ./points -run '^$' -bench '^BenchmarkLAZ$' -cpu 1 -benchtime 1x -count 5)
 least() { echo "$runs" | awk -v name="BenchmarkLAZ/$1" '$1 == name && (!t || $3 < t) { t = $3 } END { printf "%.3f", t / 1e9 }'; }
 {
@@ -27,15 +27,15 @@ least() { echo "$runs" | awk -v name="BenchmarkLAZ/$1" '$1 == name && (!t || $3 
 	echo
 	echo "## Two threads"
 	echo
-	echo "Time for a chunk with one thread, divided by the time with two threads, the fastest of 5 runs each."
+	echo "Time for a chunk with one thread, divided by the time with two threads, the fastest of 3 runs each."
 	echo
 	echo "| format | speed-up |"
 	echo "| --- | --- |"
 	echo "$parallel" | awk '
 		match($1, /format=[0-9]+/) {
-			f = substr($1, RSTART + 7, RLENGTH - 7); two = $1 ~ /-2$/
+			f = substr($1, RSTART + 7, RLENGTH - 7) + 0; two = $1 ~ /-2$/
 			if (!((f, two) in least) || $3 < least[f, two]) least[f, two] = $3
-			if (f > last + 0) last = f
+			if (f > last) last = f
 		}
 		END { for (f = 0; f <= last; f++) printf "| %d | %.2f |\n", f, least[f, 0] / least[f, 1] }'
 	echo

@@ -168,21 +168,27 @@ func (c *Cursor) List(visit func(k int) error) error {
 		if err := visit(k); err != nil {
 			return err
 		}
-		b, err := c.Peek()
-		if err != nil {
+		if done, err := c.endElement(); err != nil || done {
 			return err
 		}
-		switch b {
-		case ']':
-			c.At++
-			c.Depth--
-			return nil
-		case ',':
-			c.At++
-		default:
-			return c.Unexpected("a comma or a bracket")
-		}
 	}
+}
+
+// endElement reads the comma or the bracket after an element of a list. done reports whether the list ends.
+func (c *Cursor) endElement() (done bool, err error) {
+	b, err := c.Peek()
+	switch {
+	case err != nil:
+		return false, err
+	case b == ',':
+		c.At++
+		return false, nil
+	case b == ']':
+		c.At++
+		c.Depth--
+		return true, nil
+	}
+	return false, c.Unexpected("a comma or a bracket")
 }
 
 // Skip reads a value of any kind and returns its kind.
@@ -223,19 +229,8 @@ func (c *Cursor) skipList() error {
 				return err
 			}
 		}
-		b, err := c.Peek()
-		if err != nil {
+		if done, err := c.endElement(); err != nil || done {
 			return err
-		}
-		switch b {
-		case ']':
-			c.At++
-			c.Depth--
-			return nil
-		case ',':
-			c.At++
-		default:
-			return c.Unexpected("a comma or a bracket")
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (w *World) findTouching(ctx context.Context) error {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			q, back := &s.queries[2*i], &s.queries[2*i+1]
 			q.faces = span{worker: k, first: len(s.workers[k].faces.found)}
-			if q.apart || w.opt.Triangles == MissedTriangles && q.hitCount+back.hitCount > 0 {
+			if w.opt.Triangles == MissedTriangles && q.hitCount+back.hitCount > 0 {
 				continue
 			}
 			w.touchingFaces(ctx, q, &s.workers[k])

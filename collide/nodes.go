@@ -11,34 +11,34 @@ import (
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/neighbor"
 )
 
-// gather finds the candidate nodes of all pairs of bodies whose boxes overlap in the world. The
+// gather lists the queries of all pairs of bodies that can touch, and finds their candidate nodes. The
 // candidates of a pair are the nodes of each body that are in the box of the other body.
 func (w *World) gather(ctx context.Context) error {
 	s := &w.step
 	pairs := w.broad.Pairs()
-	s.queries = resize(s.queries, 2*len(pairs))
-	for i, p := range pairs {
-		s.queries[2*i], s.queries[2*i+1] = query{a: p.A, b: p.B}, query{a: p.B, b: p.A}
-	}
 	for i := range s.workers {
 		k := &s.workers[i]
-		k.pts, k.nodes, k.examined = k.pts[:0], k.nodes[:0], 0
+		k.queries, k.pts, k.nodes, k.examined = k.queries[:0], k.pts[:0], k.nodes[:0], 0
 	}
-	err := par.Blocks(ctx, len(pairs), blockQueries/2, len(s.workers), func(id, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			q, back := &s.queries[2*i], &s.queries[2*i+1]
-			w.relate(q)
-			w.relate(back)
-			q.apart = q.apart || back.apart || w.separated(q)
-			back.apart = q.apart
-			w.nodesIn(q, &s.workers[id])
-			w.nodesIn(back, &s.workers[id])
+	s.blocks = resize(s.blocks, (len(pairs)+blockFilter-1)/blockFilter)
+	err := par.Blocks(ctx, len(pairs), blockFilter, len(s.workers), func(id, lo, hi int) {
+		k := &s.workers[id]
+		block := span{worker: id, first: len(k.queries)}
+		for _, p := range pairs[lo:hi] {
+			w.relatePair(k, p)
 		}
+		block.count = len(k.queries) - block.first
+		s.blocks[lo/blockFilter] = block
 	})
 	if err != nil {
 		return err
+	}
+	s.queries = s.queries[:0]
+	for _, b := range s.blocks {
+		s.queries = append(s.queries, s.workers[b.worker].queries[b.first:b.first+b.count]...)
 	}
 	for i := range s.workers {
 		s.stats.Nodes += s.workers[i].examined
@@ -55,9 +55,21 @@ func (w *World) gather(ctx context.Context) error {
 	})
 }
 
+// relatePair appends the two queries of a pair of bodies and their candidate nodes to the results of
+// worker k, unless the bodies certainly do not touch.
+func (w *World) relatePair(k *worker, p neighbor.Pair) {
+	q, back := query{a: p.A, b: p.B}, query{a: p.B, b: p.A}
+	if !w.relate(&q) || !w.relate(&back) || w.separated(&q) {
+		return
+	}
+	w.nodesIn(&q, k)
+	w.nodesIn(&back, k)
+	k.queries = append(k.queries, q, back)
+}
+
 // relate computes the motion from the frame of body q.a to the frame of body q.b, and a region that
-// contains all common points of both bodies.
-func (w *World) relate(q *query) {
+// contains all common points of both bodies. It returns false if the balls of the bodies do not meet.
+func (w *World) relate(q *query) bool {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	var origins float64
 	q.toB, origins = motion.Relative(&w.frames[q.a], &w.frames[q.b])
@@ -65,15 +77,15 @@ func (w *World) relate(q *query) {
 	q.touch = q.bound + poseBound(&w.frames[q.a], &w.frames[q.b])
 	pad := margin(a.reach+b.reach, origins) + q.touch
 	d := q.toB.Apply(a.center).Sub(b.center)
-	q.apart = beyond(d, a.ball+b.ball+pad)
-	if q.apart {
-		return
+	if beyond(d, a.ball+b.ball+pad) {
+		return false
 	}
 	c := q.centerOf(b)
 	r := q.toB.Transposed()
 	h := r.ReachOf(b.half)
 	e := r3.Vector{X: min(h.X, b.ball) + pad, Y: min(h.Y, b.ball) + pad, Z: min(h.Z, b.ball) + pad}
 	q.region = bvh.Box{Min: c.Sub(e), Max: c.Add(e)}
+	return true
 }
 
 // These are the limits of separated: a test of a direction takes about as long as a nanosecond for each
@@ -141,9 +153,6 @@ func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 // a.reach plus the distance of the origins.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
-	if q.apart {
-		return
-	}
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	d := q.toB.T
 	c := q.centerOf(b)

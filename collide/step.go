@@ -19,8 +19,12 @@ import (
 // blockQueries is the number of queries in a block. Each query takes some microseconds. // tuning
 const blockQueries = 16
 
+// blockFilter is the number of pairs of bodies in a block of gather. // tuning
+const blockFilter = 32
+
 type step struct {
-	queries []query // two queries for each pair of bodies, in the order of the pairs
+	queries []query // two queries for each pair of bodies that can touch, in the order of the pairs
+	blocks  []span  // ranges of the queries in the results of the workers, in the order of the queries
 	order   []int32 // indices of the queries, sorted by the shape of body b, then by index
 	workers []worker
 	starts  []int // starts[h] is the start of the range of shape h in pts; the last element is len(pts)
@@ -47,9 +51,8 @@ type step struct {
 
 // query describes a search for the nodes of body a that are in body b.
 type query struct {
-	a, b  int32
-	apart bool         // true if the balls of the bodies do not meet
-	toB   motion.Frame // motion from the frame of a to the frame of b
+	a, b int32
+	toB  motion.Frame // motion from the frame of a to the frame of b
 	// region is a box in the frame of a. It contains every part of a that is in the box of b.
 	region bvh.Box
 	bound  float64 // error of a node position; see nodeBound
@@ -72,6 +75,7 @@ type span struct {
 
 type worker struct {
 	id       int
+	queries  []query
 	walk     bvh.BoxWalk
 	pts      []r3.Vector
 	nodes    []int32
@@ -96,7 +100,7 @@ func (w *World) Step(ctx context.Context) error {
 		return fmt.Errorf("collide: %w", err)
 	}
 	s.stats.Steps++
-	s.stats.Pairs += uint64(len(s.queries) / 2)
+	s.stats.Pairs += uint64(len(w.broad.Pairs()))
 	s.stats.Contacts += uint64(len(s.contacts))
 	s.stats.FacePairs += uint64(len(s.touching))
 	return nil

@@ -60,6 +60,22 @@ type Statement struct {
 	// Phrase names the statement in the sentence about the paper. An empty Phrase keeps the statement
 	// out of the sentence.
 	Phrase string
+	// Uncounted is the reason why the statement is not counted as evidence for or against the paper:
+	// the paper does not state it, or a parameter was fitted to the paper's result. It is empty for
+	// all others.
+	Uncounted string
+}
+
+// The reasons of Statement.Uncounted.
+const (
+	Addition = "our addition"
+	FittedTo = "fitted to the paper"
+)
+
+// uncounted returns a copy of s that is not counted as evidence, for the given reason.
+func (s Statement) uncounted(reason string) Statement {
+	s.Uncounted = reason
+	return s
 }
 
 // check returns an error if a field that the verdict needs is missing.

@@ -107,6 +107,7 @@ type world[B ball, V vector] struct {
 	reach   atomic.Int32      // largest difference of the indices of two particles that touch
 	phases  [2]parallel.Phase // the loops over pairs and over particles
 	bad     parallel.MinIndex // index of the first particle that makes a step fail
+	awake   parallel.Awake
 	badPair parallel.MinIndex // index of the first pair that makes a step fail
 	// These functions do the parts of a step. They are stored because making a function value
 	// allocates.

@@ -24,6 +24,8 @@ import (
 // as another particle, or would have a velocity that is not finite; neighbor.ErrBody if a particle
 // is out of the range of the method; the error of ctx.
 func (w *world[B, V]) Step(ctx context.Context) error {
+	w.awake.Begin(w.opt.Workers)
+	defer w.awake.End()
 	w.bad.Reset()
 	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.predictWork); err != nil {
 		return err

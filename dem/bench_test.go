@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r2"
 
+	"github.com/inpoly/inpoly/dem/internal/gain"
 	"github.com/inpoly/inpoly/dem/polygon"
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -32,6 +33,47 @@ func BenchmarkDisks(b *testing.B) {
 	benchmark(b, len(s.Disks), func(o Options) (stepper, error) {
 		return NewDisks(b.Context(), s, fast[neighbor.Disk](o.Workers), o)
 	}, planeOptions)
+}
+
+// BenchmarkSecondWorker measures what a second worker gains for the balls and disks of
+// BenchmarkSpheres and BenchmarkDisks.
+func BenchmarkSecondWorker(b *testing.B) {
+	balls := gas(30, 1)
+	for i := range balls.Balls {
+		balls.Balls[i].Radius *= 1.25
+	}
+	b.Run(fmt.Sprintf("balls=%d", len(balls.Balls)), func(b *testing.B) {
+		secondWorker(b, func(o Options) (stepper, error) {
+			return NewSpheres(b.Context(), balls, fast[neighbor.Sphere](o.Workers), o)
+		}, gasOptions)
+	})
+	disks := planeGas(150, 1)
+	for i := range disks.Disks {
+		disks.Disks[i].Radius *= 1.25
+	}
+	b.Run(fmt.Sprintf("disks=%d", len(disks.Disks)), func(b *testing.B) {
+		secondWorker(b, func(o Options) (stepper, error) {
+			return NewDisks(b.Context(), disks, fast[neighbor.Disk](o.Workers), o)
+		}, planeOptions)
+	})
+}
+
+func secondWorker(b *testing.B, world func(Options) (stepper, error), o Options) {
+	steps := func(workers int) func() {
+		o.Workers = workers
+		w, err := world(o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return func() {
+			for range 20 {
+				if err := w.Step(b.Context()); err != nil {
+					b.Error(err)
+				}
+			}
+		}
+	}
+	gain.Measure(b, steps(1), steps(1), steps(2))
 }
 
 // BenchmarkPolygons measures steps of polygons that touch their neighbors. The scenes are like those

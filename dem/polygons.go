@@ -65,7 +65,8 @@ type Polygons struct {
 	fixed   []bool
 	center  []r2.Point // center of mass in the frame of each shape
 	now     polygonState
-	next    polygonState      // state after the step; if the step succeeds, next and now are exchanged
+	next    polygonState // state after the step; if the step succeeds, next and now are exchanged
+	awake   parallel.Awake
 	bad     parallel.MinIndex // index of the first polygon or pair that makes a step fail
 
 	// The fields below describe the predicted step.

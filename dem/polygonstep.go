@@ -19,6 +19,8 @@ import (
 // Errors: ErrParticle for a polygon that would be completely behind a wall, inside another polygon
 // or out of range; neighbor.ErrBody for a polygon out of the range of the method; the error of ctx.
 func (w *Polygons) Step(ctx context.Context) error {
+	w.awake.Begin(w.opt.Workers)
+	defer w.awake.End()
 	w.bad.Reset()
 	if err := parallel.ForEachBlock(ctx, len(w.mass), blockSize, w.opt.Workers, w.predictWork); err != nil {
 		return err

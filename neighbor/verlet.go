@@ -2,6 +2,7 @@ package neighbor
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -66,11 +67,8 @@ func NewVerletList[T Body](o VerletOptions) *VerletList[T] {
 // Update compares the pairs of the list; see Method. If the list is not valid, Update builds a new
 // list.
 func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
-	if err := check(bodies); err != nil {
-		return err
-	}
 	workers := par.Workers(m.options.Workers)
-	holds, err := m.holds(ctx, bodies, workers)
+	holds, err := m.check(ctx, bodies, workers)
 	if err != nil {
 		return err
 	}
@@ -98,24 +96,29 @@ func (m *VerletList[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// holds reports whether the list contains all pairs of bodies that touch.
-func (m *VerletList[T]) holds(ctx context.Context, bodies []T, workers int) (bool, error) {
-	if m.stats.Rebuilds == 0 {
-		return false, ctx.Err()
-	}
+// check checks the bodies, and reports whether the list contains all pairs of bodies that touch.
+func (m *VerletList[T]) check(ctx context.Context, bodies []T, workers int) (holds bool, err error) {
 	built := m.now.bodies
-	for i := len(built); i < len(bodies); i++ {
-		if !m.touching.ops.absent(&bodies[i]) {
-			return false, ctx.Err()
+	var invalid, changed atomic.Bool
+	changed.Store(m.stats.Rebuilds == 0)
+	err = par.Blocks(ctx, len(bodies), blockSize, workers, func(_, lo, hi int) {
+		if check(bodies[lo:hi]) != nil {
+			invalid.Store(true)
+			return
 		}
-	}
-	var moved atomic.Bool
-	err := par.Blocks(ctx, min(len(built), len(bodies)), blockSize, workers, func(_, lo, hi int) {
-		if !moved.Load() && m.touching.ops.moved(built[lo:hi], bodies[lo:hi], m.now.half) {
-			moved.Store(true)
+		for ; hi > max(lo, len(built)); hi-- {
+			if !m.touching.ops.absent(&bodies[hi-1]) {
+				changed.Store(true)
+			}
+		}
+		if lo < hi && !changed.Load() && m.touching.ops.moved(built[lo:hi], bodies[lo:hi], m.now.half) {
+			changed.Store(true)
 		}
 	})
-	return !moved.Load(), err
+	if invalid.Load() || len(bodies) > math.MaxInt32 {
+		return false, check(bodies) // names the first bad body
+	}
+	return !changed.Load(), err
 }
 
 // build builds a list for the given bodies in m.next.

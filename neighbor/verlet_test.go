@@ -1,9 +1,12 @@
 package neighbor
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -169,5 +172,42 @@ func TestListHasWhatTouches(t *testing.T) {
 	}
 	if tight == 0 {
 		t.Errorf("none of %d pairs would be missed without the factor in inflateSpheres: the test is too easy", held)
+	}
+}
+
+// TestVerletManyNewBodies adds several blocks of bodies to a list.
+func TestVerletManyNewBodies(t *testing.T) {
+	spheres := make([]Sphere, 4*blockSize)
+	for i := range spheres {
+		spheres[i] = Sphere{Center: r3.Vector{X: 1.9 * float64(i)}, Radius: 1}
+	}
+	for _, workers := range []int{1, 3} {
+		m := NewVerletList[Sphere](VerletOptions{Workers: workers})
+		update := func(bodies []Sphere, want int) {
+			t.Helper()
+			if err := m.Update(t.Context(), bodies); err != nil {
+				t.Fatal(err)
+			}
+			if got := len(m.Pairs()); got != want {
+				t.Fatalf("%d workers, %d bodies: %d pairs, want %d", workers, len(bodies), got, want)
+			}
+		}
+		update(spheres[:10], 9)
+		absent := slices.Clone(spheres)
+		for i := 10; i < len(absent); i++ {
+			absent[i].Radius = Absent()
+		}
+		update(absent, 9)
+		if n := m.Stats().Rebuilds; n != 1 {
+			t.Errorf("%d lists although no body appeared", n)
+		}
+		update(spheres, len(spheres)-1)
+		bad := slices.Clone(spheres)
+		bad[2*blockSize+5].Radius, bad[3*blockSize+7].Radius = -1, -1
+		err := m.Update(t.Context(), bad)
+		if want := fmt.Sprintf("body %d:", 2*blockSize+5); !errors.Is(err, ErrBody) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that names %s", err, want)
+		}
+		update(spheres[:20], 19)
 	}
 }

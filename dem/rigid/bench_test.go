@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/dem/internal/gain"
 )
 
 // heap returns pebbles of 200 triangles that lie on each other in a box. Their solids have the given
@@ -49,6 +51,16 @@ func BenchmarkPolyhedra(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 		})
 	}
+}
+
+// BenchmarkSecondWorker measures what a second worker gains for the polyhedra of BenchmarkPolyhedra.
+func BenchmarkSecondWorker(b *testing.B) {
+	steps := func(workers int) func() {
+		w := newWorld(b, heap(b, 10, 20, workers), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers})
+		walk(b, w, 50)
+		return func() { walk(b, w, 2) }
+	}
+	b.Run("bodies=2000", func(b *testing.B) { gain.Measure(b, steps(1), steps(1), steps(2)) })
 }
 
 // BenchmarkBalls measures steps of balls on a lattice that touch their neighbors and the ground.

@@ -22,6 +22,8 @@ const bodyBlock = 64
 // the step, if its velocity would not be finite, or if two balls would have the same center; an error
 // of package neighbor or collide for a body out of their range; the error of ctx.
 func (w *World) Step(ctx context.Context) error {
+	w.awake.Begin(w.opt.Workers)
+	defer w.awake.End()
 	w.bad.Reset()
 	if err := parallel.ForEachBlock(ctx, len(w.bodies), bodyBlock, w.opt.Workers, w.predict); err != nil {
 		return err

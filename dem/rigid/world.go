@@ -36,6 +36,7 @@ type World struct {
 	spans               []span     // ranges of the contacts that the workers found, in the order of the contacts
 	ends                [][2]int32 // A and B of each contact
 	bad                 parallel.MinIndex
+	awake               parallel.Awake
 }
 
 // body has the constants of a body.

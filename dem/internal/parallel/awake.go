@@ -1,0 +1,52 @@
+package parallel
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// linger is how long the thread stays awake after a step, so that the next step finds it awake.
+const linger = 50 * time.Microsecond // tuning
+
+// Awake keeps a second thread awake while a world makes a step. A step has several short parallel
+// loops, with serial code and the loops of other packages between them. A thread without work sleeps,
+// and the system takes 50 to 100 µs to wake it up, which can be as long as the loop. The zero value
+// is ready.
+//
+// One thread is enough: its goroutine always yields, so the thread takes the caller of a loop, and
+// the scheduler wakes the other threads as usual. More such goroutines would fill the global queue of
+// the scheduler, and then no thread takes the new goroutines from the queue of the caller's thread.
+type Awake struct {
+	inStep   atomic.Bool
+	spinning atomic.Bool
+}
+
+// Begin keeps a thread awake until End if there are several workers and processors.
+func (a *Awake) Begin(workers int) {
+	if workers == 1 || runtime.GOMAXPROCS(0) == 1 {
+		return
+	}
+	a.inStep.Store(true)
+	if a.spinning.CompareAndSwap(false, true) {
+		go a.spin()
+	}
+}
+
+// End lets the thread sleep.
+func (a *Awake) End() { a.inStep.Store(false) }
+
+// spin yields to other goroutines until linger after the end of a step.
+func (a *Awake) spin() {
+	defer a.spinning.Store(false)
+	for end := time.Now(); ; {
+		runtime.Gosched()
+		if a.inStep.Load() {
+			end = time.Time{}
+		} else if end.IsZero() {
+			end = time.Now()
+		} else if time.Since(end) > linger {
+			return
+		}
+	}
+}

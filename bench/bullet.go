@@ -23,15 +23,18 @@ import (
 const bulletFrames = 7
 
 // bulletTable compares package neighbor with the dynamic tree of boxes of Bullet (btDbvt), which uses
-// one thread. The first comparison finds all pairs from nothing. The second one moves all boxes by a
-// share of the smallest radius in each step. There, Auto competes with btDbvtBroadphase, which keeps
+// one thread, and with box_self_intersection_d of CGAL on one thread. The first comparison finds all
+// pairs from nothing. The second one moves all boxes by a share of the smallest radius in each step.
+// CGAL starts from nothing in each step. There, Auto competes with btDbvtBroadphase, which keeps
 // larger boxes and their pairs.
 func (b *bench) bulletTable() error {
-	if _, err := os.Stat(b.peerPath("bullet_boxes")); errors.Is(err, fs.ErrNotExist) {
-		log.Print("bullet: bullet_boxes is missing")
-		return nil
+	for _, peer := range []string{"bullet_boxes", "cgal_boxes"} {
+		if _, err := os.Stat(b.peerPath(peer)); errors.Is(err, fs.ErrNotExist) {
+			log.Printf("bullet: %s is missing", peer)
+			return nil
+		}
 	}
-	header("bodies", "ratio", "fraction", "step", "pairs", "ours, first ms", "<min–max", "Bullet, tree and pairs ms", "Bullet, pairs alone ms", "Bullet / first",
+	header("bodies", "ratio", "fraction", "step", "pairs", "ours, first ms", "<min–max", "Bullet, tree and pairs ms", "Bullet, pairs alone ms", "Bullet / first", "CGAL ms", "CGAL / first",
 		"ours, moving ms", "<min–max", "Bullet, moving ms", "<min–max", "Bullet / moving", "pairs differ")
 	jobs := []neighborsJob{{10_000, 50, .62}, {125_001, 1, .62}, {125_001, 50, .62}, {125_001, 50, .1}}
 	shares := []float64{.01, .1}
@@ -72,9 +75,14 @@ func (b *bench) bulletRow(j neighborsJob, share float64) error {
 	if err := writeBoxes(file, slices.Concat(frames...)); err != nil {
 		return err
 	}
-	var first, moving, tree, search, step []float64
+	var first, moving, tree, search, step, cgal []float64
 	var pairs [2][]neighbor.Pair
 	differ := 0
+	boxes, one := filepath.Join(b.tmp, "boxes.f64"), *b
+	one.threads = 1
+	if err := writeBoxes(boxes, frames[0]); err != nil {
+		return err
+	}
 	for range b.calls {
 		s, err := seconds(func() error {
 			m := neighbor.NewHierarchicalGrid[bvh.Box](neighbor.GridOptions{Workers: 1})
@@ -102,10 +110,15 @@ func (b *bench) bulletRow(j neighborsJob, share float64) error {
 			return err
 		}
 		tree, search, step = append(tree, 1e3*p.Tree), append(search, 1e3*p.Search), append(step, 1e3*p.Step)
-		differ = differingPairs(pairs[0], theirs[0]) + differingPairs(pairs[1], theirs[1])
+		c, others, err := one.askBoxes(boxes, j.n)
+		if err != nil {
+			return err
+		}
+		cgal = append(cgal, 1e3*c.Sequential)
+		differ = differingPairs(pairs[0], theirs[0]) + differingPairs(pairs[1], theirs[1]) + differingPairs(pairs[0], others)
 	}
-	fmt.Printf("| %d | %g | %g | %g | %d | %.3g | %s | %.3g | %.3g | %.1f | %.3g | %s | %.3g | %s | %.1f | %d |\n",
-		j.n, j.ratio, j.fraction, share, len(pairs[0]), median(first), rates(first).spread(), median(tree), median(search), median(tree)/median(first),
+	fmt.Printf("| %d | %g | %g | %g | %d | %.3g | %s | %.3g | %.3g | %.1f | %.3g | %.1f | %.3g | %s | %.3g | %s | %.1f | %d |\n",
+		j.n, j.ratio, j.fraction, share, len(pairs[0]), median(first), rates(first).spread(), median(tree), median(search), median(tree)/median(first), median(cgal), median(cgal)/median(first),
 		median(moving), rates(moving).spread(), median(step), rates(step).spread(), median(step)/median(moving), differ)
 	return nil
 }

@@ -34,6 +34,12 @@ func main() {
 	until := flag.Float64("time", 3, "end of the simulation in seconds")
 	workers := flag.Int("workers", 0, "number of goroutines; 0 means all processors")
 	flag.Parse()
+	switch {
+	case flag.NArg() > 0:
+		log.Fatalf("unexpected argument %q: the example has only flags", flag.Arg(0))
+	case !(*until > 0) || math.IsInf(*until, 0):
+		log.Fatalf("-time %v: must be a positive number of seconds", *until)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, *out, *until, *workers, pictureSteps); err != nil {
@@ -117,7 +123,11 @@ func begin(ctx context.Context, restart string, scene rigid.Scene, options rigid
 		return nil, err
 	}
 	defer func() { _ = state.Close() }() // the file is only read
-	return rigid.Load(ctx, state, scene, options)
+	world, err := rigid.Load(ctx, state, scene, options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", restart, err)
+	}
+	return world, nil
 }
 
 // newScene returns a bowl and bodies of three shapes above it: balls, jacks and pebbles.

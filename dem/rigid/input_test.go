@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -252,6 +253,48 @@ func TestSheetHasAFront(t *testing.T) {
 	} {
 		if z := run(row.body).Z; (z > .3) != row.holds {
 			t.Errorf("%s: z is %v after 1 s", row.name, z)
+		}
+	}
+}
+
+// TestSheetPushesPolyhedra lets a box without vertices on its faces come to rest on two ridges.
+func TestSheetPushesPolyhedra(t *testing.T) {
+	ground := solidOf(t, grid(64, 16, func(u, v float64) r3.Vector {
+		x := 8*u - 4
+		return r3.Vector{X: x, Y: 4.3*v - 2.15, Z: -1.5 * math.Abs(math.Abs(x)-1)}
+	}))
+	stone := polyhedron(t, box(r3.Vector{X: 5, Y: 1, Z: 1}, 1))
+	s := Scene{Gravity: r3.Vector{Z: -10}, Walls: []Wall{{Solid: ground, Thickness: .5}},
+		Bodies: []Body{{Shape: stone, Pose: pose.At(r3.Vector{Z: .6})}}}
+	w := newWorld(t, s, Options{TimeStep: 5e-4, Law: Linear{Surface: Spring{1e5, 2e3}, Friction: .3}})
+	walk(t, w, 4000)
+	c := w.Center(0)
+	if !(c.Z > .4 && c.Z < .5) || math.Abs(c.X) > .01 || math.Abs(c.Y) > .01 {
+		t.Errorf("the box is at %v", c)
+	}
+	var sum r3.Vector
+	for _, x := range w.Contacts() {
+		sum = sum.Add(x.Force)
+		if x.Kind != NodeOfB || x.Normal.Z < .99 {
+			t.Errorf("contact %+v", x)
+		}
+	}
+	if want := 10 * w.Mass(0); math.Abs(sum.Z/want-1) > 1e-3 {
+		t.Errorf("force %v, want %v", sum, want)
+	}
+	if !slices.IsSortedFunc(w.now.keys, compareKeys) {
+		t.Error("contacts out of order")
+	}
+	// From behind, the sheet does not hold the box.
+	s.Gravity.Z, s.Bodies[0].Pose = 10, pose.At(r3.Vector{Z: -3})
+	w = newWorld(t, s, Options{TimeStep: 1e-3, Law: Linear{Surface: Spring{1e3, 20}}})
+	for w.Center(0).Z < -2.2 {
+		walk(t, w, 1)
+	}
+	walk(t, w, 100)
+	for _, x := range w.Contacts() {
+		if x.Normal.Z < 0 {
+			t.Errorf("contact %+v with a box behind the sheet", x)
 		}
 	}
 }

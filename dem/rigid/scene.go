@@ -59,9 +59,9 @@ type Body struct {
 // An open mesh is a sheet, such as the ground. Its front is the side to which its normals point. It
 // pushes balls, and vertices of polyhedra, to the front, if they are in front of it or at most
 // Thickness behind it. If a point is behind the sheet and the border of the mesh is nearest to it,
-// the sheet does not push it. A sheet has no edge contacts, and its own vertices do not push
-// polyhedra. So for polyhedra, a sheet must be flat or curved little in comparison with them; the
-// better wall is a closed mesh.
+// the sheet does not push it. Vertices of the sheet push polyhedra away from the front. A sheet has no
+// edge contacts: a long edge of a polyhedron can sink into a long edge of a ridge. There, use a finer
+// mesh or a closed one.
 type Wall struct {
 	Solid *inpoly.Solid
 	// Thickness is for open meshes. It must be positive, and less than the distance to the next part
@@ -198,8 +198,8 @@ func (w *World) build(ctx context.Context, i int, wall Wall) error {
 		x.thickness = 0
 	} else if !positive(wall.Thickness) {
 		return fmt.Errorf("rigid: %w: wall %d has an open mesh and the thickness %v: the thickness must be a positive number", ErrOptions, i, wall.Thickness)
-	} else {
-		x.rim = rimOf(f.mesh)
+	} else if err := x.makeSheet(ctx); err != nil {
+		return err
 	}
 	w.walls, w.wallSolids = append(w.walls, x), append(w.wallSolids, wall.Solid)
 	return nil

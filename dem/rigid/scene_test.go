@@ -148,7 +148,7 @@ func pile(t testing.TB, n int, seed uint64) Scene {
 	side := max(2, int(math.Cbrt(float64(n)/2)))
 	half := float64(side)*.55 + .5
 	basin := join(
-		grid(6, 6, func(u, v float64) r3.Vector {
+		grid(16, 16, func(u, v float64) r3.Vector {
 			x, y := (2*u-1)*half, (2*v-1)*half
 			return r3.Vector{X: x, Y: y, Z: .1 * (x*x + y*y) / half}
 		}),

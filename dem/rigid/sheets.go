@@ -1,8 +1,14 @@
 package rigid
 
 import (
+	"context"
+	"fmt"
+	"slices"
+
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 )
@@ -11,7 +17,30 @@ import (
 type wallMesh struct {
 	*surface
 	thickness float64
-	rim       *rim // of an open mesh, or nil
+	rim       *rim        // of an open mesh, or nil
+	nodes     *bvh.Tree   // the vertices of an open mesh, as boxes without size
+	normals   []r3.Vector // of the vertices of an open mesh; only their directions matter
+}
+
+// makeSheet prepares the wall for an open mesh.
+func (x *wallMesh) makeSheet(ctx context.Context) error {
+	m := x.mesh
+	x.rim, x.normals = rimOf(m), make([]r3.Vector, len(m.Vertices))
+	for i, face := range m.Faces {
+		t := m.Triangle(int32(i))
+		for _, v := range face {
+			x.normals[v] = x.normals[v].Add(normalOf(&t))
+		}
+	}
+	points := make([]bvh.Box, len(m.Vertices))
+	for i, v := range m.Vertices {
+		points[i] = bvh.Box{Min: v, Max: v}
+	}
+	var err error
+	if x.nodes, err = bvh.Build(ctx, points, bvh.Options{MaxLeaf: 16}); err != nil {
+		return fmt.Errorf("rigid: %w", err)
+	}
+	return nil
 }
 
 // rim is the border of an open mesh.
@@ -66,7 +95,8 @@ func (w *World) sheetContacts(k *worker, a, b int32, x *wallMesh) {
 	w.addFoots(k, Contact{A: a, B: b}, r, &resting)
 }
 
-// sheetNodes adds the contacts of the vertices of polyhedron a with a sheet, which is wall b.
+// sheetNodes adds the contacts of the vertices of polyhedron a with a sheet, which is wall b, and of
+// the vertices of the sheet with the polyhedron.
 func (w *World) sheetNodes(k *worker, a, b int32, x *wallMesh) {
 	s, m := w.bodies[a].shape, &w.next.motions[a]
 	reach := s.reach + x.thickness
@@ -86,5 +116,36 @@ func (w *World) sheetNodes(k *worker, a, b int32, x *wallMesh) {
 			A: a, B: b, Kind: NodeOfA, Feature: int32(i), Point: p,
 			Normal: away(p, &near, -1), Depth: near.Distance, Area: s.area[i],
 		})
+	}
+	w.nodesOfSheet(k, a, b, x)
+}
+
+// nodesOfSheet adds the contacts of the vertices of a sheet that are in polyhedron a. A vertex whose
+// shortest way out of the polyhedron is toward the front of the sheet does not count: the polyhedron
+// is behind the sheet.
+func (w *World) nodesOfSheet(k *worker, a, b int32, x *wallMesh) {
+	s, m := w.bodies[a].shape, &w.next.motions[a]
+	reach := r3.Vector{X: s.reach, Y: s.reach, Z: s.reach}
+	k.vertices = k.vertices[:0]
+	k.walk.Start(x.nodes, bvh.Box{Min: m.center.Sub(reach), Max: m.center.Add(reach)})
+	for first, count, ok := k.walk.Next(); ok; first, count, ok = k.walk.Next() {
+		k.vertices = append(k.vertices, x.nodes.Index()[first:first+count]...)
+	}
+	slices.Sort(k.vertices)
+	for _, i := range k.vertices {
+		v := x.mesh.Vertices[i]
+		p := m.rotation.back(v.Sub(m.pose.Translation))
+		if !s.mesh.Box().Contains(p) || s.solid.Side(p) != inpoly.Inside {
+			continue
+		}
+		near := s.near.Project(p, &k.scratch)
+		if near.Face < 0 { // the context has ended
+			return
+		}
+		normal := scaled(-1, m.rotation.apply(away(p, &near, -1)))
+		if !(normal.Dot(x.normals[i]) > 0) {
+			continue
+		}
+		w.add(k, Contact{A: a, B: b, Kind: NodeOfB, Feature: i, Point: v, Normal: normal, Depth: near.Distance, Area: x.area[i]})
 	}
 }

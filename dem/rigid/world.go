@@ -73,6 +73,8 @@ type worker struct {
 	faces    []nearest.Result
 	foots    []foot
 	edges    edgeMemory
+	walk     bvh.BoxWalk
+	vertices []int32
 	last     int // see seek
 }
 

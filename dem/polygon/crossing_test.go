@@ -88,7 +88,7 @@ func TestTrackedCrossingsAreTheOnlyOnes(t *testing.T) {
 				}
 			}
 			switch {
-			case f.track(&c):
+			case f.track(&c, &[2]crossingPoint{}):
 				tracked++
 				if !want || c != s.crossings {
 					t.Errorf("tracked %v, want %v (%v)", c, s.crossings, want)

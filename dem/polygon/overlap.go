@@ -52,7 +52,7 @@ func (f *frame) overlap(thin bool, c *crossings) (o Overlap, crossed bool) {
 		return o, false
 	}
 	if !thin && f.onlyCrossings(&s) {
-		if o, ok := f.lens(&s.crossings); ok {
+		if o, ok := f.lensAt(&s.crossings); ok {
 			*c = s.crossings
 			return o, true
 		}

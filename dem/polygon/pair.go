@@ -175,10 +175,11 @@ func (p *Pair) overlap(f *frame) Overlap {
 
 // follow returns the overlap if the crossings are still the only ones after track moved them.
 func (p *Pair) follow(f *frame) (o Overlap, ok bool) {
-	if !f.track(&p.cross) {
+	var m [2]crossingPoint
+	if !f.track(&p.cross, &m) {
 		return o, false
 	}
-	if o, ok = f.lens(&p.cross); ok {
+	if o, ok = f.lens(&p.cross, &m); ok {
 		p.last = crossed
 	}
 	return o, ok

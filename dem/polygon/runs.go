@@ -90,11 +90,17 @@ func (f *frame) run(r *region, k, i, j int) {
 // walkRun does the work of run for few corners. It divides the region into triangles.
 func (f *frame) walkRun(r *region, k, i, j int) {
 	s := f.body[k].shape
-	for at := s.next(i); at != j; {
+	o, at := s.corners[i], s.next(i)
+	for u := s.corners[at].Sub(o); at != j; {
 		next := s.next(at)
 		f.visits++
-		r.add(f.localCross(k, i, at, at, next, 0), s.corners[at].Sub(s.corners[i]).Add(s.corners[next].Sub(s.corners[i])))
-		at = next
+		v := s.corners[next].Sub(o)
+		weight := cross(u, v)
+		if !(weight > wellSpread*norm1(u)*norm1(v)) {
+			weight = f.localCross(k, i, at, at, next, 0)
+		}
+		r.add(weight, u.Add(v))
+		at, u = next, v
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// lens computes the common area of two bodies whose boundaries cross at c and nowhere else. The points m
+// lens sets o to the common area of two bodies whose boundaries cross at c and nowhere else. The points m
 // are those of c. The chord from one crossing to the other divides the lens into two parts. Each part
 // is bounded by the chord and by the inner arc of one body. All terms of the sums are positive, so no
 // digits are lost even if the lens is thin. lens returns false if terms can underflow.
-func (f *frame) lens(c *crossings, m *[2]crossingPoint) (Overlap, bool) {
+func (f *frame) lens(c *crossings, m *[2]crossingPoint, o *Overlap) bool {
 	// If an inner arc is a part of one edge, its part of the lens is empty.
 	bent := [2]bool{c[0].own != c[1].other, c[1].own != c[0].other}
 	var parts [2]region
@@ -29,7 +29,7 @@ func (f *frame) lens(c *crossings, m *[2]crossingPoint) (Overlap, bool) {
 	a, b := &parts[0], &parts[1]
 	weight := a.weight + b.weight
 	if !(weight >= 0x1p-900) {
-		return Overlap{}, false
+		return false
 	}
 	start, first, chord := 0, a.first, a.chord
 	if a.weight == 0 {
@@ -44,19 +44,18 @@ func (f *frame) lens(c *crossings, m *[2]crossingPoint) (Overlap, bool) {
 	body := f.body[start]
 	x, y := body.twice(body.shape.corners[body.shape.next(origin)])
 	third := 3 * weight
-	return Overlap{
-		Area:     weight / 2,
-		Centroid: r2.Point{X: x.hi + (x.lo + first.X/third) + body.at.X, Y: y.hi + (y.lo + first.Y/third) + body.at.Y},
-		Chord:    chord,
-	}, true
+	o.Area, o.Chord = weight/2, chord
+	o.Centroid.X = x.hi + (x.lo + first.X/third) + body.at.X
+	o.Centroid.Y = y.hi + (y.lo + first.Y/third) + body.at.Y
+	return true
 }
 
 // lensAt does the work of lens if the points of c are not known.
-func (f *frame) lensAt(c *crossings) (Overlap, bool) {
+func (f *frame) lensAt(c *crossings, o *Overlap) bool {
 	var m [2]crossingPoint
 	f.locate(&m[0], 0, &c[0])
 	f.locate(&m[1], 1, &c[1])
-	return f.lens(c, &m)
+	return f.lens(c, &m, o)
 }
 
 // crossingPoint is the point of a crossing. It is on the edge own, at the part back/det of its length
@@ -194,8 +193,11 @@ func (f *frame) edge(k, i int) point {
 }
 
 // wellSpread is the smallest ratio of a cross product and the product of the norms |x|+|y| of its
-// factors for which float64 is used. If the relative errors of the factors are below 4·unit, the
-// relative error of the cross product is below 10·unit/wellSpread, which is less than 2^-43.
+// factors for which float64 is used (tuning, but see below). The error of a cross product is at most
+// 10·unit times the product of the norms (see locate). So its relative error is at most
+// 10·unit/wellSpread, and that of back/det or along/det is at most 17·unit/wellSpread. The cross products
+// of edges in the frame of a shape have less than half of this error. An area has at most two of these
+// factors and one such cross product, so its relative error is below 40·unit/wellSpread < 6e-13.
 const wellSpread = 0x1p-6
 
 // fraction limits x to [0, 1]. NaN, the result of 0/0, becomes 0.

@@ -198,7 +198,7 @@ func (f *frame) edge(k, i int) point {
 // 10·unit/wellSpread, and that of back/det or along/det is at most 17·unit/wellSpread. The cross products
 // of edges in the frame of a shape have less than half of this error. An area has at most two of these
 // factors and one such cross product, so its relative error is below 40·unit/wellSpread < 6e-13.
-const wellSpread = 0x1p-6
+const wellSpread = 0x1p-7
 
 // fraction limits x to [0, 1]. NaN, the result of 0/0, becomes 0.
 func fraction(x float64) float64 {

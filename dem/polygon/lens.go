@@ -234,7 +234,7 @@ func (f *frame) part(r *region, k, e, x int, begin, end *crossingPoint) {
 	p, q := own.Mul(-back), other.Mul(along)
 	pj, pjq := p, 0.0
 	if i != x {
-		f.run(r, k, i, x)
+		run := f.run(k, i, x)
 		j := s.corners[x].Sub(s.corners[i])
 		n := wellSpread * norm1(j)
 		pij := cross(own, j)
@@ -246,6 +246,7 @@ func (f *frame) part(r *region, k, e, x int, begin, end *crossingPoint) {
 			pjq = f.localCross(k, i, x, x, last, 0)
 		}
 		q, pj = q.Add(j), p.Add(j)
+		r.weight, r.first = run.weight, run.first
 		r.add(float64(back*pij), pj)
 		r.span.X, r.span.Y = b.turn(j)
 	}

@@ -150,7 +150,7 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 			w.bad.Report(p)
 			continue
 		}
-		w.overlaps[p] = w.push(pair, common)
+		w.push(&w.overlaps[p], pair, &common)
 	}
 }
 
@@ -161,10 +161,10 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push returns the contact of two polygons that overlap. The area of the overlap changes at the
+// push sets c to the contact of two polygons that overlap. The area of the overlap changes at the
 // rate L·v, where L is the length of the chord. The speed v is the velocity of A relative to B
 // along the normal.
-func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) PolygonContact {
+func (w *Polygons) push(c *PolygonContact, pair neighbor.Pair, common *polygon.Overlap) {
 	chord := length(common.Chord)
 	normal := r2.Point{X: common.Chord.Y / chord, Y: -common.Chord.X / chord}
 	f := float64(w.opt.Stiffness * common.Area)
@@ -172,7 +172,7 @@ func (w *Polygons) push(pair neighbor.Pair, common polygon.Overlap) PolygonConta
 		v := w.velocityAt(pair.A, common.Centroid).Sub(w.velocityAt(pair.B, common.Centroid))
 		f += float64(d * chord * dot(v, normal))
 	}
-	return PolygonContact{Pair: pair, Area: common.Area, At: common.Centroid, Force: times(f, normal)}
+	c.Pair, c.Area, c.At, c.Force = pair, common.Area, common.Centroid, times(f, normal)
 }
 
 // velocityAt returns the predicted velocity of polygon i at the point p.

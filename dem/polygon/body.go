@@ -154,6 +154,16 @@ func (f *frame) corner(k, i int) corner {
 	return corner{x: x, y: y, body: int32(k), i: int32(i)}
 }
 
+// position returns the rounded position of corner i of body k in the frame.
+func (f *frame) position(k, i int) r2.Point {
+	b := f.body[k]
+	x, y := b.turn(b.shape.corners[i])
+	if k == 1 {
+		x, y = x+f.offset.X, y+f.offset.Y
+	}
+	return r2.Point{X: x, Y: y}
+}
+
 // local returns the coordinates of a corner in the frame of its shape.
 func (f *frame) local(c *corner) r2.Point { return f.body[c.body].shape.corners[c.i] }
 

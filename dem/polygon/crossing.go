@@ -33,28 +33,30 @@ type crossings [2]crossing
 // inner returns the edges of body k on which its inner arc begins and ends.
 func (c *crossings) inner(k int) (begin, end int) { return int(c[k].own), int(c[1-k].other) }
 
-// track moves c from the crossings of an earlier call to those of the current call. It returns true
-// if c are the only common points of the boundaries. It can return false for two crossings too,
-// mainly if more than half of the boundary of one body is inside the other body.
-func (f *frame) track(c *crossings) bool {
-	for k := range c {
-		if !f.trackCrossing(k, &c[k]) {
-			return false
-		}
-	}
-	return f.arcInside(0, c) && f.arcInside(1, c)
+// track moves c from the crossings of an earlier call to those of the current call, and sets m to
+// their points. It returns true if c are the only common points of the boundaries. It can return false
+// for two crossings too, mainly if more than half of the boundary of one body is inside the other body.
+func (f *frame) track(c *crossings, m *[2]crossingPoint) bool {
+	return f.trackCrossing(0, &c[0], &m[0]) && f.trackCrossing(1, &c[1], &m[1]) && f.arcInside(0, c) && f.arcInside(1, c)
 }
 
-// trackCrossing moves c along both boundaries until body k enters the other body at c. It returns
-// false after too many steps, or if a corner is on the line of the other edge.
-func (f *frame) trackCrossing(k int, c *crossing) bool {
-	n, m := f.body[k].shape.Len(), f.body[1-k].shape.Len()
-	if int(c.own) >= n || int(c.other) >= m {
+// trackCrossing moves c along both boundaries until body k enters the other body at c. Then it sets m
+// to the point of c. It returns false after too many steps, or if a corner is on the line of the other
+// edge.
+func (f *frame) trackCrossing(k int, c *crossing, m *crossingPoint) bool {
+	n, h := f.body[k].shape.Len(), f.body[1-k].shape.Len()
+	if int(c.own) >= n || int(c.other) >= h {
 		return false
 	}
-	for limit := 4 + (n+m)/8; limit > 0; limit-- {
+	for limit := 4 + (n+h)/8; limit > 0; limit-- {
 		f.steps++
-		begin, end, from, to := f.crossingSides(k, c)
+		if f.locate(m, k, c) {
+			return true
+		}
+		begin, end, from, to := m.sides(f.gapErr())
+		if begin == 0 || end == 0 || from == 0 || to == 0 {
+			begin, end, from, to = f.crossingSides(k, c)
+		}
 		if begin < 0 && end > 0 && from > 0 && to < 0 {
 			return true
 		}
@@ -80,18 +82,7 @@ func (f *frame) trackCrossing(k int, c *crossing) bool {
 func (f *frame) crossingSides(k int, c *crossing) (begin, end, from, to int) {
 	p, q := f.corner(k, int(c.own)), f.corner(k, f.next(k, int(c.own)))
 	r, s := f.corner(1-k, int(c.other)), f.corner(1-k, f.next(1-k, int(c.other)))
-	if f.certainlyCross(&p, &q, &r, &s) {
-		return -1, 1, 1, -1
-	}
 	return f.crossSign(&r, &s, &r, &p), f.crossSign(&r, &s, &r, &q), f.crossSign(&p, &q, &p, &r), f.crossSign(&p, &q, &p, &s)
-}
-
-// certainlyCross reports whether float64 decides that crossSign would return −1, 1, 1, −1 for the
-// edges pq and rs in crossingSides. It saves time only.
-func (f *frame) certainlyCross(p, q, r, s *corner) bool {
-	ux, uy, vx, vy := q.x-p.x, q.y-p.y, s.x-r.x, s.y-r.y
-	return float64(vx*(p.y-r.y))-float64(vy*(p.x-r.x)) < -f.limit && float64(vx*(q.y-r.y))-float64(vy*(q.x-r.x)) > f.limit &&
-		float64(ux*(r.y-p.y))-float64(uy*(r.x-p.x)) > f.limit && float64(ux*(s.y-p.y))-float64(uy*(s.x-p.x)) < -f.limit
 }
 
 // isCrossing reports whether body k enters the other body at c and no corner is on the line of the
@@ -111,8 +102,12 @@ func (f *frame) arcInside(k int, c *crossings) bool {
 	if begin == end {
 		return true
 	}
-	h := tangentHull{f: f, k: k, c: c, budget: maxApexes}
-	return h.inside(begin, end)
+	// Usually, one apex is enough.
+	if f.apexInside(k, c, begin, end) {
+		return true
+	}
+	h := tangentHull{f: f, k: k, c: c, budget: maxApexes - 1}
+	return h.divide(begin, end)
 }
 
 // tangentHull is the polygon around the inner arc of body k.
@@ -123,15 +118,9 @@ type tangentHull struct {
 	budget int
 }
 
-// inside reports whether the part of the inner arc from edge e to edge x is in the other body. If
-// the apex of both edges is not inside, it examines the parts before and after an edge in between.
-func (h *tangentHull) inside(e, x int) bool {
-	if h.budget--; h.budget < 0 {
-		return false
-	}
-	if t, err, ok := h.f.apex(h.k, e, x); ok && h.apexInside(e, x, t, err) {
-		return true
-	}
+// divide examines the parts of the inner arc before and after an edge between the edges e and x. It
+// reports whether they are in the other body.
+func (h *tangentHull) divide(e, x int) bool {
 	s := h.f.body[h.k].shape
 	turns := s.from(e, x)
 	if turns == 1 {
@@ -139,6 +128,15 @@ func (h *tangentHull) inside(e, x int) bool {
 	}
 	middle := s.advance(e, turns/2)
 	return h.inside(e, middle) && h.inside(middle, x)
+}
+
+// inside reports whether the part of the inner arc from edge e to edge x is in the other body. If
+// the apex of both edges is not inside, it divides the part.
+func (h *tangentHull) inside(e, x int) bool {
+	if h.budget--; h.budget < 0 {
+		return false
+	}
+	return h.f.apexInside(h.k, h.c, e, x) || h.divide(e, x)
 }
 
 // apex returns the point where the lines of the edges e and x of body k cross, and a bound of the
@@ -153,8 +151,7 @@ func (h *tangentHull) inside(e, x int) bool {
 func (f *frame) apex(k, e, x int) (t r2.Point, err float64, ok bool) {
 	f.visits++
 	if f.next(k, e) == x {
-		c := f.corner(k, x)
-		return r2.Point{X: c.x, Y: c.y}, f.err[k], true
+		return f.position(k, x), f.err[k], true
 	}
 	const minTurn = 0x1p-10
 	b := f.body[k]
@@ -175,37 +172,43 @@ func (f *frame) apex(k, e, x int) (t r2.Point, err float64, ok bool) {
 
 func norm1(p r2.Point) float64 { return math.Abs(p.X) + math.Abs(p.Y) }
 
-// apexInside reports whether the apex t of the edges e and x is inside the other body. The error of
-// its coordinates is at most err. Let lo and hi be the first and the last corner of the outer arc
-// of the other body. The crossings are in the body, so it suffices that t is on the inner side of
-// the edges before lo and after hi, and of a chain of chords from lo to hi. If x and e are the
-// edges at the crossings, t is on the inner side of the crossing edges of the other body.
-func (h *tangentHull) apexInside(e, x int, t r2.Point, err float64) bool {
-	f, o := h.f, 1-h.k
-	last, lo := int(h.c[h.k].other), f.next(o, int(h.c[h.k].other))
-	hi, first := int(h.c[o].own), f.next(o, int(h.c[o].own))
-	err += 8 * (f.err[0] + f.err[1])
-	begin, end := h.c.inner(h.k)
-	if e != begin && !f.innerSide(o, last, lo, t, err) || x != end && !f.innerSide(o, hi, first, t, err) {
+// apexInside reports whether the apex t of the edges e and x of the inner arc of body k is inside the
+// other body. Let lo and hi be the first and the last corner of the outer arc of the other body. The
+// crossings are in the body, so it suffices that t is on the inner side of the edges before lo and after
+// hi, and of a chain of chords from lo to hi. If x and e are the edges at the crossings, t is on the
+// inner side of the crossing edges of the other body.
+func (f *frame) apexInside(k int, c *crossings, e, x int) bool {
+	t, err, ok := f.apex(k, e, x)
+	if !ok {
 		return false
 	}
+	err += 8 * (f.err[0] + f.err[1])
+	o := 1 - k
 	s := f.body[o].shape
+	last, hi := int(c[k].other), int(c[o].own)
+	lo := s.next(last)
+	low, high := f.position(o, lo), f.position(o, hi)
+	begin, end := c.inner(k)
+	if e != begin && !f.innerSide(f.position(o, last), low, t, err) || x != end && !f.innerSide(high, f.position(o, s.next(hi)), t, err) {
+		return false
+	}
 	length := s.from(lo, hi)
 	if length <= 1 {
-		return length == 0 || f.innerSide(o, lo, hi, t, err)
+		return length == 0 || f.innerSide(low, high, t, err)
 	}
 	// Each iteration adds a corner between lo and hi to the chain. It divides a chord of which t is
 	// not certainly on the inner side.
 	for ; length > 1; length = s.from(lo, hi) {
-		middle := s.advance(lo, length/2)
-		inLow, inHigh := f.innerSide(o, lo, middle, t, err), f.innerSide(o, middle, hi, t, err)
+		at := s.advance(lo, length/2)
+		middle := f.position(o, at)
+		inLow, inHigh := f.innerSide(low, middle, t, err), f.innerSide(middle, high, t, err)
 		switch {
 		case inLow && inHigh:
 			return true
 		case inLow:
-			lo = middle
+			lo, low = at, middle
 		case inHigh:
-			hi = middle
+			hi, high = at, middle
 		default:
 			return false
 		}
@@ -213,16 +216,16 @@ func (h *tangentHull) apexInside(e, x int, t r2.Point, err float64) bool {
 	return false
 }
 
-// innerSide reports whether the point t is certainly on the left of the line from corner i to corner
-// j of body k. The number err is the error of the coordinates of t plus 8·(f.err[0]+f.err[1]).
+// innerSide reports whether the point t is certainly on the left of the line from c to d. The points c
+// and d are the rounded positions of two corners of a body k. The number err is the error of the
+// coordinates of t plus 8·(f.err[0]+f.err[1]).
 //
 // Proof: Each corner has an error of at most f.err[k], and unit times the norm of a difference of
-// corners is at most f.err[k]. So the error of each coordinate of the difference of the corners is
-// at most 3·f.err[k], and the error of t−i is at most the error of t plus 2·f.err[k]. Rounding of
-// the products and of their difference adds at most 3·f.err[k] times the norm of t−i.
-func (f *frame) innerSide(k, i, j int, t r2.Point, err float64) bool {
+// corners is at most f.err[k]. So the error of each coordinate of d−c is at most 3·f.err[k], and the
+// error of t−c is at most the error of t plus 2·f.err[k]. Rounding of the products and of their
+// difference adds at most 3·f.err[k] times the norm of t−c.
+func (f *frame) innerSide(c, d, t r2.Point, err float64) bool {
 	f.visits++
-	c, d := f.corner(k, i), f.corner(k, j)
-	u, v := r2.Point{X: d.x - c.x, Y: d.y - c.y}, r2.Point{X: t.X - c.x, Y: t.Y - c.y}
+	u, v := d.Sub(c), t.Sub(c)
 	return float64(u.X*v.Y)-float64(u.Y*v.X) > err*(norm1(u)+norm1(v))
 }

@@ -88,7 +88,7 @@ func TestTrackedCrossingsAreTheOnlyOnes(t *testing.T) {
 				}
 			}
 			switch {
-			case f.track(&c):
+			case f.track(&c, &[2]crossingPoint{}):
 				tracked++
 				if !want || c != s.crossings {
 					t.Errorf("tracked %v, want %v (%v)", c, s.crossings, want)
@@ -175,9 +175,7 @@ func TestRunTable(t *testing.T) {
 				if i == j {
 					continue
 				}
-				var got, want region
-				f.run(&got, 0, i, j)
-				f.walkRun(&want, 0, i, j)
+				got, want := f.run(0, i, j), f.walkRun(0, i, j)
 				if !near(got.weight, want.weight, want.weight) || got.first.Sub(want.first).Norm() > tolerance*want.weight {
 					t.Fatalf("%d corners, run %d to %d: %+v, want %+v", n, i, j, got, want)
 				}
@@ -186,7 +184,7 @@ func TestRunTable(t *testing.T) {
 		if looks := f.visits; n > maxWalk {
 			f.visits = 0
 			for i := range n {
-				f.run(&region{}, 0, i, s.previous(i))
+				f.run(0, i, s.previous(i))
 			}
 			if f.visits > uint64(4*n) {
 				t.Errorf("%d looks for %d runs (%d before)", f.visits, n, looks)

@@ -2,6 +2,7 @@ package polygon
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -19,8 +20,8 @@ func TestLensIsTheSumOfPieces(t *testing.T) {
 			return
 		}
 		f.pieces(1, &s)
-		got, ok := f.lens(&s.crossings)
-		if !ok {
+		var got Overlap
+		if !f.lensAt(&s.crossings, &got) {
 			return
 		}
 		lenses++
@@ -67,10 +68,66 @@ func TestThinLensOfManyCorners(t *testing.T) {
 				continue
 			}
 			f.pieces(1, &sums)
-			got, ok := f.lens(&sums.crossings)
+			var got Overlap
+			ok := f.lensAt(&sums.crossings, &got)
 			if want := f.summed(&sums); !ok || !near(got.Area, want.Area, want.Area) || got.Chord.Sub(want.Chord).Norm() > tolerance*want.Chord.Norm() {
 				t.Fatalf("%d corners, depth %g: got %+v, want %+v, area off by %g", n, depth, got, want, got.Area/want.Area-1)
 			}
 		}
+	}
+}
+
+// The gap of two edges must have the documented error, and float64 may only decide signs that are exact.
+// The test uses random pairs of edges, and the edges that cross.
+func TestLocateIsCertain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	certain, found := 0, 0
+	eachScene(t, 53, trials(10_000, 500_000), func(t *testing.T, a, b *Body) {
+		var f frame
+		f.init(a, b)
+		var s pieceSums
+		f.pieces(0, &s)
+		bound := new(big.Rat).Mul(rat(0x1p-100), rat(f.span()))
+		for try := range 4 {
+			k := rng.IntN(2)
+			c := s.crossings[k]
+			if try > 0 || s.enters == 0 || s.leaves == 0 {
+				c = crossing{rng.Int32N(int32(f.body[k].shape.Len())), rng.Int32N(int32(f.body[1-k].shape.Len()))}
+			}
+			var m crossingPoint
+			ok := f.locate(&m, k, &c)
+			end, start := f.corner(k, f.next(k, int(c.own))), f.corner(1-k, int(c.other))
+			gap := f.rationalDifference(&end, &start)
+			for _, pair := range [2]struct {
+				got  double
+				want *big.Rat
+			}{{m.gap.x, gap.x}, {m.gap.y, gap.y}} {
+				off := new(big.Rat).Sub(new(big.Rat).Add(rat(pair.got.hi), rat(pair.got.lo)), pair.want)
+				if off.Abs(off).Cmp(bound) > 0 {
+					t.Errorf("gap %v, off by %g times the bound", pair.got, roundRat(off.Quo(off, bound)))
+				}
+			}
+			var got, want [4]int
+			got[0], got[1], got[2], got[3] = m.sides(f.gapErr())
+			want[0], want[1], want[2], want[3] = f.crossingSides(k, &c)
+			for i, side := range got {
+				if side != 0 {
+					certain++
+					if side != want[i] {
+						t.Errorf("side %d: %d, want %d", i, side, want[i])
+					}
+				}
+			}
+			if crosses := want == [4]int{-1, 1, 1, -1}; ok && !crosses {
+				t.Errorf("certain crossing at %v: sides %v", c, want)
+			}
+			if ok {
+				found++
+			}
+		}
+	})
+	t.Logf("%d certain signs, %d certain crossings", certain, found)
+	if certain < 10_000 || found < 500 {
+		t.Errorf("%d certain signs, %d certain crossings: the test says little", certain, found)
 	}
 }

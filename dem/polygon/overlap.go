@@ -40,27 +40,26 @@ func (f *frame) thin() bool {
 	return min(f.body[0].shape.thickness, f.body[1].shape.thickness) < minThickness*f.span()
 }
 
-// overlap examines all edges. If the boundaries cross exactly twice, overlap stores the crossings in
-// c and returns true. Then it computes the overlap like a call that follows crossings, so the result
-// has the same bits. In thin bodies, it does not look for crossings.
-func (f *frame) overlap(thin bool, c *crossings) (o Overlap, crossed bool) {
+// overlap examines all edges and sets o, which must be zero. If the boundaries cross exactly twice,
+// overlap stores the crossings in c and returns true. Then it computes the overlap like a call that
+// follows crossings, so the result has the same bits. In thin bodies, it does not look for crossings.
+func (f *frame) overlap(thin bool, c *crossings, o *Overlap) (crossed bool) {
 	var s pieceSums
 	if thin {
 		s.exact = newRationalSums()
 	}
 	if !f.pieces(0, &s) {
-		return o, false
+		return false
 	}
-	if !thin && f.onlyCrossings(&s) {
-		if o, ok := f.lens(&s.crossings); ok {
-			*c = s.crossings
-			return o, true
-		}
+	if !thin && f.onlyCrossings(&s) && f.lensAt(&s.crossings, o) {
+		*c = s.crossings
+		return true
 	}
-	if !f.pieces(1, &s) || s.pieces == [2]int{} {
-		return o, false // no piece of a boundary is in the other body
+	// Without a piece of a boundary in the other body, there is no overlap.
+	if f.pieces(1, &s) && s.pieces != [2]int{} {
+		*o = f.summed(&s)
 	}
-	return f.summed(&s), false
+	return false
 }
 
 // onlyCrossings reports whether s.crossings are the only places where the boundaries cross. The sums

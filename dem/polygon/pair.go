@@ -72,21 +72,22 @@ type Proximity struct {
 // bodies do not touch. If the bodies overlap, this is true if the overlap is much smaller than the
 // bodies and the shapes have corners at similar distances. Otherwise, the time is logarithmic in most
 // poses of overlapping bodies, and at most proportional to the number of corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared exactly.
-func (p *Pair) Distance(a, b *Body) Proximity {
+func (p *Pair) Distance(a, b *Body) (o Proximity) {
 	var f frame
 	f.init(a, b)
-	relation := Separated
+	o.Relation = Separated
 	if !p.walk(&f) {
 		if v, ok := f.leastDepth(p.feature); ok {
-			relation, p.feature = Overlapping, v
+			o.Relation, p.feature = Overlapping, v
 		} else {
 			p.stats.Sweeps++
-			relation, p.feature = f.sweep()
+			o.Relation, p.feature = f.sweep()
 		}
 	}
-	prox := f.proximity(relation, p.feature)
+	o.Features = p.feature
+	f.measure(&o)
 	p.count(&f)
-	return prox
+	return o
 }
 
 func (p *Pair) count(f *frame) {
@@ -128,41 +129,42 @@ func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X
 // other boundary. In the second case, less than about half of each boundary must be inside the other
 // body. Otherwise, the time is proportional to the number of corners. Overlap allocates in the same
 // cases as Distance, and for bodies thinner than 2^-40·s.
-func (p *Pair) Overlap(a, b *Body) Overlap {
+func (p *Pair) Overlap(a, b *Body) (o Overlap) {
 	var f frame
 	f.init(a, b)
-	o := p.overlap(&f)
+	p.overlap(&f, &o)
 	p.count(&f)
 	return o
 }
 
-func (p *Pair) overlap(f *frame) Overlap {
+// overlap sets o, which must be zero. It uses a pointer because each copy of a new Overlap would wait for
+// the end of the calculation.
+func (p *Pair) overlap(f *frame, o *Overlap) {
 	before := p.last
 	if before == crossed && !f.thin() {
 		i, j := p.cross[0].own, p.cross[0].other
-		if o, ok := p.follow(f); ok {
-			return o
+		if p.follow(f, o) {
+			return
 		}
 		// If the bodies separate, the walk starts at the crossings.
 		p.feature = [2]Feature{edgeFeature(int(i)), edgeFeature(int(j))}
 	}
 	if p.walk(f) {
 		p.last = apart
-		return Overlap{}
+		return
 	}
 	thin := f.thin()
 	if before == apart && !thin {
 		// The boundaries begin to cross at the closest features.
 		i, j := p.feature[0].Index, p.feature[1].Index
 		p.cross = crossings{{i, j}, {j, i}}
-		if o, ok := p.follow(f); ok {
-			return o
+		if p.follow(f, o) {
+			return
 		}
 	}
 	p.stats.Sweeps++
-	o, two := f.overlap(thin, &p.cross)
 	switch {
-	case two:
+	case f.overlap(thin, &p.cross, o):
 		p.last = crossed
 	case o.Area == 0:
 		p.last = apart
@@ -170,38 +172,36 @@ func (p *Pair) overlap(f *frame) Overlap {
 	default:
 		p.last = other
 	}
-	return o
 }
 
-// follow returns the overlap if the crossings are still the only ones after track moved them.
-func (p *Pair) follow(f *frame) (o Overlap, ok bool) {
-	if !f.track(&p.cross) {
-		return o, false
+// follow sets o to the overlap and returns true if the crossings are still the only ones after track
+// moved them.
+func (p *Pair) follow(f *frame, o *Overlap) bool {
+	var m [2]crossingPoint
+	if !f.track(&p.cross, &m) || !f.lens(&p.cross, &m, o) {
+		return false
 	}
-	if o, ok = f.lens(&p.cross); ok {
-		p.last = crossed
-	}
-	return o, ok
+	p.last = crossed
+	return true
 }
 
-func (f *frame) proximity(relation Relation, v [2]Feature) Proximity {
-	o := Proximity{Relation: relation, Features: v}
-	switch {
+// measure sets the other fields of o from Relation and Features.
+func (f *frame) measure(o *Proximity) {
+	switch v := &o.Features; {
 	case v[0].Edge && v[1].Edge:
-		f.edgeEdge(&o)
+		f.edgeEdge(o)
 	case v[0].Edge:
-		f.edgeCorner(&o, 0)
+		f.edgeCorner(o, 0)
 	case v[1].Edge:
-		f.edgeCorner(&o, 1)
+		f.edgeCorner(o, 1)
 	default:
-		f.cornerCorner(&o)
+		f.cornerCorner(o)
 	}
-	if relation == Touching {
+	if o.Relation == Touching {
 		o.Distance = 0
 	}
 	at := f.body[0].at
 	o.Points[0], o.Points[1] = o.Points[0].Add(at), o.Points[1].Add(at)
-	return o
 }
 
 // outerNormal returns the outer unit normal of edge i of body k, and the length of the edge in the

@@ -70,44 +70,59 @@ func (f *frame) extend(level []storedRegion, at, count, middle int, step func(in
 	}
 }
 
-// run adds to r the region of the run from corner i to another corner j of body k, in the frame of
-// the shape.
-func (f *frame) run(r *region, k, i, j int) {
+// run returns the region of the run from corner i to another corner j of body k, in the frame of the
+// shape. Its first moment is relative to corner i.
+func (f *frame) run(k, i, j int) storedRegion {
 	s := f.body[k].shape
 	t := s.runs
 	switch {
 	case t == nil || s.from(i, j) < 1<<firstLevel:
-		f.walkRun(r, k, i, j)
+		return f.walkRun(k, i, j)
 	case i > j:
-		f.joinRuns(r, k, i, 0, j, t.toZero, t.fromZero)
-	default:
-		l := bits.Len(uint(i^j)) - 1
-		level := t.levels[l-firstLevel]
-		f.joinRuns(r, k, i, j>>l<<l, j, level, level)
+		return f.joinRuns(k, i, 0, j, t.toZero[i], t.fromZero[j])
 	}
+	l := bits.Len(uint(i^j)) - 1
+	level := t.levels[l-firstLevel]
+	return f.joinRuns(k, i, j>>l<<l, j, level[i], level[j])
 }
 
 // walkRun does the work of run for few corners. It divides the region into triangles.
-func (f *frame) walkRun(r *region, k, i, j int) {
+func (f *frame) walkRun(k, i, j int) (r storedRegion) {
 	s := f.body[k].shape
-	for at := s.next(i); at != j; {
+	o, at := s.corners[i], s.next(i)
+	for u := s.corners[at].Sub(o); at != j; {
 		next := s.next(at)
 		f.visits++
-		r.add(f.localCross(k, i, at, at, next, 0), s.corners[at].Sub(s.corners[i]).Add(s.corners[next].Sub(s.corners[i])))
-		at = next
+		v := s.corners[next].Sub(o)
+		r = r.plus(f.triangle(k, i, at, next, u, v))
+		at, u = next, v
 	}
+	return r
 }
 
 // joinRuns does the work of run for the stored runs from i to middle and from middle to j.
-func (f *frame) joinRuns(r *region, k, i, middle, j int, before, after []storedRegion) {
+func (f *frame) joinRuns(k, i, middle, j int, before, after storedRegion) storedRegion {
 	f.visits++
 	s := f.body[k].shape
 	m := s.corners[middle].Sub(s.corners[i])
-	for _, stored := range [2]storedRegion{before[i], after[j]} {
-		r.weight += stored.weight
-		r.first = r.first.Add(stored.first).Add(m.Mul(3 * stored.weight))
-	}
+	r := before.plus(after)
+	r.first = r.first.Add(m.Mul(3 * r.weight))
 	if i != middle && j != middle {
-		r.add(f.localCross(k, i, middle, middle, j, 0), m.Add(s.corners[j].Sub(s.corners[i])))
+		r = r.plus(f.triangle(k, i, middle, j, m, s.corners[j].Sub(s.corners[i])))
 	}
+	return r
+}
+
+// triangle returns the triangle of corners i, at and next of body k. The vectors u and v lead from corner i
+// to the other corners.
+func (f *frame) triangle(k, i, at, next int, u, v r2.Point) storedRegion {
+	weight := cross(u, v)
+	if !(weight > wellSpread*norm1(u)*norm1(v)) {
+		weight = f.localCross(k, i, at, at, next, 0)
+	}
+	return storedRegion{weight, u.Add(v).Mul(weight)}
+}
+
+func (r storedRegion) plus(q storedRegion) storedRegion {
+	return storedRegion{r.weight + q.weight, r.first.Add(q.first)}
 }

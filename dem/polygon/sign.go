@@ -113,9 +113,22 @@ func (a double) value() float64 { return a.hi + a.lo }
 
 type point struct{ x, y double }
 
-func (u point) sub(v point) point    { return point{u.x.sub(v.x), u.y.sub(v.y)} }
-func (u point) cross(v point) double { return u.x.mul(v.y).sub(u.y.mul(v.x)) }
-func (u point) value() r2.Point      { return r2.Point{X: u.x.value(), Y: u.y.value()} }
+func (u point) sub(v point) point { return point{u.x.sub(v.x), u.y.sub(v.y)} }
+
+// cross returns u×v. The error is below 16·unit²·u.norm()·v.norm(). Proof: only products with a low part
+// and sums of small terms are rounded. If P is the sum of the absolute values of the two products of high
+// parts, these sums and products add errors of at most 14·unit²·P. The omitted products of low parts
+// add unit²·P.
+func (u point) cross(v point) double {
+	p, e := twoProduct(u.x.hi, v.y.hi)
+	q, g := twoProduct(u.y.hi, v.x.hi)
+	d, h := twoDiff(p, q)
+	return normal(d, h+((e-g)+(float64(u.x.hi*v.y.lo)+float64(u.x.lo*v.y.hi)-(float64(u.y.hi*v.x.lo)+float64(u.y.lo*v.x.hi)))))
+}
+func (u point) value() r2.Point { return r2.Point{X: u.x.value(), Y: u.y.value()} }
+
+// high returns the point without its low parts.
+func (u point) high() r2.Point { return r2.Point{X: u.x.hi, Y: u.y.hi} }
 
 // norm returns |x|+|y|, without the low parts.
 func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
@@ -126,11 +139,17 @@ func (u point) norm() float64 { return math.Abs(u.x.hi) + math.Abs(u.y.hi) }
 // below unit·(reach + |offset|) ≤ f.err[c.body]/4.
 func (f *frame) doubleCorner(c *corner) point {
 	b, l := f.body[c.body], f.local(c)
-	u := point{combine(b.cos, l.X, -b.sin, l.Y), combine(b.sin, l.X, b.cos, l.Y)}
+	var u point
+	u.x, u.y = b.twice(l)
 	if c.body == 1 {
 		u.x, u.y = u.x.add(double{f.offset.X, f.offsetRest.X}), u.y.add(double{f.offset.Y, f.offsetRest.Y})
 	}
 	return u
+}
+
+// twice rotates the point p of the shape in twice the precision.
+func (b *Body) twice(p r2.Point) (x, y double) {
+	return combine(b.cos, p.X, -b.sin, p.Y), combine(b.sin, p.X, b.cos, p.Y)
 }
 
 func combine(a, p, b, q float64) double {

@@ -17,7 +17,7 @@ import "math"
 // both edges.
 func (p *Pair) walk(f *frame) bool {
 	n := [2]int{f.body[0].shape.Len(), f.body[1].shape.Len()}
-	v := p.feature
+	v := &p.feature
 	for k := range v {
 		if int(v[k].Index) >= n[k] {
 			v[k] = Feature{}
@@ -25,18 +25,10 @@ func (p *Pair) walk(f *frame) bool {
 	}
 	for limit := 2 * (n[0] + n[1]); limit > 0; limit-- {
 		p.stats.Steps++
-		switch next, verdict := f.step(v); verdict {
-		case closest:
-			p.feature = next
-			return true
-		case inside:
-			p.feature = next
-			return false
-		default:
-			v = next
+		if verdict := f.step(v); verdict != farther {
+			return verdict == closest
 		}
 	}
-	p.feature = v
 	return false
 }
 
@@ -48,8 +40,9 @@ const (
 	inside                 // a corner is on an edge or on the inner side of an edge
 )
 
-// step examines the pair v of features. If the verdict is farther, it returns a closer pair.
-func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
+// step examines the pair v of features. If the verdict is farther, it sets v to a closer pair. If two
+// closest features are parallel edges, it sets v to these edges.
+func (f *frame) step(v *[2]Feature) verdict {
 	switch {
 	case v[0].Edge && v[1].Edge:
 		return f.stepEdges(v)
@@ -63,7 +56,7 @@ func (f *frame) step(v [2]Feature) ([2]Feature, verdict) {
 
 // stepCorners does the work of step for two corners. The corners are closest if each corner is in
 // the region of the other corner. The normals of the two edges at a corner bound its region.
-func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
+func (f *frame) stepCorners(v *[2]Feature) verdict {
 	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
 	// after[k] reports whether the edge after the corner of body k is at a right angle to the line
 	// between the corners. before[k] reports whether the edge before the corner is at a right angle.
@@ -78,7 +71,7 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 		switch f.dotSign(from, to, from, &next) {
 		case +1:
 			v[k] = edgeFeature(i)
-			return v, farther
+			return farther
 		case 0:
 			after[k] = true
 		}
@@ -87,13 +80,13 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 		switch f.dotSign(from, to, from, &previous) {
 		case +1:
 			v[k] = edgeFeature(i)
-			return v, farther
+			return farther
 		case 0:
 			before[k] = true
 		}
 	}
 	if f.dotSign(&a, &b, &a, &b) == 0 {
-		return v, inside // both corners are the same point
+		return inside // both corners are the same point
 	}
 	// If two parallel edges face each other, the features are these edges.
 	for k := range v {
@@ -102,40 +95,40 @@ func (f *frame) stepCorners(v [2]Feature) ([2]Feature, verdict) {
 			break
 		}
 	}
-	return v, closest
+	return closest
 }
 
 // stepEdgeCorner does the work of step for an edge e of body k and a corner c. The features are
 // closest if three conditions are true. The corner c is between the normals through the ends of e.
 // The corner c is on the outer side of e. No edge at c leads closer to the line of e. If an edge at
 // c is parallel to e, both edges are the features.
-func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
+func (f *frame) stepEdgeCorner(v *[2]Feature, k int) verdict {
 	i, j := int(v[k].Index), int(v[1-k].Index)
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
 	c := f.corner(1-k, j)
 	if f.dotSign(&p, &q, &p, &c) <= 0 {
 		v[k] = cornerFeature(i)
-		return v, farther
+		return farther
 	}
 	if f.dotSign(&p, &q, &q, &c) >= 0 {
 		v[k] = cornerFeature(f.next(k, i))
-		return v, farther
+		return farther
 	}
 	if f.crossSign(&p, &q, &p, &c) >= 0 {
-		return v, inside
+		return inside
 	}
 	next := f.corner(1-k, f.next(1-k, j))
 	after := f.crossSign(&p, &q, &c, &next)
 	if after > 0 {
 		v[1-k] = edgeFeature(j)
-		return v, farther
+		return farther
 	}
 	last := f.previous(1-k, j)
 	previous := f.corner(1-k, last)
 	before := f.crossSign(&p, &q, &c, &previous)
 	if before > 0 {
 		v[1-k] = edgeFeature(last)
-		return v, farther
+		return farther
 	}
 	switch {
 	case after == 0:
@@ -143,14 +136,14 @@ func (f *frame) stepEdgeCorner(v [2]Feature, k int) ([2]Feature, verdict) {
 	case before == 0:
 		v[1-k] = edgeFeature(last)
 	}
-	return v, closest
+	return closest
 }
 
 // stepEdges does the work of step for two edges. One of their closest points is an end of an edge.
 // Let r be the end of the second edge that is nearer to the line of the first edge. If r is between
 // the normals through the ends of the first edge, r is closest. Otherwise, the second edge crosses
 // one of these normals, and an end of the first edge is closest.
-func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
+func (f *frame) stepEdges(v *[2]Feature) verdict {
 	i, j := int(v[0].Index), int(v[1].Index)
 	p, q := f.corner(0, i), f.corner(0, f.next(0, i))
 	r, s := f.corner(1, j), f.corner(1, f.next(1, j))
@@ -165,7 +158,7 @@ func (f *frame) stepEdges(v [2]Feature) ([2]Feature, verdict) {
 	default:
 		v[1] = cornerFeature(j)
 	}
-	return v, farther
+	return farther
 }
 
 // If walk does not prove that the bodies are separated, sweep examines all axes. The differences

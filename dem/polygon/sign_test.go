@@ -162,7 +162,7 @@ func TestFrameBounds(t *testing.T) {
 // coordinates need more bits than the type double has.
 func TestPlainSignsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 15))
-	value := func() float64 { return math.Ldexp(float64(rng.IntN(1<<51)), -rng.IntN(70)) }
+	value := func() float64 { return math.Ldexp(float64(rng.Int64N(1<<51)), -rng.IntN(70)) }
 	long := 0
 	for trial := range trials(5_000, 200_000) {
 		p, q := r2.Point{X: value(), Y: value()}, r2.Point{X: value(), Y: value()}

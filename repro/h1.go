@@ -98,6 +98,11 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 			s := stepSlowdown(l.short()+", time", l.list, 1+len(r.others))
 			s.Hue, s.Style = hue+1, Dashed
 			f.Series = append(f.Series, s)
+			if l.full() { // the paper states only these numbers
+				s := Series{Name: spec.kind + ", the paper", Hue: hue + 1, Style: FromPaper}
+				s.Add(1, map[string]float64{"UV": gain2012, "US": 1.3}[spec.kind])
+				f.Series = append(f.Series, s)
+			}
 		}
 		all = append(all, l)
 	}
@@ -171,6 +176,9 @@ func (r *Run) timesH1(ctx context.Context) error {
 	return err
 }
 
+// gain2012 is the factor by which levels shorten a step for uniform volume.
+const gain2012 = 220
+
 // uniformVolume checks the statements about figure 4 and uniform volume.
 func (r *Run) uniformVolume(l countedPacking) []Statement {
 	one, b, eight := l.list[0], best(l.list, work), l.withLevels(8)
@@ -181,17 +189,21 @@ func (r *Run) uniformVolume(l countedPacking) []Statement {
 			"8 levels within 10 % of the best", eight.work() <= 1.1*b.work(), Fails, ""),
 		counted("H1.orders", "levels save orders of magnitude for UV", "§5: levels are orders of magnitude faster than one (UV).", fmt.Sprintf("Search alone: one level needs %s times the work of %d (%s and %s tests a particle).", short(search), eight.levels, short(one.tests/one.n), short(eight.tests/eight.n)),
 			"above 100", search > 100, Fails, ""),
-		r.timedStatement("H1.uv-gain", fmt.Sprintf("levels save a factor of 220 for UV (here %s)", short(up.Median)), "§4.3: a step with 8 levels is about 220 times as fast as with one (UV).", fmt.Sprintf("A step with one level takes %s times as long.", up),
-			"165–275", up, 165, 275, Kernel, "The share of forces and integration depends on the program."),
+		r.timedStatement("H1.uv-gain", "levels save a factor of 220 for UV", "§4.3: a step with 8 levels is about 220 times as fast as with one (UV).", fmt.Sprintf("A step with one level takes %s times as long.", up),
+			"220 ± 25 %", up, 0.75*gain2012, 1.25*gain2012, Kernel, "The share of forces and integration depends on the program."),
 		counted("H1.recipe", "", "§3.2: the recipe gives 7 levels for UV with ω = 50.", fmt.Sprintf("The recipe gives %d.", l.chosen), "7", l.chosen == 7, Parameters,
 			fmt.Sprintf("We chose ∝ r⁻³ for this. If “uniform volume” meant ∝ r², the recipe would give %d.", levelsOfVolumes(l.spec))).uncounted(FittedTo),
 	}
-	if !l.full() {
-		list = uncheckedAll(list)
+	if gain := &list[2]; gain.Verdict == No {
+		gain.Phrase += fmt.Sprintf(" (here %s)", short(up.Median))
 	}
 	own := l.withLevels(l.chosen)
-	return append(list, counted("H1.even", "m varies by 2 % between levels", "Appendix A: for UV, m varies by about ±2 % between 7 levels.",
+	list = append(list, counted("H1.even", "m varies by 2 % between levels", "Appendix A: for UV, m varies by about ±2 % between 7 levels.",
 		fmt.Sprintf("With %d levels m varies by ±%.1f %%, without the last level, which has the rest.", own.levels, 100*own.spread), "±3 %", own.spread <= 0.03, Fails, ""))
+	if !l.full() {
+		return uncheckedAll(list)
+	}
+	return list
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
@@ -296,9 +308,13 @@ func (r *Run) variants(ctx context.Context, l countedPacking) ([]Statement, erro
 	if err != nil {
 		return nil, err
 	}
+	save, phrase := 1-least/equal.work(), "equal m on all levels is optimal"
+	if save > 0.05 {
+		phrase += fmt.Sprintf(" (other sizes save %s)", percent(save))
+	}
 	return []Statement{
-		counted("H1.equal", "equal m on all levels is optimal", "Hypothesis 1: equal m on all levels is optimal.", fmt.Sprintf("For UV and %d levels, the best sizes found save %.1f %% of the work (m from %s to %s).", len(own), 100*(1-least/equal.work()), short(slices.Min(m)), short(slices.Max(m))),
-			"at most 5 % to save", least >= 0.95*equal.work(), Fails, ""),
+		counted("H1.equal", phrase, "Hypothesis 1: equal m on all levels is optimal.", fmt.Sprintf("For UV and %d levels, the best sizes found save %.1f %% of the work (m from %s to %s).", len(own), 100*save, short(slices.Min(m)), short(slices.Max(m))),
+			"at most 5 % to save", save <= 0.05, Fails, ""),
 		larger,
 		counted("H1.free", "free cell sizes beat doubled ones", "§2.1: free cell sizes perform better than s_{h+1} = 2 s_h.", fmt.Sprintf("Doubled sizes (%d levels) need %.2f times the work of as many free sizes.", len(doubled), twice.work()/free.work()),
 			"above 1", twice.work() > free.work(), Fails, ""),

@@ -155,7 +155,7 @@ func halfNeighbors(axes int) int {
 // below compares particle i with the particles of the lower level h (eq. 4 and 5).
 func (g *cellGrid[T]) below(i int32, h int) {
 	l := &g.levels[h]
-	first, last := g.searched(i, h)
+	first, last := g.cellRange(i, h)
 	if first[0] > last[0] {
 		return
 	}
@@ -176,11 +176,11 @@ func (g *cellGrid[T]) below(i int32, h int) {
 	}
 }
 
-// searched returns the first and the last cell of level h that particle i searches: all cells that
+// cellRange returns the first and the last cell of level h that particle i visits: all cells that
 // intersect a box around its center. The half-width of the box is r + s/2, where r is the radius of
 // particle i and s is the cell size of level h. With reach 1 the half-width is r + s, as in the
 // method of Iwai et al. 1999.
-func (g *cellGrid[T]) searched(i int32, h int) (first, last [3]int32) {
+func (g *cellGrid[T]) cellRange(i int32, h int) (first, last [3]int32) {
 	b, l := g.balls[i], &g.levels[h]
 	reach := b.r + g.reach*g.sizes[h]
 	x, y, z := b.x-g.low[0], b.y-g.low[1], b.z-g.low[2]

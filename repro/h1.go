@@ -353,7 +353,7 @@ func exampleCells(ctx context.Context, y, reach float64) ([4]int32, error) {
 	if err := g.Update(ctx, []neighbor.Disk{at(0, 0, 1.5), at(10.3, y, 4), at(32, 32, 1.5)}); err != nil {
 		return [4]int32{}, err
 	}
-	first, last := g.searched(1, 0)
+	first, last := g.cellRange(1, 0)
 	return [4]int32{first[0], first[1], last[0], last[1]}, nil
 }
 

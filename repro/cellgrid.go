@@ -152,18 +152,10 @@ func halfNeighbors(axes int) int {
 	return 13
 }
 
-// below compares particle i with the particles of the lower level h (eq. 4 and 5). It visits all
-// cells that intersect a box around the center of particle i. The half-width of the box is r + s/2,
-// where r is the radius of particle i and s is the cell size of level h.
-// With reach 1 the half-width is r + s, as in the method of Iwai et al. 1999.
+// below compares particle i with the particles of the lower level h (eq. 4 and 5).
 func (g *cellGrid[T]) below(i int32, h int) {
-	b, l := g.balls[i], &g.levels[h]
-	reach := b.r + g.reach*g.sizes[h]
-	x, y, z := b.x-g.low[0], b.y-g.low[1], b.z-g.low[2]
-	first, last := l.index(x-reach, y-reach, z-reach), l.index(x+reach, y+reach, z+reach)
-	for axis := range first {
-		first[axis], last[axis] = max(first[axis], 0), min(last[axis], l.counts[axis]-1)
-	}
+	l := &g.levels[h]
+	first, last := g.cellRange(i, h)
 	if first[0] > last[0] {
 		return
 	}
@@ -182,6 +174,30 @@ func (g *cellGrid[T]) below(i int32, h int) {
 			}
 		}
 	}
+}
+
+// cellRange returns the first and the last cell of level h that particle i visits: all cells that
+// intersect a box around its center. The half-width of the box is r + s/2, where r is the radius of
+// particle i and s is the cell size of level h. With reach 1 the half-width is r + s, as in the
+// method of Iwai et al. 1999.
+func (g *cellGrid[T]) cellRange(i int32, h int) (first, last [3]int32) {
+	b, l := g.balls[i], &g.levels[h]
+	reach := b.r + g.reach*g.sizes[h]
+	x, y, z := b.x-g.low[0], b.y-g.low[1], b.z-g.low[2]
+	first, last = l.index(x-reach, y-reach, z-reach), l.index(x+reach, y+reach, z+reach)
+	for axis := range first {
+		first[axis], last[axis] = max(first[axis], 0), min(last[axis], l.counts[axis]-1)
+	}
+	return first, last
+}
+
+// storage returns the bytes of the two arrays of the linked cell method: the first particle of each
+// cell, and the next particle of each particle.
+func (g *cellGrid[T]) storage() (bytes int) {
+	for _, l := range g.levels {
+		bytes += 4 * len(l.heads)
+	}
+	return bytes + 4*len(g.next)
 }
 
 // list compares particle i with the particles of a linked list.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/golang/geo/r2"
@@ -90,23 +91,69 @@ func TestCellGridTests(t *testing.T) {
 	}
 }
 
-// The example of figures 1 and 2 of Ogarko and Luding 2012: eq. 4 gives the cells (1,2) to (5,6) for
-// the printed y = 14.4, although the figure says (1,3) to (5,6). For y from 14.5 to 15.4, eq. 4 gives
-// the cells of the figure, and the range r + s gives the cell (1,2) that the figure ascribes to Iwai
-// et al.
+// The example of figure 1 of Ogarko and Luding 2012: eq. 4 gives the cells (1,2) to (5,6) for the
+// printed y = 14.4, although the figure says (1,3) to (5,6). For y = 14.6, eq. 4 gives the cells of
+// the figure, and the range r + s gives the cell (1,2) that the figure ascribes to Iwai et al.
 func TestPrintedExample(t *testing.T) {
-	const x, r, s = 10.3, 4.0, 3.0
-	cells := func(y, reach float64) [4]int {
-		at := func(v float64) int { return int(math.Floor(v / s)) }
-		a := r + reach*s
-		return [4]int{at(x - a), at(y - a), at(x + a), at(y + a)}
-	}
 	for _, c := range []struct {
 		y, reach float64
-		want     [4]int
-	}{{14.4, 0.5, [4]int{1, 2, 5, 6}}, {14.6, 0.5, [4]int{1, 3, 5, 6}}, {14.6, 1, [4]int{1, 2, 5, 7}}} {
-		if got := cells(c.y, c.reach); got != c.want {
+		want     [4]int32
+	}{{14.4, 0.5, [4]int32{1, 2, 5, 6}}, {14.6, 0.5, [4]int32{1, 3, 5, 6}}, {14.6, 1, [4]int32{1, 2, 5, 7}}} {
+		got, err := exampleCells(context.Background(), c.y, c.reach)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != c.want {
 			t.Errorf("y = %g, reach %g: cells %v, want %v", c.y, c.reach, got, c.want)
 		}
+	}
+	s, err := example(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Verdict != No || !strings.Contains(s.Why, "between 14.5 and 15.5") {
+		t.Errorf("got %s: %s", s.Verdict, s.Why)
+	}
+}
+
+// The counts by occupancy are those of a search with one level.
+func TestCountOneLevel(t *testing.T) {
+	for _, kind := range []string{"bi", "UV"} {
+		balls := scattered(packingSpec{kind: kind, ratio: 6, n: 3000, fraction: 0.3})
+		volume := 0.0
+		for _, b := range balls {
+			volume += 4 * math.Pi / 3 * b.Radius * b.Radius * b.Radius
+		}
+		if math.Abs(volume-0.3) > 1e-12 {
+			t.Errorf("%s: the balls have the volume %g", kind, volume)
+		}
+		for _, size := range []float64{0.05, 0.4, 2} {
+			g := paperGrid([]float64{size})
+			if err := g.Update(context.Background(), balls); err != nil {
+				t.Fatal(err)
+			}
+			tests, visits := countOneLevel(balls, size)
+			if tests != float64(g.stats.Tests) || visits != float64(g.visits) {
+				t.Errorf("%s, cells of %g: %g tests and %g cells, want %d and %d", kind, size, tests, visits, g.stats.Tests, g.visits)
+			}
+		}
+	}
+}
+
+// A balance never needs more work than the sizes it begins with, and its sizes contain all balls.
+func TestBalance(t *testing.T) {
+	balls := scattered(packingSpec{kind: "UV", ratio: 10, n: 2000, fraction: 0.4})
+	sizes := neighbor.LevelSizes(radiiOf(balls), 1, 3, 3)
+	bad := []float64{sizes[0] * 1.6, sizes[1], sizes[2]}
+	best, work, err := balanced(context.Background(), balls, bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := workWith(context.Background(), balls, bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(work < first) || !slices.IsSorted(best) || best[2] != sizes[2] {
+		t.Errorf("work %g with %v, from %g with %v", work, best, first, bad)
 	}
 }

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+
+	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -28,8 +31,9 @@ type leveled struct {
 	exact  float64 // tests whose boxes overlap
 	visits float64 // visited cells
 
-	seconds   float64 // of a step with forces and integration; NaN if it was not measured
-	detection []float64
+	seconds   float64   // of a step with forces and integration; NaN if it was not measured
+	steps     []float64 // seconds of a step in every process; nil if it was not measured
+	detection []float64 // seconds of the search in every process
 }
 
 // work is what eq. 7 counts, in units of a test.
@@ -72,9 +76,6 @@ func uneven(loads []float64) float64 {
 	return worst
 }
 
-// gridMethod returns a method with the given cell sizes.
-type gridMethod func(sizes []float64) neighbor.Method[neighbor.Sphere]
-
 // paperGrid is the algorithm of the paper: hash tables on all levels, and boxes before balls.
 func paperGrid(sizes []float64) *cellGrid[neighbor.Sphere] {
 	g := newCellGrid[neighbor.Sphere](sizes...)
@@ -116,6 +117,88 @@ func contactsOf(ctx context.Context, balls []neighbor.Sphere) ([]neighbor.Pair, 
 	return m.Pairs(), err
 }
 
+// scattered returns balls at random places in the unit cube. Only their centers are inside, and balls
+// overlap. In a packing, small balls are denser, because large balls displace them.
+func scattered(spec packingSpec) []neighbor.Sphere {
+	balls, random := make([]neighbor.Sphere, spec.n), rand.New(rand.NewPCG(2, 2012))
+	for i, r := range spec.scaledSizes() {
+		balls[i] = neighbor.Sphere{Center: r3.Vector{X: random.Float64(), Y: random.Float64(), Z: random.Float64()}, Radius: r}
+	}
+	return balls
+}
+
+// countOneLevel returns the tests and visited cells of the linked cell method without a search, which
+// would take long if most pairs are tested.
+func countOneLevel(balls []neighbor.Sphere, size float64) (tests, visits float64) {
+	g := newCellGrid[neighbor.Sphere](size)
+	g.load(balls)
+	var l gridLevel
+	l.reset(g.sizes[0], g.extent, len(balls), true)
+	cells := map[[3]int32]float64{}
+	for _, b := range g.balls {
+		cells[l.index(b.x-g.low[0], b.y-g.low[1], b.z-g.low[2])]++
+	}
+	for c, n := range cells {
+		tests += n * (n - 1) / 2
+		visits += n
+	neighbors:
+		for _, o := range halfOffsets {
+			at := [3]int32{c[0] + o[0], c[1] + o[1], c[2] + o[2]}
+			for axis, count := range l.counts {
+				if at[axis] < 0 || at[axis] >= count {
+					continue neighbors
+				}
+			}
+			tests += n * cells[at]
+			visits += n
+		}
+	}
+	return tests, visits
+}
+
+// workWith returns the work of one step with the given cell sizes.
+func workWith(ctx context.Context, balls []neighbor.Sphere, sizes []float64) (float64, error) {
+	g := paperGrid(sizes)
+	err := g.Update(ctx, balls)
+	return float64(g.stats.Tests) + overhead*float64(g.visits), err
+}
+
+// savedByLevels returns the work of one level divided by the work with the given cell sizes.
+func savedByLevels(ctx context.Context, balls []neighbor.Sphere, sizes []float64) (float64, error) {
+	tests, visits := countOneLevel(balls, sizes[len(sizes)-1])
+	w, err := workWith(ctx, balls, sizes)
+	return (tests + overhead*visits) / w, err
+}
+
+// balanced searches cell sizes with less work. It changes one size after the other by 10 %, later by
+// 5 %, as long as that helps, but at most four times. The last size stays, because it must contain the
+// largest ball.
+func balanced(ctx context.Context, balls []neighbor.Sphere, sizes []float64) (best []float64, least float64, err error) {
+	best = slices.Clone(sizes)
+	if least, err = workWith(ctx, balls, best); err != nil {
+		return nil, 0, err
+	}
+	for _, step := range []float64{1.1, 1.1, 1.05, 1.05} {
+		for h := range len(best) - 1 {
+			for _, factor := range []float64{step, 1 / step} {
+				next := slices.Clone(best)
+				next[h] *= factor
+				if next[h] >= next[h+1] || h > 0 && next[h] <= next[h-1] {
+					continue
+				}
+				w, err := workWith(ctx, balls, next)
+				if err != nil {
+					return nil, 0, err
+				}
+				if w < least {
+					best, least = next, w
+				}
+			}
+		}
+	}
+	return best, least, nil
+}
+
 // doubledSizes returns cell sizes that double from level to level, as in methods with a tree. The
 // last one is the largest diameter. The first one contains the smallest particle.
 func doubledSizes(radii []float64) []float64 {
@@ -152,24 +235,58 @@ func (r *Run) levelCounts(ctx context.Context, p *packed, levels []int) ([]level
 }
 
 // levelTimes measures the steps of worlds with each number of levels. It stores the seconds of a
-// step and of the search alone.
-func (r *Run) levelTimes(ctx context.Context, p *packed, name string, list []leveled, method gridMethod) error {
+// step. It also stores the seconds of the search alone, except for one level, which takes longest.
+func (r *Run) levelTimes(ctx context.Context, p *packed, name string, list []leveled) error {
 	for k := range list {
 		l := &list[k]
 		r.progress.step(fmt.Sprintf("%d levels, time", l.levels))
-		m := method(neighbor.LevelSizes(p.radii(), 1, 3, l.levels))
+		m := paperGrid(neighbor.LevelSizes(p.radii(), 1, 3, l.levels))
 		w, err := p.world(ctx, m, r.Threads)
 		if err != nil {
 			return fmt.Errorf("%d levels: %w", l.levels, err)
 		}
-		t, err := r.phases(ctx, func() error { return w.Step(ctx) }, func() error { return m.Update(ctx, w.Balls()) })
+		parts := []func() error{func() error { return w.Step(ctx) }, func() error { return m.Update(ctx, w.Balls()) }}
+		if l.levels == 1 {
+			parts = parts[:1]
+		}
+		t, err := r.phases(ctx, parts...)
 		if err != nil {
 			return fmt.Errorf("%d levels: %w", l.levels, err)
 		}
 		l.seconds = t[0]
-		l.detection = r.record(fmt.Sprintf("%s L=%d", name, l.levels), t[1])
+		l.steps = r.record(fmt.Sprintf("%s L=%d step", name, l.levels), t[0])
+		if l.levels > 1 {
+			l.detection = r.record(fmt.Sprintf("%s L=%d", name, l.levels), t[1])
+		}
 	}
 	return nil
+}
+
+// stepSlowdown returns the curve of the slow-down factor of the steps, with the range of all
+// processes. It leaves out numbers of levels that a process has not measured.
+func stepSlowdown(name string, list []leveled, processes int) Series {
+	s := Series{Name: name}
+	for _, l := range list {
+		if len(l.steps) == processes {
+			i := newInterval(ratios(l.steps, fastestSteps(list, processes)))
+			s.AddRange(float64(l.levels), i.Median, i.Low, i.High)
+		}
+	}
+	return s
+}
+
+// fastestSteps returns the seconds of the fastest step in each process.
+func fastestSteps(list []leveled, processes int) []float64 {
+	least := make([]float64, processes)
+	for k := range least {
+		least[k] = math.Inf(1)
+		for _, l := range list {
+			if k < len(l.steps) {
+				least[k] = min(least[k], l.steps[k])
+			}
+		}
+	}
+	return least
 }
 
 // fitOverhead fits T = a·tests + b·cells + c·N to the seconds of the search, with the same weight for

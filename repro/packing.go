@@ -59,6 +59,19 @@ func (p packingSpec) sizes() []float64 {
 	return dem.UniformVolume(p.n, 1, seed)
 }
 
+// scaledSizes returns the radii with which the balls have the volume fraction in the unit cube.
+func (p packingSpec) scaledSizes() []float64 {
+	sizes, volume := p.sizes(), 0.0
+	for _, r := range sizes {
+		volume += 4 * math.Pi / 3 * r * r * r
+	}
+	scale := math.Cbrt(p.fraction / volume)
+	for i := range sizes {
+		sizes[i] *= scale
+	}
+	return sizes
+}
+
 // unitCube is the box of all packings.
 var unitCube = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 
@@ -125,14 +138,7 @@ func (spec packingSpec) pack(ctx context.Context) ([]neighbor.Sphere, error) {
 	if pair := 1 + spec.ratio*spec.ratio*spec.ratio; spec.kind != "bi" || float64(spec.n) >= 2*pair {
 		return dem.PackSpheres(ctx, unitCube, sizes, dem.PackOptions{Fraction: spec.fraction, Seed: 1})
 	}
-	volume := 0.0
-	for _, r := range sizes {
-		volume += 4 * math.Pi / 3 * r * r * r
-	}
-	scale := math.Cbrt(spec.fraction / volume)
-	for i := range sizes {
-		sizes[i] *= scale
-	}
+	sizes = spec.scaledSizes()
 	random, balls := rand.New(rand.NewPCG(1, 2012)), make([]neighbor.Sphere, spec.n)
 	middle, large := r3.Vector{X: 0.5, Y: 0.5, Z: 0.5}, slices.Max(sizes)
 	for i, r := range sizes {

@@ -98,7 +98,7 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 	t := Table{Name: "V3-speeds", Long: true, Title: "LLL against LC by the length of a step: where LLL needs less work, and the cost of a unit of LLL's work (in units of LC's) with which the curves cross at 2.5", Columns: []string{"radii R a step", "LLL needs less work", "cost for 2.5", "LLL needs less then"}}
 	least, most := math.Inf(1), 0.0
 	speeds := r.speeds()
-	slow, fast := 0.0, 0.0 // successive speeds with costs above and below 1
+	slow, fast := 0.0, 0.0 // successive speeds with costs above and below 1; faster speeds are left out
 	for i, length := range speeds {
 		s, err := listWorks(ctx, states, lc.X, length)
 		if err != nil {
@@ -112,10 +112,11 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 		if len(crossings(scaled, lc)) == 1 && scaled.Y[0] > lc.Y[0] { // linked cells are better for one size
 			least, most = math.Min(least, cost), math.Max(most, cost)
 		}
-		if cost > 1 && i+1 < len(speeds) {
-			slow, fast = length, speeds[i+1]
-		}
 		t.Add(length, crossingText(s, lc), cost, crossingText(scaled, lc))
+		if cost < 1 && i > 0 {
+			slow, fast = speeds[i-1], length
+			break
+		}
 	}
 	text := ""
 	if slow > 0 {
@@ -123,10 +124,10 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 		if err != nil {
 			return t, "", err
 		}
-		text = fmt.Sprintf("With equal costs they meet at %g if balls move by %s radii a step: %s. LLL then needs less work %s. ", crossing2007, short(at), possible(at*headOn(states[0].opt, 0.01)), below)
+		text = fmt.Sprintf("With equal costs they meet at %g only if balls move by %s radii a step: %s. LLL then needs less work %s. ", crossing2007, short(at), possible(at*headOn(states[0].opt, 0.01)), below)
 	}
 	if most > 0 {
-		text += fmt.Sprintf("They cross as stated if a unit of LLL's work costs %s to %s units of LC's, by speed; the programs were in C and C++.", short(least), short(most))
+		text += fmt.Sprintf("They cross as stated if a unit of LLL's work costs %s to %s units of LC's, by speed.", short(least), short(most))
 	}
 	return t, strings.TrimSpace(text), nil
 }
@@ -149,7 +150,7 @@ func listWorks(ctx context.Context, states []*system, x []float64, length float6
 // less work at this speed.
 func equalCost(ctx context.Context, states []*system, lc Series, slow, fast float64) (at float64, below string, err error) {
 	near := min(3, len(states)) // R/r = 3 is the last system that matters at 2.5
-	for fast/slow > 1.02 {
+	for fast/slow > 1.001 {
 		at = math.Sqrt(slow * fast)
 		s, err := listWorks(ctx, states[:near], lc.X, at)
 		if err != nil {

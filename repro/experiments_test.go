@@ -25,7 +25,7 @@ var csvRows = map[string]map[string]int{
 	"V3": {"V3-fig16-work": 4, "V3-fig16": 10, "V3-steps": 2, "V3-speeds": 2},
 	"V4": {"V4-tests": 4},
 	"S1": {"S1-fig11": 6, "S1-calls": 2},
-	"S2": {"S2-fig6": 8, "S2-steps": 2},
+	"S2": {"S2-fig6": 6, "S2-steps": 2},
 	"S3": {"S3-speedup": 5, "S3-threads": 3},
 	"H1": {"H1-summary": 2, "H1-levels": 8, "H1-fig4": 24},
 	"H2": {"H2-counts": 3, "H2-fig5": 2},

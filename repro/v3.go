@@ -81,10 +81,10 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		Statements: []Statement{
 			counted("V3.cross", "LC and LLL cross near R/r = 2.5", "§3.3: unscaled, LC and LLL cross near R/r = 2.5; LC is better for one size.", "LLL needs less work "+crossingText(lll, lc)+".",
 				"one crossing, 2–3, LC better for one size", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-crossing2007) < 0.5, Kernel, text),
-			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: over R/r, LC rises a lot more than LLL.", fmt.Sprintf("From R/r = 1 to %d the work a particle grows by %s (LC) and %s (LLL); the time by %s and %s.", systems[end].ratio, short(rise(lc)), short(rise(lll)), short(rise(c.time[0])), short(rise(c.time[1]))),
+			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: over R/r, LC rises a lot more than LLL.", fmt.Sprintf("From R/r = 1 to %d LC's work a particle grows by %s, LLL's by %s; the times by %s and %s.", systems[end].ratio, short(rise(lc)), short(rise(lll)), short(rise(c.time[0])), short(rise(c.time[1]))),
 				"LC by twice as much", rise(lc) > 2*rise(lll), Fails, ""),
 		},
-		Notes: []string{fmt.Sprintf("R is the radius of whole particles, r that of fragments. Cells have the stated edge, .033, so they hold 1 to %.0f particles on average.", per[end]/1000)},
+		Notes: []string{fmt.Sprintf("Cells have the stated edge, .033: 1 to %.0f particles on average.", per[end]/1000)},
 	}, nil
 }
 
@@ -124,10 +124,10 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 		if err != nil {
 			return t, "", err
 		}
-		text = fmt.Sprintf("With equal costs they meet at %g only if balls move by %s radii a step: %s. LLL then needs less work %s. ", crossing2007, short(at), possible(at*headOn(states[0].opt, 0.01)), below)
+		text = fmt.Sprintf("They cross at %g if balls move by %s radii a step: %s; LLL then needs less work %s. ", crossing2007, short(at), possible(at*headOn(states[0].opt, 0.01)), below)
 	}
 	if most > 0 {
-		text += fmt.Sprintf("They cross as stated if a unit of LLL's work costs %s to %s units of LC's, by speed.", short(least), short(most))
+		text += fmt.Sprintf("At slower speeds they cross there if a unit of LLL's work costs %s to %s units of LC's.", short(least), short(most))
 	}
 	return t, strings.TrimSpace(text), nil
 }

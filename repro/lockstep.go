@@ -73,6 +73,32 @@ func workOf(name string, m counter, bodies, axes int) float64 {
 	return work
 }
 
+// workAlong returns the work and the exchanges of a step of a method. In each step, move changes the
+// bodies.
+func workAlong[T neighbor.Body](ctx context.Context, name string, m neighbor.Method[T], bodies []T, axes, steps int, move func()) (work, exchanges float64, err error) {
+	if err := m.Update(ctx, bodies); err != nil {
+		return 0, 0, err
+	}
+	work, exchanges = -workOf(name, m, len(bodies), axes), -float64(m.Stats().Exchanges)
+	for range steps {
+		move()
+		if err := m.Update(ctx, bodies); err != nil {
+			return 0, 0, err
+		}
+	}
+	work, exchanges = work+workOf(name, m, len(bodies), axes), exchanges+float64(m.Stats().Exchanges)
+	return work / float64(steps), exchanges / float64(steps), nil
+}
+
+// reflect moves x by v and keeps it between 0 and size.
+func reflect(x, v *float64, size float64) {
+	*x += *v
+	if *x < 0 || *x > size {
+		*v = -*v
+		*x = math.Max(0, math.Min(size, *x+2**v))
+	}
+}
+
 // countable reports whether workOf counts all work of a method. Our own methods have work that their
 // Stats do not count.
 func countable(name string) bool { return name == methodVL || name == methodLLL || name == methodLC }
@@ -176,6 +202,7 @@ type trial struct {
 	names            []string
 	n                int // number of steps so far
 	ordinary, making [][]float64
+	turns            [][]float64 // median of the ordinary steps of each call of move
 
 	methods      []counter
 	bodies, axes int
@@ -198,11 +225,16 @@ func newTrial(ctx context.Context, label string, s *system, names []string, cell
 }
 
 func trialOf(label string, worlds []world, names []string) *trial {
-	return &trial{label: label, worlds: worlds, names: names, ordinary: make([][]float64, len(worlds)), making: make([][]float64, len(worlds))}
+	times := func() [][]float64 { return make([][]float64, len(worlds)) }
+	return &trial{label: label, worlds: worlds, names: names, ordinary: times(), making: times(), turns: times()}
 }
 
 // move advances all worlds by a number of steps. It fails if the contacts of two worlds differ.
 func (t *trial) move(ctx context.Context, steps int) error {
+	before := make([]int, len(t.worlds))
+	for i := range t.worlds {
+		before[i] = len(t.ordinary[i])
+	}
 	for range steps {
 		for i, w := range t.worlds {
 			start := time.Now()
@@ -222,14 +254,20 @@ func (t *trial) move(ctx context.Context, steps int) error {
 		}
 		t.n++
 	}
+	for i, list := range t.ordinary {
+		if len(list) > before[i] {
+			t.turns[i] = append(t.turns[i], median(list[before[i]:]))
+		}
+	}
 	return nil
 }
 
 // stepped holds the measurements of one world.
 type stepped struct {
-	seconds  float64 // seconds of a step
-	work     float64 // work of a step, or NaN if it is not countable
-	contacts int     // number of contacts in the last step
+	seconds   float64 // seconds of a step
+	low, high float64 // the same from the fastest and from the slowest turn
+	work      float64 // work of a step, or NaN if it is not countable
+	contacts  int     // number of contacts in the last step
 }
 
 // results returns the median time of a step for each method. For Verlet lists it weights two
@@ -238,15 +276,17 @@ type stepped struct {
 func (t *trial) results() []stepped {
 	list := make([]stepped, len(t.worlds))
 	for i, w := range t.worlds {
-		s := median(t.ordinary[i])
-		if len(t.making[i]) > 0 {
-			s += (median(t.making[i]) - s) / verletSteps
+		weighted := func(s float64) float64 {
+			if len(t.making[i]) > 0 {
+				s += (median(t.making[i]) - s) / verletSteps
+			}
+			return s
 		}
 		work := math.NaN()
 		if t.methods != nil && countable(t.names[i]) {
 			work = (workOf(t.names[i], t.methods[i], t.bodies, t.axes) - t.before[i]) / float64(t.n)
 		}
-		list[i] = stepped{s, work, len(w.contacts())}
+		list[i] = stepped{weighted(median(t.ordinary[i])), weighted(slices.Min(t.turns[i])), weighted(slices.Max(t.turns[i])), work, len(w.contacts())}
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/inpoly/inpoly/neighbor"
@@ -90,3 +91,41 @@ var errFailing = errors.New("stuck")
 
 func (failing) Step(context.Context) error { return errFailing }
 func (failing) contacts() []neighbor.Pair  { return nil }
+
+// The work of a list at rest is its comparisons, and reflected particles stay in the box.
+func TestWorkAlong(t *testing.T) {
+	disks, side := mixedDisks(101*4, 10)
+	m := methods2007[neighbor.Disk]([]string{methodLLL}, 1, 0.5, 1)[0]
+	work, exchanges, err := workAlong(context.Background(), methodLLL, m, disks, 2, 5, func() {})
+	if err != nil || exchanges != 0 || work < 4*float64(len(disks)) {
+		t.Errorf("at rest: work %v, %v exchanges, %v", work, exchanges, err)
+	}
+	move := moving(disks, side, 0.3*side, 0.3*side, 0.5)
+	before := slices.Clone(disks)
+	for range 20 {
+		move()
+	}
+	for i, d := range disks {
+		if c := d.Center; c.X < 0 || c.Y < 0 || c.X > side || c.Y > side {
+			t.Fatalf("disk %d is at %v", i, c)
+		}
+		if (d.Center != before[i].Center) != (i%100 < 50) {
+			t.Fatalf("disk %d: from %v to %v", i, before[i].Center, d.Center)
+		}
+	}
+}
+
+// A trial has the times of its turns, and their range contains the median.
+func TestTurns(t *testing.T) {
+	disks := tower(20, false, 0)
+	w := trialOf("still", []world{still(disks)}, []string{"all"})
+	for range 3 {
+		if err := w.move(context.Background(), 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := w.results()[0]
+	if len(w.turns[0]) != 3 || !(got.low <= got.seconds && got.seconds <= got.high) {
+		t.Errorf("turns %v, %+v", w.turns[0], got)
+	}
+}

@@ -33,7 +33,7 @@ var experiments = []Experiment{
 	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1},
 	{Name: "V2", Figure: "figure 14", Title: "neighbor lists in space, one size", Source: muth2007, Run: runV2},
 	{Name: "V3", Figure: "figure 16", Title: "neighbor lists in space, fractured particles", Source: muth2007, Run: runV3},
-	{Name: "V4", Figure: "eqs. 3–5, figures 9–10", Title: "numbers of tests and the matrix of neighbors", Source: muth2007, Run: runV4},
+	{Name: "V4", Figure: "eqs. 3–4, figure 10", Title: "numbers of tests and the matrix of neighbors", Source: muth2007, Run: runV4},
 	{Name: "S1", Figure: "figure 11", Title: "closest features in coherent motion", Source: schinner1999, Run: runS1},
 	{Name: "S2", Figure: "figure 6", Title: "the reversal tower", Source: schinner1999, Run: runS2},
 	{Name: "S3", Figure: "§5", Title: "two threads", Source: schinner1999, Run: runS3, Repeated: true},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/golang/geo/r3"
 
@@ -66,43 +67,44 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 		return nil, err
 	}
 	c := collect(Table{Name: "V3-steps", Title: "Work and microseconds a particle and step", Long: true, Columns: []string{"R/r", "particles", "contacts"}}, names, trials, x, per, rows)
-	f := c.both("V3-fig16", "In space, fractured particles, ν = 0.12: work and time by the ratio of sizes", "R/r", "a particle and step", false, true)
+	work, times := c.figures("V3-fig16", "In space, fractured particles", "R/r, ratio of the radii", "a particle and step", false, true)
 	lc, lll := c.of(methodLC), c.of(methodLLL)
 	sweep, text, err := r.speedsV3(ctx, states, lc)
 	if err != nil {
 		return nil, err
 	}
-	last := len(systems) - 1
-	rise := func(s Series) float64 { return s.Y[last] / s.Y[0] }
+	end := len(systems) - 1
+	rise := func(s Series) float64 { return s.Y[end] / s.Y[0] }
 	cross := crossings(lll, lc)
 	return &Result{
-		Figures: []Figure{f}, Tables: []Table{sweep, c.table},
+		Figures: []Figure{work, times}, Tables: []Table{sweep, c.table},
 		Statements: []Statement{
-			counted("V3.cross", "LC and LLL cross near R/r = 2.5", "§3.3: the unscaled curves of LC and LLL cross near R/r = 2.5, LC is better for one size.", "LLL needs less work than LC in this range of R/r: "+crossingText(lll, lc)+".",
-				"one crossing, 2–3", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-2.5) < 0.5, Parameters, text),
-			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: the curve of LC over R/r rises a lot more than that of LLL.", fmt.Sprintf("From R/r = 1 to %d the work a particle grows by %s (LC) and %s (LLL).", systems[last].ratio, short(rise(lc)), short(rise(lll))),
-				"LC more", rise(lc) > rise(lll), Fails, fmt.Sprintf("In time: by %s and %s.", short(rise(c.time[0])), short(rise(c.time[1])))),
+			counted("V3.cross", "LC and LLL cross near R/r = 2.5", "§3.3: unscaled, LC and LLL cross near R/r = 2.5; LC is better for one size.", "LLL needs less work "+crossingText(lll, lc)+".",
+				"one crossing, 2–3, LC better for one size", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-crossing2007) < 0.5, Kernel, text),
+			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: over R/r, LC rises a lot more than LLL.", fmt.Sprintf("From R/r = 1 to %d LC's work a particle grows by %s, LLL's by %s; the times by %s and %s.", systems[end].ratio, short(rise(lc)), short(rise(lll)), short(rise(c.time[0])), short(rise(c.time[1]))),
+				"LC by twice as much", rise(lc) > 2*rise(lll), Fails, ""),
 		},
-		Notes: []string{"ν is .117, which the paper rounds to .12. Cells have the edge .033, so they have up to 65 particles."},
+		Notes: []string{fmt.Sprintf("Cells have the stated edge, .033: 1 to %.0f particles on average.", per[end]/1000)},
 	}, nil
 }
 
-// speedsV3 counts the linked linear list at several speeds. It returns, for each speed, where its
-// curve crosses that of linked cells, and how much a unit of its work must cost for a crossing at 2.5.
+// crossing2007 is the ratio R/r at which the curves of the paper cross.
+const crossing2007 = 2.5
+
+// speedsV3 counts the linked linear list at several speeds. For each speed, the table has the range
+// in which it needs less work than linked cells, and how much a unit of its work must cost for a
+// crossing at 2.5. The text says whether a speed exists at which this cost is 1.
 func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table, string, error) {
-	const radius, stated = 0.01, 2.5
-	t := Table{Name: "V3-speeds", Title: "LLL against LC by the length of a step: crossing of the work, and the cost of a unit of LLL's work (in units of LC's) with which the curves cross at 2.5", Columns: []string{"radii R a step", "LLL needs less work", "cost for 2.5", "LLL needs less then"}}
+	t := Table{Name: "V3-speeds", Long: true, Title: "LLL against LC by the length of a step: where LLL needs less work, and the cost of a unit of LLL's work (in units of LC's) with which the curves cross at 2.5", Columns: []string{"radii R a step", "LLL needs less work", "cost for 2.5", "LLL needs less then"}}
 	least, most := math.Inf(1), 0.0
-	for _, length := range r.speeds() {
-		s := Series{X: lc.X}
-		for _, y := range states {
-			w, err := listWork(ctx, y.balls, y.size, length*radius)
-			if err != nil {
-				return t, "", err
-			}
-			s.Y = append(s.Y, w/float64(len(y.balls)))
+	speeds := r.speeds()
+	slow, fast := 0.0, 0.0 // successive speeds with costs above and below 1; faster speeds are left out
+	for i, length := range speeds {
+		s, err := listWorks(ctx, states, lc.X, length)
+		if err != nil {
+			return t, "", err
 		}
-		cost := valueAt(lc, stated) / valueAt(s, stated)
+		cost := valueAt(lc, crossing2007) / valueAt(s, crossing2007)
 		scaled := Series{X: s.X}
 		for _, y := range s.Y {
 			scaled.Y = append(scaled.Y, cost*y)
@@ -111,11 +113,58 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 			least, most = math.Min(least, cost), math.Max(most, cost)
 		}
 		t.Add(length, crossingText(s, lc), cost, crossingText(scaled, lc))
+		if cost < 1 && i > 0 {
+			slow, fast = speeds[i-1], length
+			break
+		}
 	}
-	if most == 0 {
-		return t, "At no speed of the sweep do the curves cross near 2.5, whatever a unit of work costs.", nil
+	text := ""
+	if slow > 0 {
+		at, below, err := equalCost(ctx, states, lc, slow, fast)
+		if err != nil {
+			return t, "", err
+		}
+		text = fmt.Sprintf("They cross at %g if balls move by %s radii a step: %s; LLL then needs less work %s. ", crossing2007, short(at), possible(at*headOn(states[0].opt, 0.01)), below)
 	}
-	return t, fmt.Sprintf("The two programs were in C and C++, so constants decide. The curves cross at 2.5 if a unit of LLL's work costs %s to %s units of LC's, by speed (table).", short(least), short(most)), nil
+	if most > 0 {
+		text += fmt.Sprintf("At slower speeds they cross there if a unit of LLL's work costs %s to %s units of LC's.", short(least), short(most))
+	}
+	return t, strings.TrimSpace(text), nil
+}
+
+// listWorks returns the work a particle of the linked linear list for all systems.
+func listWorks(ctx context.Context, states []*system, x []float64, length float64) (Series, error) {
+	s := Series{X: x[:len(states)]}
+	for _, y := range states {
+		w, err := listWork(ctx, y.balls, y.size, length*0.01)
+		if err != nil {
+			return s, err
+		}
+		s.Y = append(s.Y, w/float64(len(y.balls)))
+	}
+	return s, nil
+}
+
+// equalCost bisects the speed at which the curves of the linked linear list and of linked cells cross
+// at 2.5 if a unit of their work costs the same. It also returns the ranges in which the list needs
+// less work at this speed.
+func equalCost(ctx context.Context, states []*system, lc Series, slow, fast float64) (at float64, below string, err error) {
+	near := min(3, len(states)) // R/r = 3 is the last system that matters at 2.5
+	for fast/slow > 1.001 {
+		at = math.Sqrt(slow * fast)
+		s, err := listWorks(ctx, states[:near], lc.X, at)
+		if err != nil {
+			return 0, "", err
+		}
+		if valueAt(s, crossing2007) < valueAt(lc, crossing2007) {
+			slow = at
+		} else {
+			fast = at
+		}
+	}
+	at = math.Sqrt(slow * fast)
+	s, err := listWorks(ctx, states, lc.X, at)
+	return at, crossingText(s, lc), err
 }
 
 // valueAt interpolates a curve at x, linearly in the logarithms.

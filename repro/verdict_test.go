@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -104,10 +105,47 @@ func TestBuildInterval(t *testing.T) {
 	for _, n := range s.X {
 		s.Y = append(s.Y, 10*n+n*(n-1)/2/verletSteps)
 	}
-	if got := buildInterval(s, 1); got != "No interval of builds gives 1 for these numbers of particles." {
+	if got := buildInterval(s, 1); got != "No interval of builds gives 1." {
 		t.Errorf("got %q", got)
 	}
-	if got := buildInterval(s, fitTail(s, 0).Exponent); got[:28] != "With a build every 100 steps" {
+	if got := buildInterval(s, fitTail(s, 0).Exponent); got[:23] != "A build every 100 steps" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	for _, holds := range []bool{true, false} {
+		s := quiet(counted("V0.x", "phrase", "paper", "ours", "limit", holds, Fails, ""))
+		if (s.Phrase == "") != holds {
+			t.Errorf("holds %v: phrase %q", holds, s.Phrase)
+		}
+	}
+}
+
+func TestSteepest(t *testing.T) {
+	if at := steepest(Series{X: []float64{1, 2, 4, 8}, Y: []float64{1, 2, 8, 16}}); at != 1 {
+		t.Errorf("got %d, want 1", at)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, c := range []struct {
+		p    Power
+		want bool
+	}{{Power{Exponent: 1, Error: 0.05}, true}, {Power{Exponent: 1, Error: 0.2}, false}, {Power{Exponent: 1, Error: math.NaN()}, true}, {Power{Exponent: 1.2}, false}} {
+		if got := within(c.p, 0.9, 1.1); got != c.want {
+			t.Errorf("%+v: got %v", c.p, got)
+		}
+	}
+}
+
+// The smallest speed-up is found process by process; a process without all measurements is left out.
+func TestSmallest(t *testing.T) {
+	lists := [][]float64{{3, 1, 4}, {2, 5, 4}, {9, 9}}
+	if got := smallest(lists); !slices.Equal(got, []float64{2, 1}) {
+		t.Errorf("got %v", got)
+	}
+	if lists[0][0] != 3 {
+		t.Error("an argument has changed")
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
@@ -28,9 +29,17 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 		return &Result{}, nil
 	}
 	rc, pc := series(all, methodRC, grids[0], operations), series(all, methodPC, grids[0], operations)
-	smallest := crossingText(pc, rc)
-	list := append(r.pipStatements("P3", all, grids, 0), counted("P3.smallest", "RC beats FMM PC for few points", fmt.Sprintf("§3.2: for the smallest grid (%d³ points) RC is better than FMM PC.", grids[0]),
-		"FMM PC needs fewer operations: "+smallest+".", "nowhere", smallest == "nowhere", Parameters, "In time: "+crossingText(series(all, methodPC, grids[0], totalSeconds), series(all, methodRC, grids[0], totalSeconds))+"."))
+	least, most := math.Inf(1), 0.0
+	for i := range rc.Y {
+		least, most = min(least, pc.Y[i]/rc.Y[i]), max(most, pc.Y[i]/rc.Y[i])
+	}
+	f := newFamily("P3", "foams", all, grids, 0, r.Size)
+	why := ""
+	if f.better(methodPC, f.grid()) == "nowhere" {
+		why = fmt.Sprintf("PC also needs more with %d³ points.", f.grid())
+	}
+	list := append(f.statements(r), counted("P3.smallest", "RC beats FMM PC for few points", fmt.Sprintf("§3.2: for the smallest grid (%d³ points) RC is better than FMM PC.", grids[0]),
+		fmt.Sprintf("PC needs %s to %s times the operations of RC.", short(least), short(most)), "above 1", least > 1, Kernel, why))
 	return &Result{
 		Figures:    pipFigures(all, grids, "foams", [2]string{"P3-fig15", "P3-times"}),
 		Tables:     []Table{hidden(rangesTable(all, grids, "P3-ranges")), hidden(endsTable(all, grids, "P3-ends")), timesTable("P3-all", all)},

@@ -45,7 +45,7 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 // pipNotes returns notes on choices that the paper leaves open.
 func pipNotes(r *Run) []string {
 	return []string{
-		"If all points need more than " + short(r.scanSample()) + " box tests or " + short(r.nearSample()) + " solid angles, evenly spaced points are asked and the time is multiplied; the operations of FMM are of all points. Sides are compared with those of `cells`, for FMM not on the surface, where J has no sharp limit.",
+		"If all points need more than " + short(r.scanSample()) + " box tests or " + short(r.nearSample()) + " solid angles, evenly spaced points are timed. Sides are compared with those of `cells`, for FMM not on the surface, where J has no sharp limit.",
 	}
 }
 
@@ -67,14 +67,14 @@ func raisedTogether(ctx context.Context, refinements []int) (Statement, error) {
 		divided.Add(n, (ops+f.setUpOps())/math.Pow(math.Log2(n), 2))
 	}
 	p := fitTail(divided, 0)
-	return counted("P1.together", "FMM is linear up to log² N if triangles and points grow together", "§3.1, §3.2: if triangles and points grow by the same factor, FMM is linear (by §2.1.3 up to log² N).",
-		fmt.Sprintf("With 4 points a triangle, from %s to %s triangles: exponent of WC's operations / log² N %s, of its operations %s.", short(s.X[0]), short(s.X[len(s.X)-1]), p, fitTail(s, 0)), "exponent / log² N with its error in .85–1.15", p.Exponent-p.Error >= 0.85 && p.Exponent+p.Error <= 1.15, Parameters, ""), nil
+	return counted("P1.together", "FMM is linear up to log² N if triangles and points grow together", "§2.1.3, §3: if triangles and points grow together, FMM is linear up to log² N.",
+		fmt.Sprintf("With 4 points a triangle, from %s to %s triangles, operations / log² N of WC have the exponent %s, operations %s.", short(s.X[0]), short(s.X[len(s.X)-1]), p, fitTail(s, 0)), ".85–1.15 with the error", p.Exponent-p.Error >= 0.85 && p.Exponent+p.Error <= 1.15, Parameters, ""), nil
 }
 
 // otherCosts shows where FMM PC crosses RC for other values of d in eq. 16, and for other costs of a
 // box test.
 func otherCosts(all []timedPair, last int, grids []int) Table {
-	t := Table{Name: "P1-costs", Title: "Where FMM PC needs fewer operations than RC, for other d in eq. 16 (the paper states only d > 1), and other costs of a box test in solid angles (here 1/15)",
+	t := Table{Name: "P1-costs", Title: "Where FMM PC needs fewer operations than RC, for other d in eq. 16 (the paper only states d > 1) and other costs of a box test, in solid angles (else 1/15)",
 		Columns: []string{"d", "box test", fmt.Sprintf("%d³ points", grids[0]), fmt.Sprintf("%d³ points", grids[len(grids)-1])}}
 	ends := []int{grids[0], grids[len(grids)-1]}
 	for _, d := range []float64{1.5, admissible2006} {

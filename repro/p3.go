@@ -44,6 +44,6 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 		Figures:    pipFigures(all, grids, "foams", [2]string{"P3-fig15", "P3-times"}),
 		Tables:     []Table{hidden(rangesTable(all, grids, "P3-ranges")), hidden(endsTable(all, grids, "P3-ends")), timesTable("P3-all", all)},
 		Statements: list,
-		Notes:      []string{"The foams of the paper (28,952, 120,868 and 494,124 triangles) are not public. The open-cell foams here are struts around the edges of Voronoi cells; with `--size paper` their numbers of triangles are within 3 %."},
+		Notes:      []string{"The foams of the paper (28,952, 120,868 and 494,124 triangles) are not public. Ours have struts around the edges of Voronoi cells; at size paper their numbers of triangles are within 3 %."},
 	}, nil
 }

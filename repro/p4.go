@@ -186,9 +186,9 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 		holds = holds && row[1].(float64) <= row[4].(float64)
 	}
 	res.Statements = append(res.Statements,
-		counted("P4.decay", "the error falls as (1/d)^p", "Eq. 27: the error falls with p as (1/d)^p or faster.", "One more degree multiplies the error by: "+slopes[:len(slopes)-2]+".", "at most 1/d", holds, Fails, ""),
-		counted("P4.bound", "eq. 27 bounds the error of one pair of clusters", "Eq. 27 bounds the error.", "One pair of clusters, with Δ_Γ read as its area: the largest errors / bounds for increasing d are "+column(table, 6)+".", "at most 1", below, Fails, "Eq. 27 omits the factor 1/4π of eq. 6; here the bound has it."))
-	res.Notes = append(res.Notes, "A pair is a part of a sphere in a cluster of radius 1, and a ball of test points of radius 1, at the least distance that eq. 16 accepts, d+1. “Certified” is the bound by moments that `fmm` uses.")
+		counted("P4.decay", "the error falls as (1/d)^p", "Eq. 27: the error falls with p as (1/d)^p or faster.", "One more degree multiplies the error by "+slopes[:len(slopes)-2]+".", "at most 1/d", holds, Fails, ""),
+		counted("P4.bound", "eq. 27 bounds the error of one pair of clusters", "Eq. 27 bounds the error.", "One pair of clusters, Δ_Γ read as its area: largest error / bound by d: "+column(table, 6)+".", "at most 1", below, Fails, "Here with the factor 1/4π of eq. 6, which eq. 27 omits."))
+	res.Notes = append(res.Notes, "A pair is a cluster of radius 1 of a sphere, and points in a ball of radius 1 at the least distance of eq. 16, d+1. “Certified” is the bound that `fmm` uses.")
 	return nil
 }
 
@@ -279,7 +279,7 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	res.Figures = append(res.Figures, f)
 	res.Tables = append(res.Tables, table)
 	res.Statements = append(res.Statements,
-		counted("P4.plans", "`fmm` keeps its error bounds", "Our addition: the certified bounds of `fmm` hold (§2.1.3: the error can be controlled).",
+		counted("P4.plans", "`fmm` keeps its error bounds", "Our addition: the certified bounds of `fmm` hold.",
 			fmt.Sprintf("%d results with allowed errors from %s to %s: %d exceed their bounds, %d sides are wrong.", len(table.Rows)*pick(r.Size, 60, 400, 4000), short(slices.Max(limit.X)), short(slices.Min(limit.X)), violations, wrong), "none", violations+wrong == 0, Fails, "").uncounted(Addition))
 	return nil
 }

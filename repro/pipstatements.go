@@ -69,7 +69,7 @@ func (f *family) growth() []Statement {
 	last := wc[len(wc)-1].Exponent
 	why := ""
 	if f.least > 0 {
-		why = "For few triangles, the faces that a ray hits dominate."
+		why = "Below, the faces that a ray hits dominate."
 	}
 	return []Statement{
 		counted(f.id+".rc-linear", "RC is linear for "+f.what, fmt.Sprintf("§3: RC is linear in triangles and points (%s).", f.what),
@@ -175,7 +175,7 @@ func (f *family) addition(r *Run) Statement {
 	}
 	return r.timedStatement(f.id+".tree", fmt.Sprintf("rays through a tree are %s times and cells %s times as fast as the fastest FMM (%s)", overTree, overCells, f.what),
 		fmt.Sprintf("Our addition: rays through a tree and cells beat both methods (%s).", f.what),
-		fmt.Sprintf("%d triangles, %d³ points: the fastest FMM, ours included, takes %s times the time of the tree%s and %s times that of cells%s; RC takes %s times that of the tree.",
+		fmt.Sprintf("%d triangles, %d³ points: the fastest FMM, ours included, takes %s times the time of the tree%s and %s times that of cells%s; RC %s times that of the tree.",
 			n, grid, overTree, withoutAssembly(plain/tree.plain), overCells, withoutAssembly(plain/cells.plain), newInterval(ratios(rc, tree.totals))),
 		"all ratios above 1", newInterval(least), 1, math.Inf(1), Fails, "").uncounted(Addition)
 }
@@ -206,7 +206,7 @@ func (f *family) figure10() []Statement {
 		b := counted(fmt.Sprintf("P1.cross-%d", c.grid), fmt.Sprintf("with %d³ points FMM PC wins from %s triangles on (here PC %s, WC %s)", c.grid, short(c.hi), f.better(methodPC, c.grid), f.better(methodWC, c.grid)),
 			fmt.Sprintf("§4: from %s triangles on, FMM PC is better with %d³ points.", short(c.hi), c.grid),
 			fmt.Sprintf("Fewer operations than RC: PC %s, WC %s.", f.better(methodPC, c.grid), f.better(methodWC, c.grid)), "PC crosses once, there", len(cross) == 1 && cross[0] > c.lo && cross[0] < c.hi, Kernel,
-			fmt.Sprintf("A box test costs a fifteenth of a solid angle here. If both cost the same, PC wins %s.", equal))
+			fmt.Sprintf("A box test costs a fifteenth of a solid angle here. At equal costs PC wins %s.", equal))
 		if len(rc.X) == 0 {
 			a, b = a.unchecked(), b.unchecked()
 			a.Ours, b.Ours, a.Why, b.Why = "This size has no such grid.", "This size has no such grid.", "", ""
@@ -222,7 +222,7 @@ func (f *family) evaluation() Statement {
 	pc := fitTail(series(f.all, methodPC, f.grid(), evaluationOnly), f.least)
 	x, y := printedSeconds(80)
 	return f.large(counted("P1.evaluation", "the evaluation of FMM is almost independent of the number of triangles", "§3.1: with 80³ points, the evaluation of FMM is almost independent of the number of triangles.",
-		fmt.Sprintf("Exponents of its operations%s: WC %.2f, PC %.2f.", f.from(), wc.Exponent, pc.Exponent), "WC below .2", wc.Exponent < 0.2, Fails, fmt.Sprintf("The times of table 2 themselves have the exponent %.2f.", fitPower(x, y).Exponent)))
+		fmt.Sprintf("Exponents of its operations%s: WC %.2f, PC %.2f.", f.from(), wc.Exponent, pc.Exponent), "WC below .2", wc.Exponent < 0.2, Fails, fmt.Sprintf("The paper's own times in table 2 have %.2f.", fitPower(x, y).Exponent)))
 }
 
 // boxCost returns the operations of ray crossing if a box test costs a multiple of a solid angle.

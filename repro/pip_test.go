@@ -138,3 +138,25 @@ func TestPrintedSeconds(t *testing.T) {
 		t.Errorf("exponent %g, want %g", got, want)
 	}
 }
+
+// Another process measures the ends of the grids with all methods, except FMM PC of foams. A process
+// without assembly measures everything.
+func TestOtherProcesses(t *testing.T) {
+	e, err := find("P3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, everything := range []bool{false, true} {
+		r := &Run{Size: Tiny, Threads: 1, TimesOnly: true, AllMethods: everything}
+		if _, err := e.Run(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+		want := 2 * 2 * len(methods)
+		if !everything {
+			want -= 2 * 2
+		}
+		if len(r.own) != want {
+			t.Errorf("everything %t: %d times, want %d", everything, len(r.own), want)
+		}
+	}
+}

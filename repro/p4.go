@@ -186,9 +186,9 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 		holds = holds && row[1].(float64) <= row[4].(float64)
 	}
 	res.Statements = append(res.Statements,
-		counted("P4.decay", "the error falls as (1/d)^p", "Eq. 27: the error falls with p as (1/d)^p or faster.", "One more degree multiplies the error by: "+slopes[:len(slopes)-2]+".", "at most 1/d", holds, Fails, ""),
-		counted("P4.bound", "eq. 27 bounds the error", "Eq. 27 bounds the error.", "For d in ascending order, the largest ratios of error and bound, with the factor 1/4π of eq. 6, are "+column(table, 6)+".", "at most 1", below, Fails, "Eq. 27 omits the factor, so its own bound is 4π times as large."))
-	res.Notes = append(res.Notes, "A pair is a part of a sphere in a cluster of radius 1, and a ball of test points of radius 1, at the least distance that eq. 16 accepts, d+1. “Certified” is the bound by moments that our plans use.")
+		counted("P4.decay", "the error falls as (1/d)^p", "Eq. 27: the error falls with p as (1/d)^p or faster.", "One more degree multiplies the error by "+slopes[:len(slopes)-2]+".", "at most 1/d", holds, Fails, ""),
+		counted("P4.bound", "eq. 27 bounds the error of one pair of clusters", "Eq. 27 bounds the error.", "One pair of clusters, Δ_Γ read as its area: largest error / bound by d: "+column(table, 6)+".", "at most 1", below, Fails, "Here with the factor 1/4π of eq. 6, which eq. 27 omits."))
+	res.Notes = append(res.Notes, "A pair is a cluster of radius 1 of a sphere, and points in a ball of radius 1 at the least distance of eq. 16, d+1. “Certified” is the bound that `fmm` uses.")
 	return nil
 }
 
@@ -244,9 +244,9 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 	if err != nil {
 		return err
 	}
-	f := Figure{Name: "P4-plans", Title: "Largest error of a plan against the allowed error ε", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
+	f := Figure{Name: "P4-plans", Title: "Largest error of fmm against the allowed error ε", X: "allowed error ε", Y: "max |J - J~|", LogX: true, LogY: true}
 	limit := Series{Name: "ε", Style: Prediction, Hue: 8}
-	table := Table{Name: "P4-plans-table", Long: true, Title: "Errors of plans, compared with the allowed error ε and the certified bounds",
+	table := Table{Name: "P4-plans-table", Long: true, Title: "Errors of fmm, compared with the allowed error ε and the certified bounds",
 		Columns: []string{"body", "triangles", "ε", "points", "largest error", "largest bound", "errors above their bound", "sides wrong", "sides undecided"}}
 	violations, wrong := 0, 0
 	for _, b := range []struct {
@@ -275,15 +275,12 @@ func planErrors(ctx context.Context, r *Run, res *Result) error {
 		f.Series = append(f.Series, s)
 		r.progress.step(b.name)
 	}
-	if violations+wrong > 0 {
-		return fmt.Errorf("%d errors exceed their bounds, %d sides are wrong", violations, wrong)
-	}
 	f.Series = append(f.Series, limit)
 	res.Figures = append(res.Figures, f)
 	res.Tables = append(res.Tables, table)
 	res.Statements = append(res.Statements,
-		counted("P4.correct", "both methods are correct", "§2.1.3, §3: the error is controlled; both methods give correct results.",
-			fmt.Sprintf("%d pairs of a point and a plan: no error exceeds its bound, no side is wrong.", len(table.Rows)*pick(r.Size, 60, 400, 4000)), "none", true, Agrees, "The printed method finds the right sides in P1 to P3."))
+		counted("P4.plans", "`fmm` keeps its error bounds", "Our addition: the certified bounds of `fmm` hold.",
+			fmt.Sprintf("%d results with allowed errors from %s to %s: %d exceed their bounds, %d sides are wrong.", len(table.Rows)*pick(r.Size, 60, 400, 4000), short(slices.Max(limit.X)), short(slices.Min(limit.X)), violations, wrong), "none", violations+wrong == 0, Fails, "").uncounted(Addition))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -25,6 +26,9 @@ const (
 	methodRays   = "RC tree (ours)"
 	methodCells  = "cells (ours)"
 )
+
+// printedMethods are the methods of the paper.
+var printedMethods = []string{methodRC, methodWC, methodPC}
 
 var methods = []string{methodRC, methodWC, methodPC, methodWCCost, methodPCCost, methodRays, methodCells}
 
@@ -141,7 +145,7 @@ func gridPoints(box bvh.Box, n int) []r3.Vector {
 
 // nearSample is the largest number of solid angles in a measurement. If all points need more, it
 // measures a sample.
-func (r *Run) nearSample() float64 { return pick(r.Size, 3e5, 1e7, 3e7) }
+func (r *Run) nearSample() float64 { return pick(r.Size, 3e5, 1e7, 1e7) }
 
 // printed measures the printed multipole method.
 func (c *contest) printed(ctx context.Context, depth int) (timedPair, error) {
@@ -216,10 +220,10 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timedPair, err
 
 // scanLimit is the largest product of triangles and points for which scan measures all points. For
 // larger products, scan measures a sample.
-func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 5e7, 4e8) }
+func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 5e7, 1e8) }
 
 // scanSample is the number of triangles times the number of points in a sample of scan.
-func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 5e7, 4e8) }
+func (r *Run) scanSample() float64 { return pick(r.Size, 1e6, 5e7, 1e8) }
 
 // scan measures ray crossing without a tree.
 func (c *contest) scan(ctx context.Context) (timedPair, error) {
@@ -327,14 +331,12 @@ func (c *contest) compared(s []float64, err error) (timedPair, error) {
 	return t, nil
 }
 
-// contestAll measures all methods for all bodies and grids. A process that only measures times leaves
-// out all grids but the smallest and the largest.
+// contestAll measures all methods for all bodies and grids. Another process only measures the smallest
+// and the largest grid, unless it has no assembly. Wrong sides of our methods are an error. Those of the
+// paper's methods are counted.
 func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids []int, methods []string) ([]timedPair, error) {
-	if r.TimesOnly && len(grids) > 2 {
+	if r.TimesOnly && !r.AllMethods && len(grids) > 2 {
 		grids = []int{grids[0], grids[len(grids)-1]}
-	}
-	if r.TimesOnly && !r.AllMethods {
-		methods = []string{methodRC, methodWC, methodWCCost, methodRays} // the others decide nothing
 	}
 	r.progress.plan(len(bodies) * len(grids) * len(methods))
 	var all []timedPair
@@ -351,7 +353,7 @@ func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids 
 				if err != nil {
 					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %w", method, m.NumFaces(), n, err)
 				}
-				if t.wrong > 0 {
+				if t.wrong > 0 && !slices.Contains(printedMethods, method) {
 					return nil, fmt.Errorf("%s, %d triangles, %d³ points: %d sides differ from the results of package cells", method, m.NumFaces(), n, t.wrong)
 				}
 				all = append(all, t)

@@ -16,7 +16,7 @@ const (
 // pipFigures returns two figures for a family of bodies: the operations of the methods of the paper
 // for all grids, and the times of all methods with the largest grid.
 func pipFigures(all []timedPair, grids []int, what string, names [2]string) []Figure {
-	f := Figure{Name: names[0], Title: "Ray crossing against FMM, " + what + ": operations by the number of triangles, for several grids", X: axisTriangles, Y: axisOperations, LogX: true, LogY: true}
+	f := Figure{Name: names[0], Title: "Ray crossing against FMM, " + what + ": operations", X: axisTriangles, Y: axisOperations, LogX: true, LogY: true}
 	ends := slices.Compact([]int{grids[0], grids[len(grids)-1]})
 	for i, n := range ends {
 		for hue, method := range []string{methodRC, methodWC, methodPC} {
@@ -47,7 +47,7 @@ func endsTable(all []timedPair, grids []int, name string) Table {
 	for _, x := range all {
 		triangles = max(triangles, x.triangles)
 	}
-	t := Table{Name: name, Title: fmt.Sprintf("%d triangles and %d³ points: operations, and seconds with and without assembly (not judged; median, smallest and largest of the processes)", triangles, n),
+	t := Table{Name: name, Title: fmt.Sprintf("%d triangles and %d³ points: operations and seconds (median, smallest and largest; not judged)", triangles, n),
 		Columns: []string{"method", "depth", "set-up operations", "all operations", "s", "s without assembly"}}
 	for _, method := range methods {
 		if x, ok := at(all, method, triangles, n); ok {
@@ -69,7 +69,7 @@ func hidden(t Table) Table {
 
 // rangesTable shows where one method needs fewer operations or less time than another.
 func rangesTable(all []timedPair, grids []int, name string) Table {
-	t := Table{Name: name, Title: "Ranges of the number of triangles in which FMM is better than RC: by operations, by time, and by time without assembly", Columns: []string{"points", "method", "operations", "time", "without assembly"}}
+	t := Table{Name: name, Title: "Numbers of triangles for which FMM is better than RC", Columns: []string{"points", "method", "operations", "time", "without assembly"}}
 	plain := func(x timedPair) float64 { return x.plain }
 	for _, n := range slices.Compact([]int{grids[0], grids[len(grids)-1]}) {
 		for _, method := range []string{methodWC, methodPC, methodWCCost, methodPCCost} {

@@ -55,7 +55,7 @@ type flags struct {
 
 // command returns the root command.
 func command() *cobra.Command {
-	var f flags
+	f := flags{threads: 1}
 	root := &cobra.Command{
 		Use:           "repro [experiment ...]",
 		Short:         "Repeat the papers' experiments and compare",
@@ -71,14 +71,21 @@ func command() *cobra.Command {
 			return f.run(c.Context(), chosen)
 		},
 	}
-	p := root.PersistentFlags()
-	p.StringVar(&f.size, "size", "small", "small, paper, or tiny (a smoke test)")
-	p.StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
-	p.StringVar(&f.cache, "cache", "", "folder for packings (default: in the cache folder of the user)")
-	p.IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
-	p.IntVar(&f.processes, "processes", 0, "processes that measure the times that matter (default: 5 with --size paper, else 1)")
-	p.BoolVar(&f.noasm, "noasm", false, "also measure P1 and P3 without assembly (always with --size paper); needs the command go")
-	p.BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
+	all := &cobra.Command{Use: "all", Short: "Run all experiments, the cheap ones first", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		all, err := chosenExperiments(nil)
+		if err != nil {
+			return err
+		}
+		return f.run(c.Context(), all)
+	}}
+	for _, c := range []*cobra.Command{root, all} {
+		f.addMeasurement(c)
+		f.addProcesses(c)
+		c.Flags().StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
+		c.Flags().BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
+	}
+	pack := f.packCommand()
+	f.addPacking(pack)
 	root.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the experiments", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 			for _, e := range experiments {
@@ -86,20 +93,32 @@ func command() *cobra.Command {
 			}
 			return nil
 		}},
-		&cobra.Command{Use: "all", Short: "Run all experiments, the cheap ones first", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-			all, err := chosenExperiments(nil)
-			if err != nil {
-				return err
-			}
-			return f.run(c.Context(), all)
-		}},
-		f.packCommand(),
+		all,
+		pack,
 		f.measureCommand(),
 		f.verifyCommand(),
 		reportCommand(),
 		drawCommand(),
 	)
 	return root
+}
+
+// addPacking adds the flags of a command that makes packings.
+func (f *flags) addPacking(c *cobra.Command) {
+	c.Flags().StringVar(&f.size, "size", "small", "small, paper, or tiny (a smoke test)")
+	c.Flags().StringVar(&f.cache, "cache", "", "folder for packings (default: in the cache folder of the user)")
+}
+
+// addMeasurement adds the flags of a command that measures in its own process.
+func (f *flags) addMeasurement(c *cobra.Command) {
+	f.addPacking(c)
+	c.Flags().IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
+}
+
+// addProcesses adds the flags of a command that starts other processes.
+func (f *flags) addProcesses(c *cobra.Command) {
+	c.Flags().IntVar(&f.processes, "processes", 0, "processes that measure the times that matter (default: 5 with --size paper, else 1)")
+	c.Flags().BoolVar(&f.noasm, "noasm", false, "also measure P1 and P3 without assembly (always with --size paper); needs the command go")
 }
 
 // newRun returns a Run with the options of the flags.
@@ -110,6 +129,9 @@ func (f *flags) newRun() (*Run, error) {
 	}
 	if f.threads < 1 {
 		return nil, errors.New("--threads must be at least 1")
+	}
+	if f.processes < 0 {
+		return nil, errors.New("--processes must be at least 1, or 0 for the default")
 	}
 	cache := f.cache
 	if cache == "" {
@@ -131,7 +153,7 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 			return err
 		}
 		dir := filepath.Join(f.out, e.Name)
-		if !f.again && complete(dir, e, r) {
+		if !f.again && f.complete(dir, e, r) {
 			fmt.Fprintf(os.Stderr, "%s: skipped, because its results exist\n", e.Name)
 			continue
 		}
@@ -146,7 +168,7 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
 		r.meter = newLoadMeter()
-		res, err := e.Run(ctx, r)
+		res, err := e.run(ctx, r)
 		r.progress.end()
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)

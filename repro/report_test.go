@@ -77,7 +77,7 @@ func TestReport(t *testing.T) {
 			t.Error("the second page differs from the first")
 		}
 	}
-	for _, want := range []string{"--size tiny", "|S1.flat|", "![One call", "\n## Polygons\n", "2 of 3 decided statements", "not at this size"} {
+	for _, want := range []string{"--size tiny", "|S1.flat|", "![One call", "\n## Polygons\n", "A call takes constant time: **yes**. ", "\nTables: [S1-calls](results/S1-calls.csv).\n", "not at this size"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %q in\n%s", want, first)
 		}
@@ -85,10 +85,18 @@ func TestReport(t *testing.T) {
 	if strings.Contains(first, "Hierarchical") {
 		t.Error("the page has a paper without results")
 	}
-	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv", statementsName} {
+	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv", "S1-calls.csv", "R2-tables.csv", statementsName} {
 		if _, err := os.Stat(filepath.Join(dir, "docs", "results", name)); err != nil {
 			t.Error(err)
 		}
+	}
+	// Charts can be drawn again beside tables, but not from other files.
+	results := filepath.Join(dir, "docs", "results")
+	if err := execute("draw", filepath.Join(results, "S1-fig11.csv"), filepath.Join(results, "S1-calls.csv")); err != nil {
+		t.Error(err)
+	}
+	if err := execute("draw", filepath.Join(results, statementsName)); err == nil {
+		t.Error("drawing the statements: no error")
 	}
 	// Results of another size are not mixed silently.
 	e, _ := find("R2")

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// claim is a main claim of a paper. Some statements decide it.
+type claim struct {
+	text string
+	ids  []string // patterns of package path
+}
+
+// has reports whether a statement decides the claim.
+func (c claim) has(s Statement) bool {
+	return slices.ContainsFunc(c.ids, func(id string) bool {
+		ok, err := path.Match(id, s.ID)
+		return ok && err == nil
+	})
+}
+
+// summary returns what holds of a paper: its main claims, then everything that does not hold, then
+// everything that is undecided, and the number of the others. Statements that are not counted are
+// left out.
+func (p paper) summary(list []Statement) string {
+	list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return s.Uncounted != "" })
+	parts := []string{fmt.Sprintf("[**%s**](#%s)", p.source, anchor(p.title))}
+	others := list
+	for _, c := range p.main {
+		own := slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return !c.has(s) })
+		if len(own) > 0 {
+			parts = append(parts, c.text+": "+answer(own))
+		}
+		others = slices.DeleteFunc(slices.Clone(others), c.has)
+	}
+	for _, cause := range []Cause{Fails, Kernel, Parameters, Noise} {
+		if names := phrases(others, No, cause); len(names) > 0 {
+			parts = append(parts, fmt.Sprintf("Also **no** (%s): %s", cause, strings.Join(names, "; ")))
+		}
+	}
+	if names := phrases(others, Inconclusive, Noise); len(names) > 0 {
+		parts = append(parts, "**Undecided**: "+strings.Join(names, "; "))
+	}
+	rest := fmt.Sprintf("Others: %d yes", len(phrases(others, Yes, Agrees)))
+	if n := len(phrases(others, Unchecked, Agrees)); n > 0 {
+		rest += fmt.Sprintf(", %d not at this size", n)
+	}
+	return strings.Join(append(parts, rest), ". ") + "."
+}
+
+// phrases returns the phrases of the statements with a verdict and a cause.
+func phrases(list []Statement, v Verdict, cause Cause) []string {
+	var names []string
+	for _, s := range list {
+		if s.Verdict == v && s.Cause == cause {
+			names = append(names, s.Phrase)
+		}
+	}
+	return names
+}
+
+// answer returns the verdicts of the statements that decide a claim. If they differ, it names the
+// statements. It shows what was found for the first statement that is not confirmed.
+func answer(list []Statement) string {
+	var texts []string
+	shown := false
+	for _, v := range []Verdict{No, Inconclusive, Yes, Unchecked} {
+		var ids, causes []string
+		finding := ""
+		for _, s := range list {
+			if s.Verdict != v {
+				continue
+			}
+			if ids = append(ids, s.ID); finding == "" {
+				finding = firstClause(s.Ours)
+			}
+			if cause := string(s.Cause); cause != "" && !slices.Contains(causes, cause) {
+				causes = append(causes, cause)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		text := "**" + string(v) + "**"
+		switch {
+		case len(ids) == len(list):
+		case len(ids) <= 2:
+			text += " for " + strings.Join(ids, " and ")
+		default:
+			text += fmt.Sprintf(" for %d of %d", len(ids), len(list))
+		}
+		if len(causes) > 0 {
+			text += " (" + strings.Join(causes, ", ") + ")"
+		}
+		if (v == No || v == Inconclusive) && !shown {
+			text += ", " + finding
+			shown = true
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// firstClause returns a text up to the first semicolon, parenthesis or end of a sentence.
+func firstClause(s string) string {
+	for _, end := range []string{"; ", " (", ". "} {
+		s, _, _ = strings.Cut(s, end)
+	}
+	return strings.TrimSuffix(s, ".")
+}

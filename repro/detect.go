@@ -17,7 +17,8 @@ type detection[T neighbor.Body] struct {
 
 // detected holds the measurements of one method.
 type detected struct {
-	seconds float64
+	seconds float64  // median of the processes
+	spread  Interval // of the processes
 	tests   uint64
 	work    float64 // tests, plus 0.3 for each visited cell
 	pairs   int
@@ -27,7 +28,8 @@ type detected struct {
 const longStep = 5
 
 // detect measures one step of each method. Before the measurement, each method makes the same step
-// to allocate its buffers, unless that step is long. detect fails if a method and the hierarchical grid find different pairs.
+// to allocate its buffers, unless that step is long. detect fails if a method and the hierarchical grid
+// find different pairs.
 func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []detection[T]) ([]detected, error) {
 	reference := neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: r.Threads})
 	if err := reference.Update(ctx, bodies); err != nil {
@@ -40,14 +42,16 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
-		got := detected{seconds: first, tests: m.Stats().Tests, work: workOf(d.name, m, len(bodies), 0)}
+		got := detected{tests: m.Stats().Tests, work: workOf(d.name, m, len(bodies), 0)}
 		if first < longStep {
 			s, err := r.phases(ctx, func() error { return m.Update(ctx, bodies) })
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", d.name, err)
 			}
-			got.seconds = s[0]
+			first = s[0]
 		}
+		got.spread = r.overProcesses(fmt.Sprintf("%s, %d of %T", d.name, len(bodies), bodies), first)
+		got.seconds = got.spread.Median
 		if !slices.Equal(m.Pairs(), reference.Pairs()) {
 			return nil, fmt.Errorf("%s: the %d pairs of %d particles differ from the %d pairs of the hierarchical grid", d.name, len(m.Pairs()), len(bodies), len(reference.Pairs()))
 		}

@@ -49,6 +49,11 @@ func (r *Run) record(key string, seconds float64) []float64 {
 	return samples
 }
 
+// overProcesses records the seconds of a measurement, and returns the interval of all processes.
+func (r *Run) overProcesses(key string, seconds float64) Interval {
+	return newInterval(r.record(key, seconds))
+}
+
 // busy returns why the times of the run cannot be judged, or "". It considers everything that was
 // measured so far.
 func (r *Run) busy() string {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -103,10 +104,16 @@ func answer(list []Statement) string {
 	return strings.Join(texts, "; ")
 }
 
-// firstClause returns a text up to the first semicolon, parenthesis or end of a sentence.
+var (
+	parenthesis = regexp.MustCompile(` \([^()]*\)`)
+	clauseEnd   = regexp.MustCompile(`; |\. \p{Lu}`)
+)
+
+// firstClause returns a text up to the first semicolon or end of a sentence, without parentheses.
 func firstClause(s string) string {
-	for _, end := range []string{"; ", " (", ". "} {
-		s, _, _ = strings.Cut(s, end)
+	s = parenthesis.ReplaceAllString(s, "")
+	if end := clauseEnd.FindStringIndex(s); end != nil {
+		s = s[:end[0]]
 	}
 	return strings.TrimSuffix(s, ".")
 }

@@ -47,6 +47,19 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+func TestFirstClause(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"A step takes 331 (320–340) times as long.", "A step takes 331 times as long"},
+		{"Work and eq. 7 differ by 1.3. They are smallest at 5.", "Work and eq. 7 differ by 1.3"},
+		{"Exponent of the work: 1.51 ± 0.07; of the time: 1.28 ± 0.09.", "Exponent of the work: 1.51 ± 0.07"},
+		{"1.79 times.", "1.79 times"},
+	} {
+		if got := firstClause(c.text); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 func TestClaimIn(t *testing.T) {
 	for _, c := range []struct{ paper, want string }{
 		{"§3.2: VL is the steepest, then LLL.", "VL is the steepest, then LLL"},

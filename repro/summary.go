@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // claim is a main claim of a paper. Some statements decide it.
@@ -38,7 +40,7 @@ func (p paper) summary(list []Statement) string {
 	}
 	for _, cause := range []Cause{Fails, Kernel, Parameters, Noise} {
 		if names := phrases(others, No, cause); len(names) > 0 {
-			parts = append(parts, fmt.Sprintf("Also **no** (%s): %s", cause, strings.Join(names, "; ")))
+			parts = append(parts, "Also **no**"+because(cause)+": "+strings.Join(names, "; "))
 		}
 	}
 	if names := phrases(others, Inconclusive, Noise); len(names) > 0 {
@@ -62,46 +64,52 @@ func phrases(list []Statement, v Verdict, cause Cause) []string {
 	return names
 }
 
+// because returns causes in parentheses. That a statement does not hold explains nothing.
+func because(causes ...Cause) string {
+	var list []string
+	for _, c := range causes {
+		if text := string(c); c != Fails && c != Agrees && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
 // answer returns the verdicts of the statements that decide a claim. If they differ, it names the
 // statements. It shows what was found for the first statement that is not confirmed.
 func answer(list []Statement) string {
 	var texts []string
-	shown := false
+	finding := ""
 	for _, v := range []Verdict{No, Inconclusive, Yes, Unchecked} {
-		var ids, causes []string
-		finding := ""
+		var ids []string
+		var causes []Cause
 		for _, s := range list {
-			if s.Verdict != v {
-				continue
+			if s.Verdict == v {
+				ids, causes = append(ids, s.ID), append(causes, s.Cause)
 			}
-			if ids = append(ids, s.ID); finding == "" {
-				finding = firstClause(s.Ours)
+			if s.Verdict == v && finding == "" && (v == No || v == Inconclusive) {
+				finding = " – " + firstClause(s.Ours)
+				if len(list) > 1 {
+					finding = " – " + s.ID + ": " + firstClause(s.Ours)
+				}
 			}
-			if cause := string(s.Cause); cause != "" && !slices.Contains(causes, cause) {
-				causes = append(causes, cause)
-			}
-		}
-		if len(ids) == 0 {
-			continue
 		}
 		text := "**" + string(v) + "**"
 		switch {
+		case len(ids) == 0:
+			continue
 		case len(ids) == len(list):
 		case len(ids) <= 2:
 			text += " for " + strings.Join(ids, " and ")
 		default:
 			text += fmt.Sprintf(" for %d of %d", len(ids), len(list))
 		}
-		if len(causes) > 0 {
-			text += " (" + strings.Join(causes, ", ") + ")"
-		}
-		if (v == No || v == Inconclusive) && !shown {
-			text += ", " + finding
-			shown = true
-		}
-		texts = append(texts, text)
+		texts = append(texts, text+because(causes...))
 	}
-	return strings.Join(texts, "; ")
+	return strings.Join(texts, "; ") + finding
 }
 
 var (
@@ -109,11 +117,17 @@ var (
 	clauseEnd   = regexp.MustCompile(`; |\. \p{Lu}`)
 )
 
-// firstClause returns a text up to the first semicolon or end of a sentence, without parentheses.
+// firstClause returns a text up to the first semicolon or end of a sentence, without parentheses. Its
+// first word begins with a small letter, if that is not a name.
 func firstClause(s string) string {
 	s = parenthesis.ReplaceAllString(s, "")
 	if end := clauseEnd.FindStringIndex(s); end != nil {
 		s = s[:end[0]]
 	}
-	return strings.TrimSuffix(s, ".")
+	s = strings.TrimSuffix(s, ".")
+	first, n := utf8.DecodeRuneInString(s)
+	if word, _, _ := strings.Cut(s, " "); word == "A" || len(word) > n && word[n:] == strings.ToLower(word[n:]) {
+		s = string(unicode.ToLower(first)) + s[n:]
+	}
+	return s
 }

@@ -26,8 +26,8 @@ func TestSummary(t *testing.T) {
 		with("X3.i", No, Fails, "fitted").uncounted(FittedTo),
 		with("X4.j", Yes, Agrees, "added").uncounted(Addition),
 	}
-	want := "[**Someone 2000**](#some-bodies). One is fast: **yes**. Two is faster: **no** for X2.c (our kernel differs), It is slower; **yes** for X2.b; **not at this size** for X2.d. " +
-		"Also **no** (does not hold): phrase of X3.e. Also **no** (the paper's parameters are unknown): phrase of X3.f. **Undecided**: phrase of X3.g. Others: 1 yes."
+	want := "[**Someone 2000**](#some-bodies). One is fast: **yes**. Two is faster: **no** for X2.c (our kernel differs); **yes** for X2.b; **not at this size** for X2.d – X2.c: it is slower. " +
+		"Also **no**: phrase of X3.e. Also **no** (the paper's parameters are unknown): phrase of X3.f. **Undecided**: phrase of X3.g. Others: 1 yes."
 	if got := p.summary(list); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -39,7 +39,11 @@ func TestSummary(t *testing.T) {
 // A claim with many statements has numbers instead of names.
 func TestAnswer(t *testing.T) {
 	list := []Statement{with("a", Yes, Agrees, ""), with("b", Yes, Agrees, ""), with("c", Yes, Agrees, ""), with("d", Inconclusive, Noise, "1.79 times.")}
-	if got, want := answer(list), "**inconclusive** for d (noise), 1.79 times; **yes** for 3 of 4"; got != want {
+	if got, want := answer(list), "**inconclusive** for d (noise); **yes** for 3 of 4 – d: 1.79 times"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	failed := []Statement{with("a", No, Fails, "One is slower.")}
+	if got, want := answer(failed), "**no** – one is slower"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := answer(list[:3]), "**yes**"; got != want {
@@ -49,9 +53,13 @@ func TestAnswer(t *testing.T) {
 
 func TestFirstClause(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"A step takes 331 (320–340) times as long.", "A step takes 331 times as long"},
-		{"Work and eq. 7 differ by 1.3. They are smallest at 5.", "Work and eq. 7 differ by 1.3"},
-		{"Exponent of the work: 1.51 ± 0.07; of the time: 1.28 ± 0.09.", "Exponent of the work: 1.51 ± 0.07"},
+		{"A step takes 331 (320–340) times as long.", "a step takes 331 times as long"},
+		{"Work and eq. 7 differ by 1.3. They are smallest at 5.", "work and eq. 7 differ by 1.3"},
+		{"Exponent of the work: 1.51 ± 0.07; of the time: 1.28 ± 0.09.", "exponent of the work: 1.51 ± 0.07"},
+		{"LLL needs less.", "LLL needs less"},
+		{"K is 2.", "K is 2"},
+		{"ν is 2.", "ν is 2"},
+		{"Ω is 2.", "Ω is 2"},
 		{"1.79 times.", "1.79 times"},
 	} {
 		if got := firstClause(c.text); got != c.want {

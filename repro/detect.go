@@ -17,8 +17,7 @@ type detection[T neighbor.Body] struct {
 
 // detected holds the measurements of one method.
 type detected struct {
-	seconds float64  // median of the processes
-	spread  Interval // of the processes
+	seconds float64
 	tests   uint64
 	work    float64 // tests, plus 0.3 for each visited cell
 	pairs   int
@@ -42,16 +41,14 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.name, err)
 		}
-		got := detected{tests: m.Stats().Tests, work: workOf(d.name, m, len(bodies), 0)}
+		got := detected{seconds: first, tests: m.Stats().Tests, work: workOf(d.name, m, len(bodies), 0)}
 		if first < longStep {
 			s, err := r.phases(ctx, func() error { return m.Update(ctx, bodies) })
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", d.name, err)
 			}
-			first = s[0]
+			got.seconds = s[0]
 		}
-		got.spread = r.overProcesses(fmt.Sprintf("%s, %d of %T", d.name, len(bodies), bodies), first)
-		got.seconds = got.spread.Median
 		if !slices.Equal(m.Pairs(), reference.Pairs()) {
 			return nil, fmt.Errorf("%s: the %d pairs of %d particles differ from the %d pairs of the hierarchical grid", d.name, len(m.Pairs()), len(bodies), len(reference.Pairs()))
 		}

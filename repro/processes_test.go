@@ -115,6 +115,13 @@ func TestJudgeTimes(t *testing.T) {
 	if list[1].Verdict != Unchecked {
 		t.Errorf("got %+v", list[1])
 	}
+	r.others[0].Load.Others = 2 // busy at first
+	bare := []Statement{r.timedStatement("X.c", "", "paper", "ours", "limit", newInterval([]float64{3, 3, 3, 3, 3}), 0, 2, Kernel, "")}
+	r.others[0].Load.Others = 0
+	r.judgeTimes(bare)
+	if s := bare[0]; s.Verdict != No || s.Cause != Kernel || s.Why != "" || s.check() != nil {
+		t.Errorf("got %+v", s)
+	}
 	r.meter = newLoadMeter()
 	r.busy()
 	r.meter.elapsed, r.meter.used = 1000, 120

@@ -182,9 +182,9 @@ func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interv
 // judge decides a statement about times on a machine with the given load.
 func (s *Statement) judge(busy string) {
 	j := s.timed
-	why := strings.TrimSpace(strings.TrimPrefix(s.Why, j.reason+". "))
-	if j.reason == "" {
-		why = s.Why
+	why := s.Why
+	if j.reason != "" {
+		why = strings.TrimSpace(strings.TrimPrefix(why, j.reason+"."))
 	}
 	s.Verdict, s.Cause, j.reason = j.interval.judge(j.low, j.high, busy)
 	if s.Verdict == No {

@@ -30,7 +30,7 @@ var experiments = []Experiment{
 	{Name: "P4", Figure: "§2.1.3, eq. 27", Title: "errors against bounds", Source: muth2006, Run: runP4},
 	{Name: "R1", Figure: "figure 2", Title: "radial-distance sort and linked cells", Source: leszczynski2004, Run: runR1},
 	{Name: "R2", Figure: "tables 1–3", Title: "wide ranges of size in the plane", Source: leszczynski2004, Run: runR2},
-	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1},
+	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1, Repeated: true},
 	{Name: "V2", Figure: "figure 14", Title: "neighbor lists in space, one size", Source: muth2007, Run: runV2},
 	{Name: "V3", Figure: "figure 16", Title: "neighbor lists in space, fractured particles", Source: muth2007, Run: runV3},
 	{Name: "V4", Figure: "eqs. 3–5, figures 9–10", Title: "numbers of tests and the matrix of neighbors", Source: muth2007, Run: runV4},

@@ -206,6 +206,17 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// An error bar contains its point.
+func TestAddRange(t *testing.T) {
+	var s Series
+	s.AddRange(1, 2, 1, 3)
+	s.AddRange(2, 5, 1, 3)
+	s.AddRange(3, 0.5, 1, 3)
+	if want := (Series{X: []float64{1, 2, 3}, Y: []float64{2, 5, 0.5}, Low: []float64{1, 1, 0.5}, High: []float64{3, 5, 3}}); !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v, want %+v", s, want)
+	}
+}
+
 func TestDecodeErrors(t *testing.T) {
 	for _, text := range []string{
 		"", "series,x,y\na,1,2\n", mark + "{\n", mark + "{}\n", mark + "{}\nseries,x\n", mark + "{}\nseries,x,y\na,1,2\n",

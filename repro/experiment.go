@@ -113,6 +113,7 @@ type Style = chart.Style
 const (
 	Measured   = chart.Measured
 	Dashed     = chart.Dashed
+	FromPaper  = chart.FromPaper
 	Prediction = chart.Prediction
 	Marks      = chart.Marks
 )

@@ -41,11 +41,12 @@ type Style int
 const (
 	Measured   Style = iota // line and marks
 	Dashed                  // dashed line and marks
+	FromPaper               // dashed line and hollow marks, for numbers printed in the paper
 	Prediction              // line without marks
 	Marks                   // small marks without a line
 )
 
-var styleNames = []string{"measured", "dashed", "prediction", "marks"}
+var styleNames = []string{"measured", "dashed", "from paper", "prediction", "marks"}
 
 // Add appends a point.
 func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }

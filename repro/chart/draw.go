@@ -33,8 +33,11 @@ var (
 	rule  = color.RGBA{225, 229, 235, 255}
 )
 
-// shapes holds the marks of measured series.
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+// shapes holds the marks of measured series. hollow is the mark of numbers from the paper.
+var (
+	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
+	hollow = draw.RingGlyph{}
+)
 
 // These constants are the sizes of a chart and of its parts. The title is above the curves. The
 // legend has a column of its own on the right, so it never covers data.
@@ -237,6 +240,10 @@ func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 		if s.Style == Dashed {
 			line.Dashes = []vg.Length{vg.Points(5), vg.Points(2)}
 		}
+		p.Add(line, points)
+		legend.Add(s.Name, line, points)
+	case FromPaper:
+		line.Dashes, points.Shape = []vg.Length{vg.Points(4), vg.Points(3)}, hollow
 		p.Add(line, points)
 		legend.Add(s.Name, line, points)
 	case Prediction:

@@ -79,23 +79,19 @@ func because(causes ...Cause) string {
 }
 
 // answer returns the verdicts of the statements that decide a claim. If they differ, it names the
-// statements. It shows what was found for the first statement that is not confirmed.
+// statements. It also shows what was found for those that are not confirmed.
 func answer(list []Statement) string {
 	var texts []string
-	finding := ""
+	found := ""
 	for _, v := range []Verdict{No, Inconclusive, Yes, Unchecked} {
+		own := slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return s.Verdict != v })
 		var ids []string
 		var causes []Cause
-		for _, s := range list {
-			if s.Verdict == v {
-				ids, causes = append(ids, s.ID), append(causes, s.Cause)
-			}
-			if s.Verdict == v && finding == "" && (v == No || v == Inconclusive) {
-				finding = " – " + firstClause(s.Ours)
-				if len(list) > 1 {
-					finding = " – " + s.ID + ": " + firstClause(s.Ours)
-				}
-			}
+		for _, s := range own {
+			ids, causes = append(ids, s.ID), append(causes, s.Cause)
+		}
+		if len(own) > 0 && found == "" && (v == No || v == Inconclusive) {
+			found = " – " + findings(own, len(own) < len(list))
 		}
 		text := "**" + string(v) + "**"
 		switch {
@@ -109,7 +105,26 @@ func answer(list []Statement) string {
 		}
 		texts = append(texts, text+because(causes...))
 	}
-	return strings.Join(texts, "; ") + finding
+	return strings.Join(texts, "; ") + found
+}
+
+// findings returns what was found for some statements, if the same quantity was found for all. Otherwise
+// it returns what was found for the first, with its name.
+func findings(list []Statement, named bool) string {
+	first := firstClause(list[0].Ours)
+	quantity, _, ok := strings.Cut(first, ": ")
+	values := make([]string, len(list))
+	for k, s := range list {
+		name, value, _ := strings.Cut(firstClause(s.Ours), ": ")
+		ok, values[k] = ok && name == quantity, value
+	}
+	switch {
+	case ok && len(list) > 1:
+		return quantity + ": " + strings.Join(values, ", ")
+	case named || len(list) > 1:
+		return list[0].ID + ": " + first
+	}
+	return first
 }
 
 var (

@@ -46,6 +46,14 @@ func TestAnswer(t *testing.T) {
 	if got, want := answer(failed), "**no** – one is slower"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	same := []Statement{with("a", No, Kernel, "Exponent: 1.2; and so on."), with("b", No, Parameters, "Exponent: 1.3.")}
+	if got, want := answer(same), "**no** (our kernel differs, the paper's parameters are unknown) – exponent: 1.2, 1.3"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	same[1].Ours = "Factor: 2."
+	if got, want := answer(same), "**no** (our kernel differs, the paper's parameters are unknown) – a: exponent: 1.2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got, want := answer(list[:3]), "**yes**"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

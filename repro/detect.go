@@ -27,7 +27,8 @@ type detected struct {
 const longStep = 5
 
 // detect measures one step of each method. Before the measurement, each method makes the same step
-// to allocate its buffers, unless that step is long. detect fails if a method and the hierarchical grid find different pairs.
+// to allocate its buffers, unless that step is long. detect fails if a method and the hierarchical grid
+// find different pairs.
 func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []detection[T]) ([]detected, error) {
 	reference := neighbor.NewHierarchicalGrid[T](neighbor.GridOptions{Workers: r.Threads})
 	if err := reference.Update(ctx, bodies); err != nil {

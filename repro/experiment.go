@@ -80,7 +80,16 @@ type Run struct {
 	others     []Times // of the other processes
 	plain      *Times  // of the process without assembly
 	meter      *loadMeter
-	load       *Load // of the measurements of this process, when they are complete
+	load       string // why the times of the complete experiment cannot be judged, or ""
+}
+
+// run runs an experiment and judges its times.
+func (e Experiment) run(ctx context.Context, r *Run) (*Result, error) {
+	res, err := e.Run(ctx, r)
+	if err == nil {
+		r.judgeTimes(res.Statements)
+	}
+	return res, err
 }
 
 // Result holds the results of an experiment.

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,34 +37,39 @@ var csvRows = map[string]map[string]int{
 // methods differ. No verdict changes in a second run.
 func TestExperiments(t *testing.T) {
 	cache := t.TempDir()
+	atCommit(t, "0123")
+	var all []Statement
+	ran := 0
 	for _, e := range experiments {
 		t.Run(e.Name, func(t *testing.T) {
 			r := &Run{Size: Tiny, Threads: 1, Cache: cache, meter: newLoadMeter()}
-			res, err := e.Run(context.Background(), r)
+			res, err := e.run(context.Background(), r)
 			if err != nil {
 				t.Fatal(err)
 			}
 			// A second run, in which the machine is as busy as it likes, has the same verdicts.
-			again, err := e.Run(context.Background(), &Run{Size: Tiny, Threads: 1, Cache: cache, meter: newLoadMeter()})
+			again, err := e.run(context.Background(), &Run{Size: Tiny, Threads: 1, Cache: cache, meter: newLoadMeter()})
 			if err != nil {
 				t.Fatal(err)
 			}
+			all, ran = append(all, res.Statements...), ran+1
 			for _, s := range res.Statements {
 				if text := changes([][]Statement{res.Statements, again.Statements}, s.ID); text != "" {
 					t.Error(text)
 				}
 			}
+			var f flags
 			dir := filepath.Join(t.TempDir(), e.Name)
-			if complete(dir, e, r) {
+			if f.complete(dir, e, r) {
 				t.Error("complete before anything was written")
 			}
 			if err := write(dir, e, r, res, time.Second); err != nil {
 				t.Fatal(err)
 			}
-			if !complete(dir, e, r) {
+			if !f.complete(dir, e, r) {
 				t.Error("not complete after it was written")
 			}
-			if complete(dir, e, &Run{Size: Paper, Threads: 1}) {
+			if f.complete(dir, e, &Run{Size: Paper, Threads: 1}) {
 				t.Error("complete for another size")
 			}
 			if len(res.Statements) == 0 || len(res.Figures)+len(res.Tables) == 0 || len(csvRows[e.Name]) == 0 {
@@ -79,8 +85,26 @@ func TestExperiments(t *testing.T) {
 			}
 		})
 	}
+	if ran == len(experiments) { // no filter of names
+		checkMainClaims(t, all)
+	}
 	if len(rising) != len(experiments) {
 		t.Errorf("all runs %d experiments of %d", len(rising), len(experiments))
+	}
+}
+
+// checkMainClaims checks that statements which count as evidence decide all main claims of all papers.
+func checkMainClaims(t *testing.T, all []Statement) {
+	t.Helper()
+	for _, p := range papers {
+		for _, c := range p.main {
+			for _, id := range c.ids {
+				one := claim{ids: []string{id}}
+				if !slices.ContainsFunc(all, func(s Statement) bool { return one.has(s) && s.Uncounted == "" }) {
+					t.Errorf("%s: the main claim %q needs a counted statement %s", p.source, c.text, id)
+				}
+			}
+		}
 	}
 }
 
@@ -123,4 +147,12 @@ func checkPictures(t *testing.T, base string) {
 			}
 		}
 	}
+}
+
+// atCommit sets the commit of all results until the end of the test.
+func atCommit(t *testing.T, id string) {
+	t.Helper()
+	before := commit
+	commit = func() string { return id }
+	t.Cleanup(func() { commit = before })
 }

@@ -94,8 +94,10 @@ func (m *loadMeter) calibrate() {
 	m.calibration = append(m.calibration, best)
 }
 
-// load ends the measurement.
+// load returns the load from the start until now. It compares the calibration at the start with one now, so
+// the number of calls does not matter.
 func (m *loadMeter) load() Load {
+	m.calibration = m.calibration[:1]
 	m.calibrate()
 	l := Load{Share: 1, Others: math.NaN(), Drift: spreadOf(m.calibration)}
 	if m.elapsed > 0 {

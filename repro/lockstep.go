@@ -295,7 +295,8 @@ func (t *trial) results() []stepped {
 // for some seconds, it affects only a part of the steps of each system.
 const rounds = 5
 
-// inTurns moves each system by the given number of steps. The systems take turns.
+// inTurns moves each system by the given number of steps. The systems take turns. Then the times of a
+// trial are the medians of all processes.
 func inTurns(ctx context.Context, r *Run, trials []*trial, steps int) error {
 	turns := min(rounds, steps)
 	r.progress.plan(turns * len(trials))
@@ -305,6 +306,14 @@ func inTurns(ctx context.Context, r *Run, trials []*trial, steps int) error {
 				return err
 			}
 			r.progress.step(t.label)
+		}
+	}
+	for _, t := range trials {
+		for i, name := range t.names {
+			t.ordinary[i] = r.record(t.label+", "+name, median(t.ordinary[i]))
+			if len(t.making[i]) > 0 {
+				t.making[i] = r.record(t.label+", "+name+", build", median(t.making[i]))
+			}
 		}
 	}
 	return nil

@@ -30,12 +30,12 @@ var experiments = []Experiment{
 	{Name: "P4", Figure: "§2.1.3, eq. 27", Title: "errors against bounds", Source: muth2006, Run: runP4},
 	{Name: "R1", Figure: "figure 2", Title: "radial-distance sort and linked cells", Source: leszczynski2004, Run: runR1, Repeated: true},
 	{Name: "R2", Figure: "tables 1–3", Title: "wide ranges of size in the plane", Source: leszczynski2004, Run: runR2},
-	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1},
+	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1, Repeated: true},
 	{Name: "V2", Figure: "figure 14", Title: "neighbor lists in space, one size", Source: muth2007, Run: runV2},
 	{Name: "V3", Figure: "figure 16", Title: "neighbor lists in space, fractured particles", Source: muth2007, Run: runV3},
 	{Name: "V4", Figure: "eqs. 3–4, figure 10", Title: "numbers of tests and the matrix of neighbors", Source: muth2007, Run: runV4},
-	{Name: "S1", Figure: "figure 11", Title: "closest features in coherent motion", Source: schinner1999, Run: runS1},
-	{Name: "S2", Figure: "figure 6", Title: "the reversal tower", Source: schinner1999, Run: runS2},
+	{Name: "S1", Figure: "figure 11", Title: "closest features in coherent motion", Source: schinner1999, Run: runS1, Repeated: true},
+	{Name: "S2", Figure: "figure 6", Title: "the reversal tower", Source: schinner1999, Run: runS2, Repeated: true},
 	{Name: "S3", Figure: "§5", Title: "two threads", Source: schinner1999, Run: runS3, Repeated: true},
 	{Name: "H1", Figure: "figure 4", Title: "levels of a hierarchical grid", Source: ogarko2012, Run: runH1, Repeated: true},
 	{Name: "H2", Figure: "figure 5", Title: "wide ranges of size against one size", Source: ogarko2012, Run: runH2},
@@ -55,7 +55,7 @@ type flags struct {
 
 // command returns the root command.
 func command() *cobra.Command {
-	var f flags
+	f := flags{threads: 1}
 	root := &cobra.Command{
 		Use:           "repro [experiment ...]",
 		Short:         "Repeat the papers' experiments and compare",
@@ -71,14 +71,21 @@ func command() *cobra.Command {
 			return f.run(c.Context(), chosen)
 		},
 	}
-	p := root.PersistentFlags()
-	p.StringVar(&f.size, "size", "small", "small, paper, or tiny (a smoke test)")
-	p.StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
-	p.StringVar(&f.cache, "cache", "", "folder for packings (default: in the cache folder of the user)")
-	p.IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
-	p.IntVar(&f.processes, "processes", 0, "processes that measure the times that matter (default: 5 with --size paper, else 1)")
-	p.BoolVar(&f.noasm, "noasm", false, "also measure P1 and P3 without assembly (always with --size paper); needs the command go")
-	p.BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
+	all := &cobra.Command{Use: "all", Short: "Run all experiments, the cheap ones first", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		all, err := chosenExperiments(nil)
+		if err != nil {
+			return err
+		}
+		return f.run(c.Context(), all)
+	}}
+	for _, c := range []*cobra.Command{root, all} {
+		f.addMeasurement(c)
+		f.addProcesses(c)
+		c.Flags().StringVar(&f.out, "out", "results", "folder for results, one folder an experiment")
+		c.Flags().BoolVar(&f.again, "again", false, "repeat experiments whose results are there")
+	}
+	pack := f.packCommand()
+	f.addPacking(pack)
 	root.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the experiments", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 			for _, e := range experiments {
@@ -86,20 +93,32 @@ func command() *cobra.Command {
 			}
 			return nil
 		}},
-		&cobra.Command{Use: "all", Short: "Run all experiments, the cheap ones first", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
-			all, err := chosenExperiments(nil)
-			if err != nil {
-				return err
-			}
-			return f.run(c.Context(), all)
-		}},
-		f.packCommand(),
+		all,
+		pack,
 		f.measureCommand(),
 		f.verifyCommand(),
 		reportCommand(),
 		drawCommand(),
 	)
 	return root
+}
+
+// addPacking adds the flags of a command that makes packings.
+func (f *flags) addPacking(c *cobra.Command) {
+	c.Flags().StringVar(&f.size, "size", "small", "small, paper, or tiny (a smoke test)")
+	c.Flags().StringVar(&f.cache, "cache", "", "folder for packings (default: in the cache folder of the user)")
+}
+
+// addMeasurement adds the flags of a command that measures in its own process.
+func (f *flags) addMeasurement(c *cobra.Command) {
+	f.addPacking(c)
+	c.Flags().IntVar(&f.threads, "threads", 1, "threads of everything that is timed")
+}
+
+// addProcesses adds the flags of a command that starts other processes.
+func (f *flags) addProcesses(c *cobra.Command) {
+	c.Flags().IntVar(&f.processes, "processes", 0, "processes that measure the times that matter (default: 5 with --size paper, else 1)")
+	c.Flags().BoolVar(&f.noasm, "noasm", false, "also measure P1 and P3 without assembly (always with --size paper); needs the command go")
 }
 
 // newRun returns a Run with the options of the flags.
@@ -110,6 +129,9 @@ func (f *flags) newRun() (*Run, error) {
 	}
 	if f.threads < 1 {
 		return nil, errors.New("--threads must be at least 1")
+	}
+	if f.processes < 0 {
+		return nil, errors.New("--processes must be at least 1, or 0 for the default")
 	}
 	cache := f.cache
 	if cache == "" {
@@ -131,7 +153,7 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 			return err
 		}
 		dir := filepath.Join(f.out, e.Name)
-		if !f.again && complete(dir, e, r) {
+		if !f.again && f.complete(dir, e, r) {
 			fmt.Fprintf(os.Stderr, "%s: skipped, because its results exist\n", e.Name)
 			continue
 		}
@@ -146,7 +168,7 @@ func (f *flags) run(ctx context.Context, chosen []Experiment) error {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
 		r.meter = newLoadMeter()
-		res, err := e.Run(ctx, r)
+		res, err := e.run(ctx, r)
 		r.progress.end()
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,13 +23,20 @@ type saved struct {
 	Took       float64  // seconds
 	Load       string   // why the times cannot be judged, or ""
 	Processes  int
+	Plain      bool // one more process had no assembly
 	Statements []Statement
 	Figures    []savedFigure
-	Tables     []string // Markdown
+	Tables     []savedTable
 	Notes      []string
 }
 
 type savedFigure struct{ Name, Title string }
+
+// savedTable is a table. Markdown is its text on the page, or "" if only a CSV file contains it.
+type savedTable struct{ Name, Markdown string }
+
+// tableMark begins the line of a head that distinguishes the CSV file of a table from that of a chart.
+const tableMark = "table: "
 
 // These files are in the folder of an experiment.
 const (
@@ -48,7 +56,7 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 		return err
 	}
 	lines := head(e, r)
-	all := saved{Origin: lines, Took: took.Seconds(), Load: r.busy(), Processes: 1 + len(r.others), Statements: res.Statements, Notes: res.Notes}
+	all := saved{Origin: lines, Took: took.Seconds(), Load: r.load, Processes: 1 + len(r.others), Plain: r.plain != nil, Statements: res.Statements, Notes: res.Notes}
 	for _, f := range res.Figures {
 		if err := f.Write(filepath.Join(dir, f.Name), lines, true); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
@@ -56,12 +64,14 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 		all.Figures = append(all.Figures, savedFigure{f.Name, f.Title})
 	}
 	for _, t := range res.Tables {
-		if err := writeCSV(filepath.Join(dir, t.Name+".csv"), lines, t.rows()); err != nil {
+		if err := writeCSV(filepath.Join(dir, t.Name+".csv"), append(slices.Clone(lines), tableMark+t.Title), t.rows()); err != nil {
 			return err
 		}
+		one := savedTable{Name: t.Name}
 		if !t.Long {
-			all.Tables = append(all.Tables, t.Title+":\n\n"+t.markdown())
+			one.Markdown = t.Title + ":\n\n" + t.markdown()
 		}
+		all.Tables = append(all.Tables, one)
 	}
 	if err := writeCSV(filepath.Join(dir, statementsName), lines, statementRows(res.Statements)); err != nil {
 		return err
@@ -75,9 +85,9 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 
 // statementRows returns the rows of the CSV file of statements.
 func statementRows(list []Statement) [][]string {
-	rows := [][]string{{"id", "the paper", "ours", "decides", "holds if", "holds", "cause", "why"}}
+	rows := [][]string{{"id", "the paper", "ours", "decides", "holds if", "holds", "cause", "why", "not counted"}}
 	for _, s := range list {
-		rows = append(rows, []string{s.ID, s.Paper, s.Ours, string(s.Decides), s.Criterion, string(s.Verdict), string(s.Cause), s.Why})
+		rows = append(rows, []string{s.ID, s.Paper, s.Ours, string(s.Decides), s.Criterion, string(s.Verdict), string(s.Cause), s.Why, s.Uncounted})
 	}
 	return rows
 }
@@ -99,10 +109,11 @@ func readSaved(dir string) (saved, error) {
 	return all, nil
 }
 
-// complete reports whether dir has a complete run of experiment e with the size and commit of r.
-func complete(dir string, e Experiment, r *Run) bool {
+// complete reports whether dir has a complete run of experiment e with the origin of r, by at least as
+// many processes as the flags demand.
+func (f *flags) complete(dir string, e Experiment, r *Run) bool {
 	all, err := readSaved(dir)
-	return err == nil && sameOrigin(all.Origin, head(e, r))
+	return err == nil && sameOrigin(all.Origin, head(e, r)) && all.Processes >= f.processCount(e, r) && (all.Plain || !f.withoutAssembly(e, r))
 }
 
 // writeCSV writes the head as comment lines, and then the rows.
@@ -201,6 +212,12 @@ const (
 	headLines
 )
 
+// commitPrefix begins the line of the commit. A commit that ends with modified has modified files.
+const (
+	commitPrefix = "commit: "
+	modified     = "+"
+)
+
 // head returns the lines that state the origin of the numbers in a file.
 func head(e Experiment, r *Run) []string {
 	return []string{
@@ -208,7 +225,7 @@ func head(e Experiment, r *Run) []string {
 		fmt.Sprintf("size %s, threads %d", r.Size, r.Threads),
 		"machine: " + machine(),
 		"go: " + runtime.Version(),
-		"commit: " + commit(),
+		commitPrefix + commit(),
 	}
 }
 
@@ -234,8 +251,7 @@ func processor() string {
 // commit returns the commit at the start of the run. Changes during the run do not matter.
 var commit = sync.OnceValue(findCommit)
 
-// findCommit returns the commit of the build or of the working directory, or "" if neither is known. A
-// "+" marks modified files.
+// findCommit returns the commit of the build or of the working directory, or "" if neither is known.
 func findCommit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		id, changed := "", ""
@@ -244,7 +260,7 @@ func findCommit() string {
 			case s.Key == "vcs.revision":
 				id = s.Value
 			case s.Key == "vcs.modified" && s.Value == "true":
-				changed = "+"
+				changed = modified
 			}
 		}
 		if id != "" {
@@ -257,7 +273,7 @@ func findCommit() string {
 	}
 	id := strings.TrimSpace(string(out))
 	if exec.Command("git", "diff", "--quiet", "HEAD").Run() != nil {
-		id += "+"
+		id += modified
 	}
 	return id
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,11 +25,19 @@ type Times struct {
 	Load    Load
 }
 
-// record stores the seconds of a measurement. It returns the samples of all processes, that of this
-// process first. Samples of processes without this measurement are NaN.
+// record stores the seconds of a measurement. It returns the samples of all processes with this
+// measurement, that of this process first. The second measurement with the same key gets a number, and
+// so on.
 func (r *Run) record(key string, seconds float64) []float64 {
 	if r.own == nil {
 		r.own = map[string]float64{}
+	}
+	base := key
+	for k := 2; ; k++ {
+		if _, ok := r.own[key]; !ok {
+			break
+		}
+		key = fmt.Sprintf("%s (%d)", base, k)
 	}
 	r.own[key] = seconds
 	samples := []float64{seconds}
@@ -39,14 +49,16 @@ func (r *Run) record(key string, seconds float64) []float64 {
 	return samples
 }
 
-// busy returns why the times of the run cannot be judged, or "".
+// overProcesses records the seconds of a measurement, and returns the interval of all processes.
+func (r *Run) overProcesses(key string, seconds float64) Interval {
+	return newInterval(r.record(key, seconds))
+}
+
+// busy returns why the times of the run cannot be judged, or "". It considers everything that was
+// measured so far.
 func (r *Run) busy() string {
 	if r.meter != nil {
-		if r.load == nil {
-			l := r.meter.load()
-			r.load = &l
-		}
-		if why := r.load.busy(); why != "" {
+		if why := r.meter.load().busy(); why != "" {
 			return why
 		}
 	}
@@ -58,7 +70,7 @@ func (r *Run) busy() string {
 	return ""
 }
 
-// plain holds the times of a process whose binary has no assembly, or nil.
+// plainTime returns a time of the process whose binary has no assembly, or NaN.
 func (r *Run) plainTime(key string) float64 {
 	if r.plain == nil {
 		return math.NaN()
@@ -69,8 +81,7 @@ func (r *Run) plainTime(key string) float64 {
 	return math.NaN()
 }
 
-// processes returns the number of processes that measure an experiment whose times decide or
-// confirm a statement.
+// processCount returns the number of processes that measure an experiment.
 func (f *flags) processCount(e Experiment, r *Run) int {
 	if !e.Repeated {
 		return 1
@@ -81,13 +92,18 @@ func (f *flags) processCount(e Experiment, r *Run) int {
 	return pick(r.Size, 1, 1, enough)
 }
 
+// withoutAssembly reports whether a process without assembly measures an experiment.
+func (f *flags) withoutAssembly(e Experiment, r *Run) bool {
+	return e.Plain && (r.Size == Paper || f.noasm)
+}
+
 // ask measures the times of e in other processes, one after the other, and reads their files. A
-// file of a complete process is not measured again.
+// file of a process of the same origin is not measured again.
 func (f *flags) ask(ctx context.Context, e Experiment, r *Run, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if e.Plain && (r.Size == Paper || f.noasm) {
+	if f.withoutAssembly(e, r) {
 		program := filepath.Join(r.Cache, "repro-noasm")
 		if err := buildPlain(ctx, program); err != nil {
 			return err
@@ -126,8 +142,9 @@ func buildPlain(ctx context.Context, program string) error {
 
 // askOne runs one process and reads its file.
 func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string, more ...string) (Times, error) {
-	if t, err := readTimes(path, e, r); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return t, err
+	t, err := readTimes(path)
+	if err == nil && sameOrigin(t.Origin, head(e, r)) {
+		return t, nil
 	}
 	r.progress.say("process " + filepath.Base(path))
 	args := append([]string{"measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit()}, more...)
@@ -137,11 +154,11 @@ func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path 
 	if err := c.Run(); err != nil {
 		return Times{}, fmt.Errorf("process %s: %w\n%s", path, err, output.String())
 	}
-	return readTimes(path, e, r)
+	return readTimes(path)
 }
 
-// readTimes reads the file of a process. A file of another size or commit counts as missing.
-func readTimes(path string, e Experiment, r *Run) (t Times, err error) {
+// readTimes reads the file of a process.
+func readTimes(path string) (t Times, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return t, err
@@ -149,15 +166,14 @@ func readTimes(path string, e Experiment, r *Run) (t Times, err error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		return t, fmt.Errorf("%s: %w", path, err)
 	}
-	if !sameOrigin(t.Origin, head(e, r)) {
-		return t, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	}
 	return t, nil
 }
 
-// sameOrigin reports whether two heads have the same experiment, size and commit.
+// sameOrigin reports whether two heads have the same experiment, size, machine, Go version and commit,
+// so that the results with one head need no repetition for the other. Modified files have no
+// known origin, so they are the same as nothing.
 func sameOrigin(a, b []string) bool {
-	return len(a) == headLines && len(b) == headLines && a[headSize] == b[headSize] && a[headCommit] == b[headCommit]
+	return len(a) == headLines && slices.Equal(a, b) && a[headCommit] != commitPrefix && !strings.HasSuffix(a[headCommit], modified)
 }
 
 // measureCommand returns the command that measures the times of one experiment in this process.
@@ -192,7 +208,9 @@ func (f *flags) measureCommand() *cobra.Command {
 			return writeWhole(to, data)
 		},
 	}
-	c.Flags().StringVar(&to, "to", "", "the file")
+	f.addMeasurement(c)
+	c.Flags().StringVar(&to, "to", "", "the file (required)")
+	_ = c.MarkFlagRequired("to") // the flag exists
 	c.Flags().BoolVar(&all, "all-methods", false, "also measure methods that no statement about times needs")
 	c.Flags().StringVar(&id, "commit", "", "the commit of the run (default: that of the folder)")
 	return c
@@ -211,8 +229,20 @@ func (l Load) finite() Load {
 // writeWhole writes a file through a temporary name, so that the file is whole if it exists.
 func writeWhole(path string, data []byte) error {
 	temporary := fmt.Sprintf("%s.%d.tmp", path, time.Now().UnixNano())
-	if err := os.WriteFile(temporary, data, 0o644); err != nil {
+	err := os.WriteFile(temporary, data, 0o644)
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, removeIfThere(temporary))
+	}
+	return nil
+}
+
+// removeIfThere removes a file. A missing file is no error.
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(temporary, path)
+	return nil
 }

@@ -21,9 +21,9 @@ func reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Write the page of all results, with its pictures and data beside it",
-		Long: "Report writes the whole page from the results. The pictures, their data and the\n" +
-			"statements go to the folder results beside the page. All experiments must have\n" +
-			"results of one size, machine and commit.",
+		Long: "Report writes the whole page from the results. The pictures, their data, the\n" +
+			"tables and the statements go to the folder results beside the page. All\n" +
+			"experiments must have results of one size, machine and commit.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return report(from, to, mixed) },
 	}
@@ -67,7 +67,7 @@ func report(from, to string, mixed bool) error {
 	}
 	rows := [][]string{}
 	for _, f := range all {
-		if err := copyFigures(filepath.Join(from, f.Name), pictures, f.Figures); err != nil {
+		if err := copyFiles(filepath.Join(from, f.Name), pictures, f.saved); err != nil {
 			return err
 		}
 		list := statementRows(f.Statements)
@@ -82,17 +82,22 @@ func report(from, to string, mixed bool) error {
 	return os.WriteFile(to, []byte(wholePage(all)), 0o644)
 }
 
-// copyFigures copies the SVG files of figures and their data.
-func copyFigures(from, to string, figures []savedFigure) error {
-	for _, f := range figures {
-		for _, suffix := range []string{".svg", ".csv"} {
-			data, err := os.ReadFile(filepath.Join(from, f.Name+suffix))
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(to, f.Name+suffix), data, 0o644); err != nil {
-				return err
-			}
+// copyFiles copies the SVG files of figures, their data, and the data of tables.
+func copyFiles(from, to string, s saved) error {
+	var names []string
+	for _, f := range s.Figures {
+		names = append(names, f.Name+".svg", f.Name+".csv")
+	}
+	for _, t := range s.Tables {
+		names = append(names, t.Name+".csv")
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, name), data, 0o644); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -102,12 +107,15 @@ func copyFigures(from, to string, figures []savedFigure) error {
 func drawCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "draw file.csv ...",
-		Short:   "Draw charts again from their CSV files",
+		Short:   "Draw charts again from their CSV files; tables are left out",
 		Example: "  repro draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, path := range args {
 				c, head, err := chart.Read(path)
+				if err != nil && isTable(path) {
+					continue
+				}
 				if err != nil {
 					return err
 				}
@@ -118,4 +126,10 @@ func drawCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// isTable reports whether a file is the CSV file of a table.
+func isTable(path string) bool {
+	data, err := os.ReadFile(path)
+	return err == nil && strings.Contains(string(data), "\n# "+tableMark)
 }

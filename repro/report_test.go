@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// The page in the repository is short, begins with one sentence a paper, and shows pictures that
-// exist.
+// The page in the repository is short, begins with a summary of each paper, and links files that exist.
 func TestDocument(t *testing.T) {
 	folder := filepath.Join("..", "docs")
 	data, err := os.ReadFile(filepath.Join(folder, "results.md"))
@@ -26,16 +25,17 @@ func TestDocument(t *testing.T) {
 	top, _, _ := strings.Cut(page, "\n## ")
 	for _, p := range papers {
 		if strings.Count(top, "- [**"+p.source) != 1 || !strings.Contains(page, "\n## "+p.title+"\n") {
-			t.Errorf("%s: no sentence or no section", p.source)
+			t.Errorf("%s: no summary or no section", p.source)
 		}
 	}
 	for _, part := range strings.Split(page, "](results/")[1:] {
 		name, _, _ := strings.Cut(part, ")")
-		for _, suffix := range []string{"", ".csv"} {
-			if suffix != "" && !strings.HasSuffix(name, ".svg") {
-				continue
-			}
-			if _, err := os.Stat(filepath.Join(folder, "results", strings.TrimSuffix(name, ".svg")+suffix)); suffix != "" && err != nil {
+		files := []string{name}
+		if base, ok := strings.CutSuffix(name, ".svg"); ok {
+			files = append(files, base+".csv")
+		}
+		for _, file := range files {
+			if _, err := os.Stat(filepath.Join(folder, "results", file)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -77,7 +77,7 @@ func TestReport(t *testing.T) {
 			t.Error("the second page differs from the first")
 		}
 	}
-	for _, want := range []string{"--size tiny", "|S1.flat|", "![One call", "\n## Polygons\n", "4 of ", "not at this size"} {
+	for _, want := range []string{"--size tiny", "|S1.flat|", "![One call", "\n## Polygons\n", "A call takes constant time: **yes**. ", "\nTables: [S1-calls](results/S1-calls.csv).\n", "not at this size"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %q in\n%s", want, first)
 		}
@@ -85,10 +85,18 @@ func TestReport(t *testing.T) {
 	if strings.Contains(first, "Hierarchical") {
 		t.Error("the page has a paper without results")
 	}
-	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv", statementsName} {
+	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv", "S1-calls.csv", "R2-tables.csv", statementsName} {
 		if _, err := os.Stat(filepath.Join(dir, "docs", "results", name)); err != nil {
 			t.Error(err)
 		}
+	}
+	// Charts can be drawn again beside tables, but not from other files.
+	results := filepath.Join(dir, "docs", "results")
+	if err := execute("draw", filepath.Join(results, "S1-fig11.csv"), filepath.Join(results, "S1-calls.csv")); err != nil {
+		t.Error(err)
+	}
+	if err := execute("draw", filepath.Join(results, statementsName)); err == nil {
+		t.Error("drawing the statements: no error")
 	}
 	// Results of another size are not mixed silently.
 	e, _ := find("R2")

@@ -237,7 +237,7 @@ func towerSteps(ctx context.Context, r *Run, n int, opt neighbor.SortOptions) ([
 		return nil, err
 	}
 	for i := range steps {
-		steps[i].seconds = s[i+1]
+		steps[i].seconds = r.overProcesses(fmt.Sprintf("%d particles, undivided %t, step %d", n, opt.Undivided, i), s[i+1]).Median
 	}
 	reference := neighbor.NewBruteForce[neighbor.Disk]()
 	if err := reference.Update(ctx, scenes[3]); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -57,13 +58,21 @@ type Statement struct {
 	Verdict   Verdict
 	Cause     Cause  // empty if Verdict is Yes
 	Why       string // explains the cause, or gives the times that confirm the counts
-	// Phrase names the statement in the sentence about the paper. An empty Phrase keeps the statement
-	// out of the sentence.
-	Phrase string
+	Phrase    string // names the statement in the summary of the paper
 	// Uncounted is the reason why the statement is not counted as evidence for or against the paper:
 	// the paper does not state it, or a parameter was fitted to the paper's result. It is empty for
 	// all others.
 	Uncounted string
+
+	timed *judgment // of a statement about times
+}
+
+// judgment holds what decides a statement about times, so that it can be judged again.
+type judgment struct {
+	interval  Interval
+	low, high float64
+	cause     Cause  // if the verdict is No
+	reason    string // why the last verdict was Inconclusive
 }
 
 // The reasons of Statement.Uncounted.
@@ -89,14 +98,26 @@ func (s Statement) check() error {
 		return fmt.Errorf("statement %s: counts always decide", s.ID)
 	case (s.Verdict == No || s.Verdict == Inconclusive) != (s.Cause != Agrees):
 		return fmt.Errorf("statement %s: verdict %q with cause %q", s.ID, s.Verdict, s.Cause)
+	case s.Verdict == No && s.Uncounted == "" && s.Phrase == "":
+		return fmt.Errorf("statement %s: it does not hold, but has no phrase for the summary of the paper", s.ID)
 	}
 	return nil
+}
+
+// claimIn returns the words of the paper without their place, as the phrase of a statement that has no
+// shorter one.
+func claimIn(paper string) string {
+	place, claim, ok := strings.Cut(paper, ": ")
+	if !ok || len(strings.Fields(place)) > 4 {
+		claim = paper
+	}
+	return strings.TrimSuffix(claim, ".")
 }
 
 // counted returns a statement that a count decides. If the statement does not hold, the cause is the
 // given one. Why is shown in both cases.
 func counted(id, phrase, paper, ours, criterion string, holds bool, cause Cause, why string) Statement {
-	s := Statement{ID: id, Phrase: phrase, Paper: paper, Ours: ours, Criterion: criterion, Decides: Count, Verdict: verdict(holds), Why: why}
+	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Count, Verdict: verdict(holds), Why: why}
 	if !holds {
 		s.Cause = cause
 	}
@@ -149,19 +170,41 @@ func (i Interval) judge(low, high float64, busy string) (v Verdict, cause Cause,
 }
 
 // timedStatement returns a statement about times. It holds if the quantity lies between low and
-// high. If it does not hold, the cause is the given one.
+// high. If it does not hold, the cause is the given one. Function judgeTimes judges it again when the
+// experiment has measured everything.
 func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interval, low, high float64, cause Cause, why string) Statement {
-	s := Statement{ID: id, Phrase: phrase, Paper: paper, Ours: ours, Criterion: criterion, Decides: Time}
-	var reason string
-	s.Verdict, s.Cause, reason = i.judge(low, high, r.busy())
-	if s.Verdict == No {
-		s.Cause = cause
-	}
-	s.Why = strings.TrimSpace(reason + ". " + why)
-	if reason == "" {
-		s.Why = why
-	}
+	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Time, Why: why,
+		timed: &judgment{interval: i, low: low, high: high, cause: cause}}
+	s.judge(r.busy())
 	return s
+}
+
+// judge decides a statement about times on a machine with the given load.
+func (s *Statement) judge(busy string) {
+	j := s.timed
+	why := s.Why
+	if j.reason != "" {
+		why = strings.TrimSpace(strings.TrimPrefix(why, j.reason+"."))
+	}
+	s.Verdict, s.Cause, j.reason = j.interval.judge(j.low, j.high, busy)
+	if s.Verdict == No {
+		s.Cause = j.cause
+	}
+	s.Why = why
+	if j.reason != "" {
+		s.Why = strings.TrimSpace(j.reason + ". " + why)
+	}
+}
+
+// judgeTimes decides all statements about times, with the load of the whole experiment. Its
+// measurements must be complete.
+func (r *Run) judgeTimes(list []Statement) {
+	r.load = r.busy()
+	for k := range list {
+		if s := &list[k]; s.timed != nil && s.Verdict != Unchecked {
+			s.judge(r.load)
+		}
+	}
 }
 
 // ratios returns the quotients of two lists of samples, process by process.

@@ -71,8 +71,11 @@ func TestLoad(t *testing.T) {
 	if _, err := m.watch(func() error { m.calibrate(); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if l := m.load(); l.Drift < 1 || l.Share > 1 {
-		t.Errorf("got %+v", l)
+	m.calibration = append(m.calibration, 1000) // a disturbance between the start and the end
+	for range 2 {
+		if l := m.load(); l.Drift < 1 || l.Drift > 100 || l.Share > 1 || len(m.calibration) != 2 {
+			t.Errorf("got %+v from %v", l, m.calibration)
+		}
 	}
 }
 

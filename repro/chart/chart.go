@@ -51,10 +51,11 @@ var styleNames = []string{"measured", "dashed", "from paper", "prediction", "mar
 // Add appends a point.
 func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
-// AddRange appends a point with an error bar. All points of a series must have one, or none.
+// AddRange appends a point with an error bar, which is extended to the point. All points of a series must
+// have one, or none.
 func (s *Series) AddRange(x, y, low, high float64) {
 	s.Add(x, y)
-	s.Low, s.High = append(s.Low, low), append(s.High, high)
+	s.Low, s.High = append(s.Low, min(low, y)), append(s.High, max(high, y))
 }
 
 // Rows returns the rows of the CSV file of a chart. Each row has the name of a series, x and y. If

@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 )
 
 func TestTicks(t *testing.T) {
@@ -157,15 +160,60 @@ func TestTooWide(t *testing.T) {
 	if _, err := c.SVG(nil); err == nil || !strings.Contains(err.Error(), "legend") {
 		t.Errorf("legend: %v", err)
 	}
+	for _, axis := range []string{"x", "y"} {
+		c = example()
+		*map[string]*string{"x": &c.X, "y": &c.Y}[axis] = strings.Repeat("wide ", 30)
+		if _, err := c.SVG(nil); err == nil || !strings.Contains(err.Error(), "label of the "+axis+"-axis") {
+			t.Errorf("label of the %s-axis: %v", axis, err)
+		}
+	}
 	c.Series = nil
 	if _, err := c.SVG(nil); err == nil {
 		t.Error("nothing to draw: no error")
 	}
 }
 
+// A label stays between its limits. If it is long, it leaves the middle of the data, and then gets
+// smaller letters.
+func TestLabel(t *testing.T) {
+	base := text.Style{XAlign: text.XCenter, Rotation: math.Pi / 2}
+	const low, high, middle = 10, 290, 170
+	for _, c := range []struct {
+		words int
+		size  vg.Length
+		moved bool
+	}{{1, 10.5, false}, {11, 10.5, true}, {13, 10, true}} {
+		s := strings.TrimSpace(strings.Repeat("time ", c.words))
+		p, err := label(s, base, middle, low, high)
+		if err != nil {
+			t.Fatalf("%d words: %v", c.words, err)
+		}
+		flat := p.style
+		flat.Rotation = 0
+		half := flat.Width(s) / 2
+		if p.at-half < low-1e-9 || p.at+half > high+1e-9 || (p.at != middle) != c.moved || p.style.Font.Size > c.size {
+			t.Errorf("%d words: from %v to %v, size %v", c.words, p.at-half, p.at+half, p.style.Font.Size)
+		}
+		if p.style.Rotation != base.Rotation {
+			t.Error("the label is not rotated")
+		}
+	}
+}
+
 func TestRuns(t *testing.T) {
 	if got, want := runs("5·10⁻³²x¹"), []run{{"5·10", false}, {"−32", true}, {"x", false}, {"1", true}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// An error bar contains its point.
+func TestAddRange(t *testing.T) {
+	var s Series
+	s.AddRange(1, 2, 1, 3)
+	s.AddRange(2, 5, 1, 3)
+	s.AddRange(3, 0.5, 1, 3)
+	if want := (Series{X: []float64{1, 2, 3}, Y: []float64{2, 5, 0.5}, Low: []float64{1, 1, 0.5}, High: []float64{3, 5, 3}}); !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v, want %+v", s, want)
 	}
 }
 

@@ -149,14 +149,44 @@ func (c *Chart) drawTo(canvas draw.Canvas) error {
 	p.Draw(area)
 	data := p.DataCanvas(area)
 	middle := data.Center()
-	canvas.FillText(style(10.5, ink, text.Style{XAlign: text.XCenter, YAlign: text.YBottom}), vg.Point{X: middle.X, Y: 0.75 * rim}, c.X)
-	canvas.FillText(style(10.5, ink, text.Style{XAlign: text.XCenter, YAlign: text.YTop, Rotation: math.Pi / 2}), vg.Point{X: rim, Y: middle.Y}, c.Y)
+	bottom := text.Style{XAlign: text.XCenter, YAlign: text.YBottom}
+	x, err := label(c.X, bottom, middle.X, rim, width-legendWidth)
+	if err != nil {
+		return fmt.Errorf("label of the x-axis: %w", err)
+	}
+	canvas.FillText(x.style, vg.Point{X: x.at, Y: 0.75 * rim}, c.X)
+	side := text.Style{XAlign: text.XCenter, YAlign: text.YTop, Rotation: math.Pi / 2}
+	y, err := label(c.Y, side, middle.Y, 0.75*rim, height-rim-titleHeight)
+	if err != nil {
+		return fmt.Errorf("label of the y-axis: %w", err)
+	}
+	canvas.FillText(y.style, vg.Point{X: rim, Y: y.at}, c.Y)
 	column := draw.Crop(canvas, width-legendWidth+4*vg.Millimeter, -rim, 0, -rim-titleHeight)
 	if over := legend.Rectangle(column).Size().X - column.Size().X; over > 0 {
 		return fmt.Errorf("the legend is %.1f mm too wide", over/vg.Millimeter)
 	}
 	legend.Draw(column)
 	return nil
+}
+
+// placed is the label of an axis: its style and its middle along the axis.
+type placed struct {
+	style text.Style
+	at    vg.Length
+}
+
+// label places the label of an axis between two limits, as near to the middle of the data as possible. A
+// long label gets smaller letters.
+func label(s string, base text.Style, middle, low, high vg.Length) (placed, error) {
+	const usual, least = 10.5, 8
+	flat := base
+	flat.Rotation = 0
+	for size := vg.Length(usual); size >= least; size -= 0.5 {
+		if half := style(size, ink, flat).Width(s) / 2; 2*half <= high-low {
+			return placed{style(size, ink, base), min(max(middle, low+half), high-half)}, nil
+		}
+	}
+	return placed{}, fmt.Errorf("%q is %.1f mm too wide", s, (style(least, ink, flat).Width(s)-(high-low))/vg.Millimeter)
 }
 
 // ground returns the rectangle of the picture with round corners. The ground is white, so that the

@@ -211,7 +211,7 @@ func (f *flags) measureCommand() *cobra.Command {
 	f.addMeasurement(c)
 	c.Flags().StringVar(&to, "to", "", "the file (required)")
 	_ = c.MarkFlagRequired("to") // the flag exists
-	c.Flags().BoolVar(&all, "all-methods", false, "also measure methods that no statement about times needs")
+	c.Flags().BoolVar(&all, "all-methods", false, "also measure methods and grids that no statement about times needs")
 	c.Flags().StringVar(&id, "commit", "", "the commit of the run (default: that of the folder)")
 	return c
 }

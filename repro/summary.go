@@ -26,8 +26,14 @@ func (c claim) has(s Statement) bool {
 
 // summary returns what holds of a paper: its main claims, then everything that does not hold, then
 // everything that is undecided, and the number of the others. Statements that are not counted are
-// left out.
+// left out, except comparisons of times that are our addition.
 func (p paper) summary(list []Statement) string {
+	var additions []string
+	for _, s := range list {
+		if s.Uncounted == Addition && s.Decides == Time && s.Verdict != Unchecked {
+			additions = append(additions, fmt.Sprintf("%s (**%s**)", s.Phrase, s.Verdict))
+		}
+	}
 	list = slices.DeleteFunc(slices.Clone(list), func(s Statement) bool { return s.Uncounted != "" })
 	parts := []string{fmt.Sprintf("[**%s**](#%s)", p.source, anchor(p.title))}
 	others := list
@@ -37,6 +43,9 @@ func (p paper) summary(list []Statement) string {
 			parts = append(parts, c.text+": "+answer(own))
 		}
 		others = slices.DeleteFunc(slices.Clone(others), c.has)
+	}
+	if len(additions) > 0 {
+		parts = append(parts, "Our addition: "+strings.Join(additions, "; "))
 	}
 	for _, cause := range []Cause{Fails, Kernel, Parameters, Noise} {
 		if names := phrases(others, No, cause); len(names) > 0 {

@@ -92,7 +92,7 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 		a.Hue, c.Hue, c.Style = hue+1, hue+1, Prediction
 		f.Series = append(f.Series, a, c)
 		if name == "H1" {
-			s := stepSlowdown(l.short()+", time", l.list, 1+len(r.others))
+			s := stepSlowdown(l.short()+", time", l.list, r.samples())
 			s.Hue, s.Style = hue+1, Dashed
 			f.Series = append(f.Series, s)
 			if l.full() { // the paper states only these numbers
@@ -235,7 +235,7 @@ func levelsOfVolumes(spec packingSpec) int {
 // same for a step and for the search alone, because the rest of a step does not depend on it.
 func (r *Run) uniformSize(l countedPacking) []Statement {
 	one, b, two := l.list[0], best(l.list, work), l.withLevels(2)
-	behind := newInterval(ratios(two.steps, fastestSteps(l.list, 1+len(r.others))))
+	behind := newInterval(ratios(two.steps, fastestSteps(l.list, r.samples())))
 	gain := newInterval(ratios(one.steps, two.steps))
 	list := []Statement{
 		r.timedStatement("H1.us-levels", "2 levels are best for US", "§4.3: 2 levels are best for US.", fmt.Sprintf("A step with 2 levels takes %s times as long as the fastest. Search alone: %d levels need least work, 2 need %.0f %% more.", behind, b.levels, 100*(two.work()/b.work()-1)),
@@ -277,7 +277,7 @@ func eq7(id, phrase, paper string, packings ...countedPacking) Statement {
 // overheads fits K to the times of the search, for every process and both packings.
 func (r *Run) overheads(packings ...countedPacking) (Interval, error) {
 	var values []float64
-	for k := range 1 + len(r.others) {
+	for k := range r.samples() {
 		var list []leveled
 		var seconds []float64
 		for _, l := range packings {

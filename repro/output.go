@@ -56,7 +56,7 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 		return err
 	}
 	lines := head(e, r)
-	all := saved{Origin: lines, Took: took.Seconds(), Load: r.load, Processes: 1 + len(r.others), Plain: r.plain != nil, Statements: res.Statements, Notes: res.Notes}
+	all := saved{Origin: lines, Took: took.Seconds(), Load: r.load, Processes: r.samples(), Plain: r.plain != nil, Statements: res.Statements, Notes: res.Notes}
 	for _, f := range res.Figures {
 		if err := f.Write(filepath.Join(dir, f.Name), lines, true); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)

@@ -25,9 +25,9 @@ type Times struct {
 	Load    Load
 }
 
-// record stores the seconds of a measurement. It returns the samples of all processes with this
-// measurement, that of this process first. The second measurement with the same key gets a number, and
-// so on.
+// record stores the seconds of a measurement. It returns the samples of the other processes with this
+// measurement, or of this process if there are none. The other processes are shorter, so they suffer
+// less from other programs. The second measurement with the same key gets a number, and so on.
 func (r *Run) record(key string, seconds float64) []float64 {
 	if r.own == nil {
 		r.own = map[string]float64{}
@@ -40,14 +40,20 @@ func (r *Run) record(key string, seconds float64) []float64 {
 		key = fmt.Sprintf("%s (%d)", base, k)
 	}
 	r.own[key] = seconds
-	samples := []float64{seconds}
+	var samples []float64
 	for _, t := range r.others {
 		if s, ok := t.Seconds[key]; ok {
 			samples = append(samples, s)
 		}
 	}
+	if samples == nil {
+		samples = append(samples, seconds)
+	}
 	return samples
 }
+
+// samples returns the number of processes whose times count.
+func (r *Run) samples() int { return max(1, len(r.others)) }
 
 // overProcesses records the seconds of a measurement, and returns the interval of all processes.
 func (r *Run) overProcesses(key string, seconds float64) Interval {
@@ -57,7 +63,7 @@ func (r *Run) overProcesses(key string, seconds float64) Interval {
 // busy returns why the times of the run cannot be judged, or "". It considers everything that was
 // measured so far.
 func (r *Run) busy() string {
-	if r.meter != nil {
+	if r.meter != nil && len(r.others) == 0 {
 		if why := r.meter.load().busy(); why != "" {
 			return why
 		}
@@ -81,7 +87,8 @@ func (r *Run) plainTime(key string) float64 {
 	return math.NaN()
 }
 
-// processCount returns the number of processes that measure an experiment.
+// processCount returns the number of processes whose times of an experiment count. With 1, this process
+// measures them; otherwise, so many other processes do.
 func (f *flags) processCount(e Experiment, r *Run) int {
 	if !e.Repeated {
 		return 1
@@ -118,7 +125,11 @@ func (f *flags) ask(ctx context.Context, e Experiment, r *Run, dir string) error
 	if err != nil {
 		return err
 	}
-	for k := 1; k < f.processCount(e, r); k++ {
+	count := f.processCount(e, r)
+	if count == 1 {
+		return nil
+	}
+	for k := 1; k <= count; k++ {
 		t, err := f.askOne(ctx, e, r, program, filepath.Join(dir, fmt.Sprintf("times-%d.json", k)))
 		if err != nil {
 			return err
@@ -140,21 +151,34 @@ func buildPlain(ctx context.Context, program string) error {
 	return nil
 }
 
+// A process that was measured under load is measured again, at most this number of times, if it takes
+// less than the given time.
+const (
+	moreTries = 2
+	longTry   = time.Minute
+)
+
 // askOne runs one process and reads its file.
 func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string, more ...string) (Times, error) {
 	t, err := readTimes(path)
 	if err == nil && sameOrigin(t.Origin, head(e, r)) {
 		return t, nil
 	}
-	r.progress.say("process " + filepath.Base(path))
 	args := append([]string{"measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit()}, more...)
-	c := exec.CommandContext(ctx, program, args...)
-	var output bytes.Buffer
-	c.Stdout, c.Stderr = &output, &output
-	if err := c.Run(); err != nil {
-		return Times{}, fmt.Errorf("process %s: %w\n%s", path, err, output.String())
+	for try := 0; ; try++ {
+		r.progress.say("process " + filepath.Base(path))
+		c := exec.CommandContext(ctx, program, args...)
+		var output bytes.Buffer
+		c.Stdout, c.Stderr = &output, &output
+		start := time.Now()
+		if err := c.Run(); err != nil {
+			return Times{}, fmt.Errorf("process %s: %w\n%s", path, err, output.String())
+		}
+		t, err := readTimes(path)
+		if err != nil || t.Load.busy() == "" || try == moreTries || time.Since(start) > longTry {
+			return t, err
+		}
 	}
-	return readTimes(path)
 }
 
 // readTimes reads the file of a process.

@@ -32,7 +32,7 @@ func TestComplete(t *testing.T) {
 		return dir
 	}
 	one := &Run{Size: Small, Threads: 1}
-	five := &Run{Size: Small, Threads: 1, others: make([]Times, 4), plain: &Times{}}
+	five := &Run{Size: Small, Threads: 1, others: make([]Times, 5), plain: &Times{}}
 	dirs := map[*Run]string{one: saved(t, one), five: saved(t, five)}
 	for _, c := range []struct {
 		made *Run
@@ -47,7 +47,7 @@ func TestComplete(t *testing.T) {
 		{five, flags{processes: 6}, false},
 	} {
 		if got := c.f.complete(dirs[c.made], e, &Run{Size: Small, Threads: 1}); got != c.want {
-			t.Errorf("%d processes, %+v: complete %t, want %t", 1+len(c.made.others), c.f, got, c.want)
+			t.Errorf("%d processes, %+v: complete %t, want %t", c.made.samples(), c.f, got, c.want)
 		}
 	}
 	var f flags
@@ -80,10 +80,13 @@ func TestSameOrigin(t *testing.T) {
 // The second measurement with the same key does not replace the first.
 func TestRecord(t *testing.T) {
 	r := &Run{others: []Times{{Seconds: map[string]float64{"a": 3, "a (2)": 4}}, {Seconds: map[string]float64{"b": 5}}}}
-	if got := r.record("a", 1); !slices.Equal(got, []float64{1, 3}) {
+	if got := r.record("a", 1); !slices.Equal(got, []float64{3}) {
 		t.Errorf("got %v", got)
 	}
-	if got := r.record("a", 2); !slices.Equal(got, []float64{2, 4}) {
+	if got := r.record("a", 2); !slices.Equal(got, []float64{4}) {
+		t.Errorf("got %v", got)
+	}
+	if got := r.record("c", 6); !slices.Equal(got, []float64{6}) {
 		t.Errorf("got %v", got)
 	}
 	if r.own["a"] != 1 || r.own["a (2)"] != 2 {
@@ -122,7 +125,7 @@ func TestJudgeTimes(t *testing.T) {
 	if s := bare[0]; s.Verdict != No || s.Cause != Kernel || s.Why != "" || s.check() != nil {
 		t.Errorf("got %+v", s)
 	}
-	r.meter = newLoadMeter()
+	r = &Run{meter: newLoadMeter()} // without other processes, the load of this process counts
 	r.busy()
 	r.meter.elapsed, r.meter.used = 1000, 120
 	if got := r.busy(); !strings.Contains(got, " 12 %") {

@@ -33,7 +33,7 @@
 //     regions about that of a layer with the mean thickness. The force and the moment are the
 //     derivatives of the energy. So a collision of edges conserves energy, to the order 2 of the
 //     integrator. The contact ends, with its energy and its tangential spring, when a vertex enters. So
-//     the energy of colliding boxes changes a little, in the tests by up to 0.2 %.
+//     the energy of colliding boxes changes a little, in the tests by up to 2 %.
 //
 // A vertex deeper than half of the thickness of a body is pushed out on the other side. Therefore
 // overlaps must stay small in comparison with the bodies: the springs must be stiff enough for the

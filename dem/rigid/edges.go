@@ -32,6 +32,7 @@ func (w *World) edgeContacts(k *worker, pairs []collide.FacePair) {
 type edgeMemory struct {
 	segments  []segment
 	crossings []crossing
+	corners   []corner
 	parent    []int      // the disjoint sets of segments at the same region
 	absent    [][2]int32 // see addAbsent
 }
@@ -49,16 +50,19 @@ type segment struct {
 type crossing struct {
 	ofB      bool    // the edge belongs to body B
 	leaving  bool    // the edge leaves the other body, in the direction of the side
-	side     int32   // the edge, as the smaller of its two sides; see surface.across
 	reversed bool    // the face of the other side has found this copy
+	side     int32   // the edge, as the smaller of its two sides; see surface.across
 	face     int32   // of the other body
+	segment  int32   // one that ends here
 	along    float64 // place on the edge, from 0 to 1
 	at       r3.Vector
-	unit     r3.Vector // direction of the side
-	segment  int
-	// The sides of the edge are in faces with these unit normals. They are set in the first of equal
-	// crossings only.
-	normals [2]r3.Vector
+}
+
+// corner is a crossing without its copies.
+type corner struct {
+	crossing
+	unit    r3.Vector    // direction of the side
+	normals [2]r3.Vector // of the face of the side and of the face of the other side
 }
 
 // placedMesh is a mesh in the world.
@@ -135,7 +139,7 @@ func (e *edgeMemory) addSegment(ends []crossing, t, u *mesh.Triangle) {
 	along := s.a.Cross(s.b)
 	s.sine = length(along)
 	for i := range ends {
-		ends[i].segment = len(e.segments)
+		ends[i].segment = int32(len(e.segments))
 		if x := ends[i].at; along.Dot(x) < along.Dot(s.from) {
 			s.from = x
 		} else if along.Dot(x) > along.Dot(s.to) {
@@ -147,31 +151,35 @@ func (e *edgeMemory) addSegment(ends []crossing, t, u *mesh.Triangle) {
 }
 
 // connect connects the segments that end at the same crossing, and the crossings at both ends of a
-// part of an edge that is in the other body. It also removes the copies of crossings.
+// part of an edge that is in the other body. It collects the corners.
 func (e *edgeMemory) connect(f, g *placedMesh) {
-	distinct := e.crossings[:0]
-	for _, x := range e.crossings {
-		var last *crossing
-		if n := len(distinct); n > 0 && distinct[n-1].ofB == x.ofB && distinct[n-1].side == x.side {
-			last = &distinct[n-1]
-		}
-		if last != nil && (last.face == x.face || !last.leaving && x.leaving) {
-			e.join(last.segment, x.segment)
-		}
-		if last != nil && last.face == x.face {
-			continue
-		}
-		m := f
+	e.corners = e.corners[:0]
+	for i := range e.crossings {
+		x := &e.crossings[i]
+		m, normal := f, e.segments[x.segment].a
 		if x.ofB {
-			m = g
+			m, normal = g, e.segments[x.segment].b
 		}
-		x.normals[0] = m.normal(x.side / 3)
-		if other := m.across[x.side]; other >= 0 {
-			x.normals[1] = m.normal(other / 3)
+		copied := false
+		if n := len(e.corners); n > 0 && e.corners[n-1].ofB == x.ofB && e.corners[n-1].side == x.side {
+			last := &e.corners[n-1]
+			copied = last.face == x.face
+			if copied || !last.leaving && x.leaving {
+				e.join(int(last.segment), int(x.segment))
+			}
 		}
-		distinct = append(distinct, x)
+		if !copied {
+			t := m.triangle(x.side / 3)
+			step := t[(x.side%3+1)%3].Sub(t[x.side%3])
+			e.corners = append(e.corners, corner{crossing: *x, unit: scaled(1/length(step), step)})
+		}
+		c := &e.corners[len(e.corners)-1]
+		if x.reversed {
+			c.normals[1] = normal
+		} else {
+			c.normals[0] = normal
+		}
 	}
-	e.crossings = distinct
 }
 
 // sort makes equal crossings neighbors, and orders the crossings of an edge along the edge.
@@ -184,13 +192,20 @@ func (x *crossing) same(y *crossing) bool {
 }
 
 func (x *crossing) compare(y *crossing) int {
-	if x.ofB != y.ofB {
+	switch {
+	case x.ofB != y.ofB:
 		if y.ofB {
 			return -1
 		}
 		return 1
+	case x.side != y.side:
+		return cmp.Compare(x.side, y.side)
+	case x.along != y.along:
+		return cmp.Compare(x.along, y.along)
+	case x.face != y.face:
+		return cmp.Compare(x.face, y.face)
 	}
-	return cmp.Or(cmp.Compare(x.side, y.side), cmp.Compare(x.along, y.along), cmp.Compare(x.face, y.face), cmp.Compare(x.segment, y.segment))
+	return cmp.Compare(x.segment, y.segment)
 }
 
 // join unites the sets of two segments.
@@ -215,12 +230,6 @@ func (p *placedMesh) triangle(face int32) mesh.Triangle {
 		t[k] = p.at.rotation.apply(t[k]).Add(p.at.pose.Translation)
 	}
 	return t
-}
-
-// normal returns the unit normal of a face in the world, or 0 if the face has no area.
-func (p *placedMesh) normal(face int32) r3.Vector {
-	t := p.triangle(face)
-	return unitNormal(&t)
 }
 
 func normalOf(t *mesh.Triangle) r3.Vector { return t[1].Sub(t[0]).Cross(t[2].Sub(t[0])) }
@@ -259,10 +268,9 @@ func (e *edgeMemory) addCrossings(f, g *placedMesh, face, other int32, t, u *mes
 			in = in && left == (leaving == reversed)
 		}
 		if in {
-			step := to.Sub(from)
 			along := d / (d - h)
-			e.crossings = append(e.crossings, crossing{ofB: ofB, leaving: leaving, side: side, reversed: side != 3*face+k, face: other, along: along,
-				at: from.Add(scaled(along, step)), unit: scaled(1/length(step), step)})
+			e.crossings = append(e.crossings, crossing{ofB: ofB, leaving: leaving, reversed: side != 3*face+k,
+				side: side, face: other, along: along, at: from.Add(scaled(along, to.Sub(from)))})
 		}
 	}
 }

@@ -48,9 +48,9 @@ func (e *edgeMemory) region(root int) region {
 			r.addSegment(&e.segments[i])
 		}
 	}
-	for i := range e.crossings {
-		if x := &e.crossings[i]; e.find(x.segment) == root {
-			r.addCrossing(x)
+	for i := range e.corners {
+		if x := &e.corners[i]; e.find(int(x.segment)) == root {
+			r.addCorner(x)
 		}
 	}
 	for i := range e.segments {
@@ -66,7 +66,7 @@ func (e *edgeMemory) region(root int) region {
 // The region is a polyhedron. Its sides are in faces of A and B. A side with the unit normal n, whose
 // border is a chain of straight parts from p to q, has the area ½Σn·(p×q). So it contributes
 // Σ(n·p)(n·(p×q))/6 to the volume (divergence theorem). addSegment adds the terms of the two
-// sides at a segment of the curve, addCrossing those of the parts of edges between two crossings.
+// sides at a segment of the curve, addCorner those of the parts of edges between two crossings.
 func (r *region) addSegment(s *segment) {
 	p, q := s.from.Sub(r.origin), s.to.Sub(r.origin)
 	cross, step := p.Cross(q), q.Sub(p)
@@ -77,10 +77,10 @@ func (r *region) addSegment(s *segment) {
 	r.middle, r.length = r.middle.Add(scaled(size/2, p.Add(q))), r.length+size
 }
 
-// addCrossing adds the volume for one end of the part of an edge in the other body. For the direction
+// addCorner adds the volume for one end of the part of an edge in the other body. For the direction
 // u of the edge, p×q is (p×u)(u·q − u·p), and p×u is the same at both ends. So the ends have
 // separate terms, and need not be paired.
-func (r *region) addCrossing(x *crossing) {
+func (r *region) addCorner(x *corner) {
 	p := x.at.Sub(r.origin)
 	cross, n := p.Cross(x.unit), &x.normals
 	sum := (float64(n[0].Dot(p)*n[0].Dot(cross)) - float64(n[1].Dot(p)*n[1].Dot(cross))) * x.unit.Dot(p) / 6

@@ -229,6 +229,9 @@ func (w *World) add(k *worker, c Contact) {
 	beforeA, a := w.motionsOf(c.A)
 	beforeB, b := w.motionsOf(c.B)
 	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(c.Point))
+	if c.Pitch != 0 {
+		c.Velocity = c.Velocity.Add(scaled(float64(c.Pitch*a.spin.Sub(b.spin).Dot(c.Normal)), c.Normal))
+	}
 	slip := moved(beforeA, a, c.Point).Sub(moved(beforeB, b, c.Point))
 	c.Spring = w.oldSpring(k, &c).Add(slip)
 	c.Spring = c.Spring.Sub(scaled(c.Spring.Dot(c.Normal), c.Normal))

@@ -27,9 +27,13 @@
 //     on a third of the area of its faces, so the force hardly depends on the number of triangles. If
 //     both meshes have vertices in the contact, the contact has twice the stiffness.
 //   - If no vertex of two polyhedra is in the other, but faces cross, each region of overlap is one
-//     contact. So bars that lie crosswise do not pass through each other. The force of this contact
-//     has no potential, and it ends, with its tangential spring, when a vertex enters. So a collision
-//     of edges changes the energy a little, in the tests by up to 2 %.
+//     contact. So bars that lie crosswise do not pass through each other. The energy of the contact is
+//     ½·k·V²/√(S² + V^(4/3)), where k is the stiffness, V the volume of the region and S the vector area
+//     of one side of the region. For flat faces this is the energy of a layer of springs, and for other
+//     regions about that of a layer with the mean thickness. The force and the moment are the
+//     derivatives of the energy. So a collision of edges conserves energy, to the order 2 of the
+//     integrator. The contact ends, with its energy and its tangential spring, when a vertex enters. So
+//     the energy of colliding boxes changes a little, in the tests by up to 2 %.
 //
 // A vertex deeper than half of the thickness of a body is pushed out on the other side. Therefore
 // overlaps must stay small in comparison with the bodies: the springs must be stiff enough for the

@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -10,13 +11,7 @@ import (
 )
 
 // edgeContacts adds the contacts of two bodies whose faces cross although no vertex of either body is
-// in the other.
-//
-// Each region in which the bodies overlap gives one contact. The surface of A in the region has the
-// vector area S = ½∮x×dx, an integral along the curve where the surfaces cross. −S is the gradient
-// of the volume of the region when A moves. So −S is the direction of the force, and |S| is the area.
-// No vertex is in the region, so all its corners are on the curve. Therefore the depth is the width
-// of the curve along S.
+// in the other. Each region in which the bodies overlap gives one contact; see edgeMemory.measure.
 func (w *World) edgeContacts(k *worker, pairs []collide.FacePair) {
 	a, b := w.number[pairs[0].A], w.number[pairs[0].B]
 	e := &k.edges
@@ -35,70 +30,188 @@ func (w *World) edgeContacts(k *worker, pairs []collide.FacePair) {
 
 // edgeMemory has the curves along which the surfaces of two bodies cross.
 type edgeMemory struct {
-	segments []segment
-	ends     []crossing
-	parent   []int // the disjoint sets of segments that are connected
+	segments  []segment
+	crossings []crossing
+	corners   []corner
+	parent    []int      // the disjoint sets of segments at the same region
+	absent    [][2]int32 // see addAbsent
 }
 
-// segment is the intersection of two faces. The surface of A in body B is on its left.
-type segment struct{ from, to r3.Vector }
+// segment is the intersection of a face of A and a face of B. The part of the face of A that is in
+// body B is on the left, seen from outside of A.
+type segment struct {
+	from, to r3.Vector
+	a, b     r3.Vector // unit normals of the faces
+	sine     float64   // of the angle between the normals, or 0 if a face has no area
+}
 
-// crossing is the point where an edge of one body crosses a face of the other. It connects the
-// segments of the faces at the edge.
+// crossing is the point where an edge of one body crosses a face of the other. The two faces at the
+// edge find the same crossing, with the same coordinates.
 type crossing struct {
-	edge    [2]int32
-	face    int32
-	ofB     bool // the edge belongs to body B
-	at      r3.Vector
-	segment int
+	ofB      bool    // the edge belongs to body B
+	leaving  bool    // the edge leaves the other body, in the direction of the side
+	reversed bool    // the face of the other side has found this copy
+	side     int32   // the edge, as the smaller of its two sides; see surface.across
+	face     int32   // of the other body
+	segment  int32   // one that ends here
+	along    float64 // place on the edge, from 0 to 1
+	at       r3.Vector
 }
 
-// cross finds the segments of all pairs of faces, and connects them.
+// corner is a crossing without its copies.
+type corner struct {
+	crossing
+	unit    r3.Vector    // direction of the side
+	normals [2]r3.Vector // of the face of the side and of the face of the other side
+}
+
+// placedMesh is a mesh in the world.
+type placedMesh struct {
+	*surface
+	at *motion
+}
+
+// cross finds the curves of two bodies. pairs are the pairs of faces that touch.
 func (e *edgeMemory) cross(w *World, pairs []collide.FacePair, a, b int32) {
-	e.segments, e.ends, e.parent = e.segments[:0], e.ends[:0], e.parent[:0]
-	f, g := w.surface(a), w.surface(b)
+	e.segments, e.crossings, e.parent, e.absent = e.segments[:0], e.crossings[:0], e.parent[:0], e.absent[:0]
 	_, placeA := w.motionsOf(a)
 	_, placeB := w.motionsOf(b)
+	f, g := placedMesh{w.surface(a), placeA}, placedMesh{w.surface(b), placeB}
 	for _, p := range pairs {
-		t, u := placeA.triangle(f.mesh, p.FaceA), placeB.triangle(g.mesh, p.FaceB)
-		first := len(e.ends)
-		e.addCrossings(f.mesh.Faces[p.FaceA], p.FaceB, &t, &u, false)
-		e.addCrossings(g.mesh.Faces[p.FaceB], p.FaceA, &u, &t, true)
-		along := normalOf(&t).Cross(normalOf(&u))
-		ends := e.ends[first:]
-		if len(ends) < 2 || along == (r3.Vector{}) {
-			e.ends = e.ends[:first]
+		e.addPair(&f, &g, p.FaceA, p.FaceB)
+	}
+	e.sort()
+	for e.addAbsent(&f, &g) {
+		e.sort()
+	}
+	e.connect(&f, &g)
+}
+
+// addPair adds the segment of two faces, and the crossings at its ends.
+func (e *edgeMemory) addPair(f, g *placedMesh, faceA, faceB int32) {
+	t, u := f.triangle(faceA), g.triangle(faceB)
+	first := len(e.crossings)
+	e.addCrossings(f, g, faceA, faceB, &t, &u, false)
+	e.addCrossings(g, f, faceB, faceA, &u, &t, true)
+	if ends := e.crossings[first:]; len(ends) > 0 {
+		e.addSegment(ends, &t, &u)
+	}
+}
+
+// addAbsent adds the pairs of faces that package collide has not found because of other rounding. It
+// returns false if there are none. Such a pair has a crossing that the other face at the edge has found.
+func (e *edgeMemory) addAbsent(f, g *placedMesh) bool {
+	known := len(e.absent)
+	for i := 0; i < len(e.crossings); i++ {
+		x := &e.crossings[i]
+		if i+1 < len(e.crossings) && x.same(&e.crossings[i+1]) {
+			i++
 			continue
 		}
-		s := segment{ends[0].at, ends[0].at}
-		for i := range ends {
-			ends[i].segment = len(e.segments)
-			if x := ends[i].at; along.Dot(x) < along.Dot(s.from) {
-				s.from = x
-			} else if along.Dot(x) > along.Dot(s.to) {
-				s.to = x
+		m := f
+		if x.ofB {
+			m = g
+		}
+		other := m.across[x.side]
+		if other < 0 {
+			continue
+		}
+		pair := [2]int32{other / 3, x.face}
+		if x.reversed {
+			pair[0] = x.side / 3
+		}
+		if x.ofB {
+			pair[0], pair[1] = pair[1], pair[0]
+		}
+		if !slices.Contains(e.absent, pair) {
+			e.absent = append(e.absent, pair)
+		}
+	}
+	for _, p := range e.absent[known:] {
+		e.addPair(f, g, p[0], p[1])
+	}
+	return len(e.absent) > known
+}
+
+// addSegment adds the segment of two faces with the given ends.
+func (e *edgeMemory) addSegment(ends []crossing, t, u *mesh.Triangle) {
+	s := segment{from: ends[0].at, to: ends[0].at, a: unitNormal(t), b: unitNormal(u)}
+	along := s.a.Cross(s.b)
+	s.sine = length(along)
+	for i := range ends {
+		ends[i].segment = int32(len(e.segments))
+		if x := ends[i].at; along.Dot(x) < along.Dot(s.from) {
+			s.from = x
+		} else if along.Dot(x) > along.Dot(s.to) {
+			s.to = x
+		}
+	}
+	e.parent = append(e.parent, len(e.segments))
+	e.segments = append(e.segments, s)
+}
+
+// connect connects the segments that end at the same crossing, and the crossings at both ends of a
+// part of an edge that is in the other body. It collects the corners.
+func (e *edgeMemory) connect(f, g *placedMesh) {
+	e.corners = e.corners[:0]
+	for i := range e.crossings {
+		x := &e.crossings[i]
+		m, normal := f, e.segments[x.segment].a
+		if x.ofB {
+			m, normal = g, e.segments[x.segment].b
+		}
+		copied := false
+		if n := len(e.corners); n > 0 && e.corners[n-1].ofB == x.ofB && e.corners[n-1].side == x.side {
+			last := &e.corners[n-1]
+			copied = last.face == x.face
+			if copied || !last.leaving && x.leaving {
+				e.join(int(last.segment), int(x.segment))
 			}
 		}
-		e.parent = append(e.parent, len(e.segments))
-		e.segments = append(e.segments, s)
-	}
-	slices.SortFunc(e.ends, func(x, y crossing) int { return x.compare(&y) })
-	for i := 1; i < len(e.ends); i++ {
-		if x, y := &e.ends[i-1], &e.ends[i]; x.edge == y.edge && x.face == y.face && x.ofB == y.ofB {
-			r, s := e.find(x.segment), e.find(y.segment)
-			e.parent[max(r, s)] = min(r, s)
+		if !copied {
+			t := m.triangle(x.side / 3)
+			step := t[(x.side%3+1)%3].Sub(t[x.side%3])
+			e.corners = append(e.corners, corner{crossing: *x, unit: scaled(1/length(step), step)})
+		}
+		c := &e.corners[len(e.corners)-1]
+		if x.reversed {
+			c.normals[1] = normal
+		} else {
+			c.normals[0] = normal
 		}
 	}
+}
+
+// sort makes equal crossings neighbors, and orders the crossings of an edge along the edge.
+func (e *edgeMemory) sort() {
+	slices.SortFunc(e.crossings, func(x, y crossing) int { return x.compare(&y) })
+}
+
+func (x *crossing) same(y *crossing) bool {
+	return x.ofB == y.ofB && x.side == y.side && x.face == y.face
 }
 
 func (x *crossing) compare(y *crossing) int {
-	if x.ofB != y.ofB {
+	switch {
+	case x.ofB != y.ofB:
 		if y.ofB {
 			return -1
 		}
 		return 1
+	case x.side != y.side:
+		return cmp.Compare(x.side, y.side)
+	case x.along != y.along:
+		return cmp.Compare(x.along, y.along)
+	case x.face != y.face:
+		return cmp.Compare(x.face, y.face)
 	}
-	return slices.Compare([]int32{x.edge[0], x.edge[1], x.face, int32(x.segment)}, []int32{y.edge[0], y.edge[1], y.face, int32(y.segment)})
+	return cmp.Compare(x.segment, y.segment)
+}
+
+// join unites the sets of two segments.
+func (e *edgeMemory) join(i, j int) {
+	r, s := e.find(i), e.find(j)
+	e.parent[max(r, s)] = min(r, s)
 }
 
 // find returns the smallest segment that is connected with segment i.
@@ -110,70 +223,66 @@ func (e *edgeMemory) find(i int) int {
 	return i
 }
 
-// triangle returns a face of the body in the world.
-func (m *motion) triangle(x *mesh.Mesh, face int32) mesh.Triangle {
-	t := x.Triangle(face)
+// triangle returns a face in the world.
+func (p *placedMesh) triangle(face int32) mesh.Triangle {
+	t := p.mesh.Triangle(face)
 	for k := range t {
-		t[k] = m.rotation.apply(t[k]).Add(m.pose.Translation)
+		t[k] = p.at.rotation.apply(t[k]).Add(p.at.pose.Translation)
 	}
 	return t
 }
 
 func normalOf(t *mesh.Triangle) r3.Vector { return t[1].Sub(t[0]).Cross(t[2].Sub(t[0])) }
 
-// addCrossings adds the points where the edges of the triangle t, whose corners are the given
-// vertices, cross the triangle u, which is the given face.
-func (e *edgeMemory) addCrossings(vertices [3]int32, face int32, t, u *mesh.Triangle, ofB bool) {
+func unitNormal(t *mesh.Triangle) r3.Vector {
+	n := normalOf(t)
+	if size := length(n); size > 0 {
+		return scaled(1/size, n)
+	}
+	return r3.Vector{}
+}
+
+// addCrossings adds the points where the sides of the triangle t, which is the given face of f,
+// cross the triangle u, which is the given face of g.
+//
+// Two edges pass each other on a side that passes computes from the edges alone. So an edge that passes near
+// an edge of the other body crosses exactly one of the two faces there, in spite of rounding.
+func (e *edgeMemory) addCrossings(f, g *placedMesh, face, other int32, t, u *mesh.Triangle, ofB bool) {
 	n := normalOf(u)
-	// A point this little outside the triangle is in it. So rounding finds a crossing at an edge of
-	// the other body at least once. Two points do not harm, because they are equal.
-	const tolerance = 1e-9
-	slack := -tolerance * n.Norm2()
-	for k := range t {
-		from, to := t[k], t[(k+1)%3]
-		d, f := n.Dot(from.Sub(u[0])), n.Dot(to.Sub(u[0]))
-		if d > 0 == (f > 0) {
+	for k := range int32(3) {
+		side, from, to := f.edge(face, k, t)
+		d, h := n.Dot(from.Sub(u[0])), n.Dot(to.Sub(u[0]))
+		if d > 0 == (h > 0) {
 			continue
 		}
-		at := from.Add(scaled(d/(d-f), to.Sub(from)))
-		in := true
-		for j := range u {
-			in = in && n.Dot(u[(j+1)%3].Sub(u[j]).Cross(at.Sub(u[j]))) >= slack
+		leaving, in := h > 0, true
+		for j := range int32(3) {
+			_, v, w := g.edge(other, j, u)
+			reversed := v != u[j]
+			var left bool
+			if ofB {
+				left = passes(v, w, from, to)
+			} else {
+				left = passes(from, to, v, w)
+			}
+			in = in && left == (leaving == reversed)
 		}
 		if in {
-			v, w := vertices[k], vertices[(k+1)%3]
-			e.ends = append(e.ends, crossing{edge: [2]int32{min(v, w), max(v, w)}, face: face, ofB: ofB, at: at})
+			along := d / (d - h)
+			e.crossings = append(e.crossings, crossing{ofB: ofB, leaving: leaving, reversed: side != 3*face+k,
+				side: side, face: other, along: along, at: from.Add(scaled(along, to.Sub(from)))})
 		}
 	}
 }
 
-// measure sets the point, normal, area and depth of the region at a curve. It returns false if the
-// region has no area.
-func (e *edgeMemory) measure(root int, c *Contact) bool {
-	origin := e.segments[root].from
-	var area, sum r3.Vector
-	total := 0.
-	for i, s := range e.segments {
-		if e.find(i) != root {
-			continue
-		}
-		p, q := s.from.Sub(origin), s.to.Sub(origin)
-		area = area.Add(scaled(.5, p.Cross(q)))
-		size := length(q.Sub(p))
-		sum, total = sum.Add(scaled(size/2, p.Add(q))), total+size
+// edge returns side k of the triangle t, which is a face of p, as the smaller of the two sides at the edge.
+func (p *placedMesh) edge(face, k int32, t *mesh.Triangle) (side int32, from, to r3.Vector) {
+	side, from, to = 3*face+k, t[k], t[(k+1)%3]
+	if other := p.across[side]; other >= 0 && other < side {
+		return other, to, from
 	}
-	if c.Area = length(area); !(c.Area > 0 && total > 0) {
-		return false
-	}
-	c.Normal = scaled(-1/c.Area, area)
-	c.Point = origin.Add(scaled(1/total, sum))
-	lo, hi := 0., 0.
-	for i, s := range e.segments {
-		if e.find(i) == root {
-			x, y := c.Normal.Dot(s.from.Sub(origin)), c.Normal.Dot(s.to.Sub(origin))
-			lo, hi = min(lo, x, y), max(hi, x, y)
-		}
-	}
-	c.Depth = hi - lo
-	return c.Depth > 0
+	return side, from, to
 }
+
+// passes reports on which side the line from a to b passes the line from c to d.
+func passes(a, b, c, d r3.Vector) bool { return b.Sub(a).Cross(d.Sub(c)).Dot(c.Sub(a)) > 0 }

@@ -35,14 +35,20 @@ type Contact struct {
 	Point r3.Vector
 	// Normal is the unit vector along which A must move to leave B.
 	Normal r3.Vector
-	// Depth is the length of the overlap along Normal. It is positive.
+	// Depth is the length of the overlap along Normal. It is positive. For edges, it is the depth of a
+	// layer of springs with the energy and the force of the region; see the package comment.
 	Depth float64
 	// Area is 0 for a ball. For a vertex, it is a third of the area of the faces at the vertex. For
-	// edges, it is the area of the overlap as seen along Normal.
+	// edges, it is the area of the layer of springs that Depth describes.
 	Area float64
+	// Pitch is 0 except for edges, whose forces also have a moment along Normal. On A, this moment is
+	// Pitch times the component of Force along Normal.
+	Pitch float64
 	// Mass is a·b/(a+b), where a and b are the masses of A and B. If B is a wall, Mass is a.
 	Mass float64
-	// Velocity is the velocity of A relative to B at Point.
+	// Velocity is the velocity of A relative to B at Point. If Pitch is not 0, its component along Normal
+	// also includes Pitch times the angular velocity of A relative to B along Normal. So Force times
+	// Velocity is the power of the contact.
 	Velocity r3.Vector
 	// Spring is the displacement of A relative to B, at a right angle to Normal, since the contact
 	// began. In a call of ForceLaw.Force, it includes the present step, but not the correction that
@@ -54,8 +60,12 @@ type Contact struct {
 
 // ForceLaw computes the forces of contacts. A World calls it from several goroutines. The results
 // must depend only on the Contact. Otherwise trajectories depend on the number of workers.
+//
+// A law without damping and friction conserves the energy at edges if the force is k·Area·Depth
+// along Normal, with a constant k. Then the elastic energy is ½·k·Area·Depth². For any other law, the
+// energy of edges is an approximation.
 type ForceLaw interface {
-	// Force returns the force on A and the new displacement of the tangential spring. c.Force is not
+	// Force returns the force on A at Point and the new displacement of the tangential spring. c.Force is not
 	// set. If sliding limits the force, the new displacement is shorter than c.Spring.
 	Force(c *Contact) (force, spring r3.Vector)
 	// Energy returns the elastic energy of the contact, for World.Energy.

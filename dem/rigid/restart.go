@@ -20,7 +20,7 @@ import (
 var ErrRestart = errors.New("bad restart file")
 
 // magic is the first line of a restart file. It has the version of the format.
-const magic = "inpoly rigid restart 1\n"
+const magic = "inpoly rigid restart 2\n"
 
 // head is the head of a restart file.
 type head struct {
@@ -208,7 +208,7 @@ func (w *World) read(in *checkedReader, contacts uint64) error {
 func (w *World) validContact(c *Contact) bool {
 	n := int64(len(w.bodies))
 	valid := c.A >= 0 && int64(c.A) < n && c.B >= 0 && int64(c.B) < n+int64(len(w.walls)) && c.Kind >= Ball && c.Kind <= Edges
-	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}} {
+	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}, {X: c.Pitch}} {
 		valid = valid && finite(v)
 	}
 	return valid && c.Depth > 0 && c.Depth <= math.MaxFloat64

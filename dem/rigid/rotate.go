@@ -9,8 +9,8 @@ import (
 
 // No function of this package fuses a product and a sum, except products that are exact, and none calls
 // a trigonometric function. So its results do not depend on the machine. The methods Dot and Cross of
-// r3 round their products. Packages measure, nearest and collide can round differently on other
-// architectures. Therefore, trajectories of meshes are the same, bit for bit, on machines of the same
+// r3 round their products. Packages measure, nearest and collide, and math.Cbrt in the contacts of edges,
+// can round differently on other architectures. Therefore, trajectories of meshes are the same, bit for bit, on machines of the same
 // architecture only.
 
 func scaled(m float64, v r3.Vector) r3.Vector {

@@ -1,10 +1,12 @@
 package rigid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -34,6 +36,9 @@ type surface struct {
 	mesh  *mesh.Mesh
 	near  *nearest.Searcher
 	area  []float64 // a third of the area of the faces at each vertex
+	// Side 3f+k leads from corner k of face f to the next corner. across has, for each side, the side of
+	// the face across the edge, which has the opposite direction, or −1.
+	across []int32
 }
 
 // NewBall returns the shape of a ball around the origin of its frame.
@@ -100,7 +105,49 @@ func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {
 			f.area[v] += third
 		}
 	}
+	f.across = sidesAcross(f.mesh.Faces)
 	return f, nil
+}
+
+// sidesAcross returns surface.across for the faces. If more than two sides are at an edge, it pairs
+// them in the order of the faces. It takes O(n log n) time.
+func sidesAcross(faces [][3]int32) []int32 {
+	type side struct {
+		lo, hi, number int32
+		backward       bool
+	}
+	across, sides := make([]int32, 3*len(faces)), make([]side, 0, 3*len(faces))
+	for i := range across {
+		across[i] = -1
+		f := &faces[i/3]
+		if v, w := f[i%3], f[(i+1)%3]; v != w {
+			sides = append(sides, side{min(v, w), max(v, w), int32(i), v > w})
+		}
+	}
+	slices.SortFunc(sides, func(x, y side) int {
+		return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.hi, y.hi), cmp.Compare(x.number, y.number))
+	})
+	for len(sides) > 0 {
+		n := 1
+		for n < len(sides) && sides[n].lo == sides[0].lo && sides[n].hi == sides[0].hi {
+			n++
+		}
+		group := sides[:n]
+		sides = sides[n:]
+		for f, b := 0, 0; ; f, b = f+1, b+1 {
+			for f < n && group[f].backward {
+				f++
+			}
+			for b < n && !group[b].backward {
+				b++
+			}
+			if f == n || b == n {
+				break
+			}
+			across[group[f].number], across[group[b].number] = group[b].number, group[f].number
+		}
+	}
+	return across
 }
 
 // Radius returns the radius of a ball, or 0 for a polyhedron.

@@ -112,6 +112,9 @@ func (w *World) sum(ctx context.Context) error {
 		m := &s.motions[i]
 		m.force = m.force.Add(force)
 		m.torque = m.torque.Add(c.Point.Sub(m.center).Cross(force))
+		if c.Pitch != 0 {
+			m.torque = m.torque.Add(scaled(float64(c.Pitch*force.Dot(c.Normal)), c.Normal))
+		}
 	}
 	// Every worker reads the numbers of all bodies, but only the contacts of its own bodies.
 	size := max(bodyBlock, (n+w.opt.Workers-1)/w.opt.Workers)

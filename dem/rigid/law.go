@@ -23,6 +23,14 @@ const (
 	Edges
 )
 
+// String returns the name of the constant.
+func (k Kind) String() string {
+	if k < Ball || k > Edges {
+		return fmt.Sprintf("Kind(%d)", uint8(k))
+	}
+	return [...]string{"Ball", "NodeOfA", "NodeOfB", "Edges"}[k-Ball]
+}
+
 // Contact is a place where body A touches B. It is the argument of a ForceLaw, and a result of
 // World.Contacts.
 type Contact struct {

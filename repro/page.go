@@ -97,7 +97,7 @@ Statements that the paper does not make, or that were fitted to it, are *not cou
     cd repro
     go run . all --size paper --out results    # an interrupted run continues
     go run . report --from results             # writes this page, pictures and data
-    go run . verify-verdicts                   # five runs of --size small: no verdict may change
+    go run . verify-verdicts                   # five runs of --size small: no yes may become a no
 
 The folder [results](results) has the data of all charts and tables, and all rows in
 [statements.csv](results/statements.csv). An exponent q means growth with the q-th power of the size.`

@@ -161,7 +161,7 @@ const (
 // askOne runs one process and reads its file.
 func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string, more ...string) (Times, error) {
 	t, err := readTimes(path)
-	if err == nil && sameOrigin(t.Origin, head(e, r)) {
+	if err == nil && sameOrigin(t.Origin, head(e, r)) && t.Load.busy() == "" {
 		return t, nil
 	}
 	args := append([]string{"measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit()}, more...)

@@ -88,7 +88,7 @@ func because(causes ...Cause) string {
 }
 
 // answer returns the verdicts of the statements that decide a claim. If they differ, it names the
-// statements. It also shows what was found for those that are not confirmed.
+// statements. It also shows what was found for those that fail, or if none fails, for the undecided ones.
 func answer(list []Statement) string {
 	var texts []string
 	found := ""

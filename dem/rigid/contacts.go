@@ -195,6 +195,9 @@ func (w *World) nodeContact(k *worker, found *collide.Contact) {
 		A: a, B: b, Kind: NodeOfA, Feature: found.Node, Point: found.Point, Normal: found.Normal,
 		Depth: found.Depth, Area: w.surface(a).area[found.Node],
 	}
+	if int(a) >= len(w.bodies) { // a vertex of a wall
+		c.Area = min(c.Area, w.surface(b).patch)
+	}
 	if a > b {
 		c.A, c.B, c.Kind, c.Normal = b, a, NodeOfB, scaled(-1, c.Normal)
 	}

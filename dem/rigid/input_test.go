@@ -299,6 +299,54 @@ func TestSheetPushesPolyhedra(t *testing.T) {
 	}
 }
 
+// TestCoarseWalls drops a box on a vertex of a wall whose faces are much larger than the box.
+func TestCoarseWalls(t *testing.T) {
+	ground := grid(2, 2, func(u, v float64) r3.Vector { return r3.Vector{X: 40*u - 20, Y: 40*v - 20} })
+	hill := ground // a closed wall with the same top
+	hill.Vertices = append(slices.Clone(ground.Vertices), r3.Vector{Z: -30})
+	edges := map[[2]int32]bool{}
+	for _, f := range ground.Faces {
+		for k := range f {
+			edges[[2]int32{f[k], f[(k+1)%3]}] = true
+		}
+	}
+	hill.Faces = slices.Clone(ground.Faces)
+	for e := range edges {
+		if !edges[[2]int32{e[1], e[0]}] {
+			hill.Faces = append(hill.Faces, [3]int32{e[1], e[0], int32(len(ground.Vertices))})
+		}
+	}
+	for i, wall := range []Wall{{Solid: solidOf(t, ground), Thickness: .5}, {Solid: solidOf(t, hill)}} {
+		s := Scene{Gravity: r3.Vector{Z: -9.81}, Walls: []Wall{wall},
+			Bodies: []Body{{Shape: polyhedron(t, box(r3.Vector{X: 1, Y: 1, Z: 1}, 1)), Pose: pose.At(r3.Vector{X: .1, Y: .2, Z: .52})}}}
+		w := newWorld(t, s, Options{TimeStep: 5e-4, Law: Linear{Surface: Spring{1e5, 1e2}, Friction: .3}})
+		highest := 0.
+		for range 6000 {
+			walk(t, w, 1)
+			highest = max(highest, w.Center(0).Z)
+		}
+		if z := w.Center(0).Z; highest > .521 || math.Abs(z-.5) > 1e-3 {
+			t.Errorf("wall %d: the center is at %v, the highest at %v", i, z, highest)
+		}
+	}
+}
+
+// TestBehindASheet turns a cube that has the vertices of a sheet in its upper half.
+func TestBehindASheet(t *testing.T) {
+	sheet := solidOf(t, grid(40, 40, func(u, v float64) r3.Vector { return r3.Vector{X: 4*u - 2, Y: 4*v - 2} }))
+	cube := polyhedron(t, box(r3.Vector{X: 1, Y: 1, Z: 1}, 1))
+	for _, angle := range []float64{0, .02, .1, .3} {
+		s := Scene{Walls: []Wall{{Solid: sheet, Thickness: .1}},
+			Bodies: []Body{{Shape: cube, Pose: turned(t, r3.Vector{X: 1, Y: .3}, angle, r3.Vector{Z: -.35})}}}
+		w := newWorld(t, s, Options{TimeStep: 1e-4, Law: Linear{Surface: Spring{1e3, 0}}})
+		for _, c := range w.Contacts() {
+			if c.Kind == NodeOfB {
+				t.Errorf("turned by %v: %+v", angle, c)
+			}
+		}
+	}
+}
+
 // cubic is a law of a user.
 type cubic struct{ stiffness float64 }
 

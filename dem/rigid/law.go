@@ -46,8 +46,10 @@ type Contact struct {
 	// Depth is the length of the overlap along Normal. It is positive. For edges, it is the depth of a
 	// layer of springs with the energy and the force of the region; see the package comment.
 	Depth float64
-	// Area is 0 for a ball. For a vertex, it is a third of the area of the faces at the vertex. For
-	// edges, it is the area of the layer of springs that Depth describes.
+	// Area is 0 for a ball. For a vertex, it is a third of the area of the faces at the vertex. A
+	// vertex of a wall has at most the largest such area of the polyhedron, because the faces of a wall
+	// can be much larger than the polyhedron. For edges, it is the area of the layer of springs that Depth
+	// describes.
 	Area float64
 	// Pitch is 0 except for edges, whose forces also have a moment along Normal. On A, this moment is
 	// Pitch times the component of Force along Normal.

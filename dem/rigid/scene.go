@@ -59,9 +59,9 @@ type Body struct {
 // An open mesh is a sheet, such as the ground. Its front is the side to which its normals point. It
 // pushes balls, and vertices of polyhedra, to the front, if they are in front of it or at most
 // Thickness behind it. If a point is behind the sheet and the border of the mesh is nearest to it,
-// the sheet does not push it. Vertices of the sheet push polyhedra away from the front. A sheet has no
-// edge contacts: a long edge of a polyhedron can sink into a long edge of a ridge. There, use a finer
-// mesh or a closed one.
+// the sheet does not push it. Vertices of the sheet push polyhedra to the front. A sheet has no edge
+// contacts: a long edge of a polyhedron can sink into a long edge of a ridge. There, use a finer mesh
+// or a closed one.
 type Wall struct {
 	Solid *inpoly.Solid
 	// Thickness is for open meshes. It must be positive, and less than the distance to the next part

@@ -36,6 +36,7 @@ type surface struct {
 	mesh  *mesh.Mesh
 	near  *nearest.Searcher
 	area  []float64 // a third of the area of the faces at each vertex
+	patch float64   // the largest area
 	// Side 3f+k leads from corner k of face f to the next corner. across has, for each side, the side of
 	// the face across the edge, which has the opposite direction, or −1.
 	across []int32
@@ -104,6 +105,9 @@ func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {
 		for _, v := range face {
 			f.area[v] += third
 		}
+	}
+	for _, x := range f.area {
+		f.patch = max(f.patch, x)
 	}
 	f.across = sidesAcross(f.mesh.Faces)
 	return f, nil

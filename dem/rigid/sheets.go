@@ -120,9 +120,9 @@ func (w *World) sheetNodes(k *worker, a, b int32, x *wallMesh) {
 	w.nodesOfSheet(k, a, b, x)
 }
 
-// nodesOfSheet adds the contacts of the vertices of a sheet that are in polyhedron a. A vertex whose
-// shortest way out of the polyhedron is toward the front of the sheet does not count: the polyhedron
-// is behind the sheet.
+// nodesOfSheet adds the contacts of the vertices of a sheet that are in polyhedron a, if their shortest
+// way out of the polyhedron is within 60° of the direction to the back of the sheet. So they do not
+// push a polyhedron that is behind the sheet, or push it sideways.
 func (w *World) nodesOfSheet(k *worker, a, b int32, x *wallMesh) {
 	s, m := w.bodies[a].shape, &w.next.motions[a]
 	reach := r3.Vector{X: s.reach, Y: s.reach, Z: s.reach}
@@ -143,9 +143,9 @@ func (w *World) nodesOfSheet(k *worker, a, b int32, x *wallMesh) {
 			return
 		}
 		normal := scaled(-1, m.rotation.apply(away(p, &near, -1)))
-		if !(normal.Dot(x.normals[i]) > 0) {
+		if !(normal.Dot(x.normals[i]) > length(x.normals[i])/2) {
 			continue
 		}
-		w.add(k, Contact{A: a, B: b, Kind: NodeOfB, Feature: i, Point: v, Normal: normal, Depth: near.Distance, Area: x.area[i]})
+		w.add(k, Contact{A: a, B: b, Kind: NodeOfB, Feature: i, Point: v, Normal: normal, Depth: near.Distance, Area: min(x.area[i], s.patch)})
 	}
 }

@@ -3,11 +3,11 @@ package parallel
 import (
 	"runtime"
 	"sync/atomic"
-	"time"
 )
 
-// linger is how long the thread stays awake after a step, so that the next step finds it awake.
-const linger = 50 * time.Microsecond // tuning
+// linger is the number of yields for which the thread stays awake after a step, so that the next step
+// finds it awake: some 50 µs. // tuning
+const linger = 300
 
 // Awake keeps a second thread awake while a world makes a step. A step has several short parallel
 // loops, with serial code and the loops of other packages between them. A thread without work sleeps,
@@ -36,17 +36,13 @@ func (a *Awake) Begin(workers int) {
 // End lets the thread sleep.
 func (a *Awake) End() { a.inStep.Store(false) }
 
-// spin yields to other goroutines until linger after the end of a step.
+// spin yields to other goroutines until linger yields after the end of a step.
 func (a *Awake) spin() {
 	defer a.spinning.Store(false)
-	for end := time.Now(); ; {
+	for left := linger; left > 0; left-- {
 		runtime.Gosched()
 		if a.inStep.Load() {
-			end = time.Time{}
-		} else if end.IsZero() {
-			end = time.Now()
-		} else if time.Since(end) > linger {
-			return
+			left = linger
 		}
 	}
 }

@@ -222,7 +222,7 @@ func (f *family) evaluation() Statement {
 	pc := fitTail(series(f.all, methodPC, f.grid(), evaluationOnly), f.least)
 	x, y := printedSeconds(80)
 	return f.large(counted("P1.evaluation", "the evaluation of FMM is almost independent of the number of triangles", "§3.1: with 80³ points, the evaluation of FMM is almost independent of the number of triangles.",
-		fmt.Sprintf("Exponents of its operations%s: WC %.2f, PC %.2f.", f.from(), wc.Exponent, pc.Exponent), "WC below .2", wc.Exponent < 0.2, Fails, fmt.Sprintf("The paper's own times in table 2 have %.2f.", fitPower(x, y).Exponent)))
+		fmt.Sprintf("Exponents of its operations%s: WC %.2f, PC %.2f.", f.from(), wc.Exponent, pc.Exponent), "WC below .2", wc.Exponent < 0.2, Fails, fmt.Sprintf("The paper's own times in table 2 have %.2f (PC).", fitPower(x, y).Exponent)))
 }
 
 // boxCost returns the operations of ray crossing if a box test costs a multiple of a solid angle.

@@ -100,7 +100,7 @@ func growth(both [2]staticCurves) Statement {
 		holds = holds && exponentsWithin(list, want-0.1, want+0.1)
 		text += fmt.Sprintf("%dD: %s. ", c.axes, exponents(list))
 	}
-	return counted("R1.growth", "", "§2.2: n_t is the number of tested pairs. (The paper does not say how it grows.)", "Exponents of the tests a particle (A, B, C): "+strings.TrimSpace(text),
+	return counted("R1.growth", "", "§2.2: n_t is the number of pairs “eventually in the contact”, read as tested pairs. (The paper does not say how it grows.)", "Exponents of the tests a particle (A, B, C): "+strings.TrimSpace(text),
 		"½ in 2D, ⅔ in 3D, ±.1: a shell as thick as a particle", holds, Fails, "So novel is not linear at any density.").uncounted(Addition)
 }
 

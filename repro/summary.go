@@ -137,12 +137,13 @@ func findings(list []Statement, named bool) string {
 }
 
 var (
-	parenthesis = regexp.MustCompile(` \([^()]*\)`)
+	// A range of numbers in parentheses is part of a finding.
+	parenthesis = regexp.MustCompile(` \([^()]*[^().–\d][^()]*\)`)
 	clauseEnd   = regexp.MustCompile(`; |\. \p{Lu}`)
 )
 
-// firstClause returns a text up to the first semicolon or end of a sentence, without parentheses. Its
-// first word begins with a small letter, if that is not a name.
+// firstClause returns a text up to the first semicolon or end of a sentence, without remarks in
+// parentheses. Its first word begins with a small letter, if that is not a name.
 func firstClause(s string) string {
 	s = parenthesis.ReplaceAllString(s, "")
 	if end := clauseEnd.FindStringIndex(s); end != nil {

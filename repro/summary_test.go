@@ -61,7 +61,7 @@ func TestAnswer(t *testing.T) {
 
 func TestFirstClause(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"A step takes 331 (320–340) times as long.", "a step takes 331 times as long"},
+		{"A step takes 331 (320–340) times as long.", "a step takes 331 (320–340) times as long"},
 		{"Work and eq. 7 differ by 1.3. They are smallest at 5.", "work and eq. 7 differ by 1.3"},
 		{"Exponent of the work: 1.51 ± 0.07; of the time: 1.28 ± 0.09.", "exponent of the work: 1.51 ± 0.07"},
 		{"LLL needs less.", "LLL needs less"},

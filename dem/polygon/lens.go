@@ -39,7 +39,7 @@ func (f *frame) lens(c *crossings, m *[2]crossingPoint, o *Overlap) bool {
 		first = a.first.Add(b.first).Add(shift.Mul(3 * b.weight))
 		chord = a.chord.Sub(b.chord).Mul(0.5)
 	}
-	// The places of the bodies are exact.
+	// The centroid is a corner in twice the precision, plus a short vector, plus the position of the body.
 	origin, _ := c.inner(start)
 	body := f.body[start]
 	x, y := body.twice(body.shape.corners[body.shape.next(origin)])

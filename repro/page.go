@@ -20,7 +20,7 @@ var papers = []paper{
 		"Operations are floating-point operations: 10 for a box test, 100 for a face whose box the ray hits, 150 for a solid angle, 2(p+1)⁴ for a translation. “Ours” are `fmm`, rays through the tree of `raycross`, and `cells`.", []claim{
 		{"FMM WC beats RC for many faces and points", []string{"P[13].many"}},
 		{"RC wins for simple bodies", []string{"P1.simple*"}},
-		{"RC is linear in the triangles, FMM better than linear", []string{"P[13].rc-linear", "P[13].wc-sublinear"}},
+		{"RC is linear in the triangles, FMM WC better than linear", []string{"P[13].rc-linear", "P[13].wc-sublinear"}},
 	}},
 	{"R", leszczynski2004, "Radial-distance sort", "“Novel” is the radial-distance sort of the paper. “LCM p” is its linked cell method with p particles a cell on average. Work is the number of tests, plus 0.3 for each visited cell. The particles do not move.", []claim{
 		{"Novel beats LCM for small concentrations in the plane", []string{"R1.dilute-2"}},
@@ -32,13 +32,13 @@ var papers = []paper{
 		"Work a step is: for VL tests; for LC tests plus 0.3 for each visited cell; for LLL one comparison for each end of a box and axis, plus exchanges, plus tests. The paper states no speeds and, for figure 14, no box: see the sweeps.", []claim{
 		{"LC and LLL are O(n) in the plane", []string{"V1.linear"}},
 		{"In space the exponents are 1.8 (VL), 1.36 (LLL) and 1.15 (LC)", []string{"V2.vl", "V2.lll", "V2.lc"}},
-		{"Only LLL copes with wide ranges of size", []string{"V3.rise"}},
+		{"LLL copes with wide ranges of size, LC does not", []string{"V3.rise"}},
 		{"LC and LLL cross near R/r = 2.5", []string{"V3.cross"}},
 	}},
 	{"S", schinner1999, "Polygons", "“Work” of a call of the closest-feature algorithm is the number of pairs of features that the walk examines, plus the corners and edges that sweeps and clipping visit.", []claim{
 		{"A call takes constant time", []string{"S1.flat", "S1.contact"}},
 		{"A reversal takes O(N²), the next step O(N)", []string{"S2.reversal", "S2.after"}},
-		{"The sort beats neighborhood lists", []string{"S2.better"}},
+		{"For mixed sizes, the sort beats neighborhood lists", []string{"S2.better"}},
 		{"Two threads are 1.9 times as fast", []string{"S3.*"}},
 	}},
 	{"H", ogarko2012, "Hierarchical grid", "“Cells” is the algorithm of the paper: cells in hash tables on every level, boxes before balls, nothing pruned. With one level it is the linked cell method. Work is tests plus K = 0.3 for each visited cell. " +

@@ -173,7 +173,7 @@ func (f *family) addition(r *Run) Statement {
 	for _, method := range []string{methodWC, methodPC, methodWCCost, methodPCCost} {
 		plain = min(plain, f.get(method, n, grid).plain)
 	}
-	return r.timedStatement(f.id+".tree", fmt.Sprintf("rays through a tree are %s times and cells %s times as fast as the fastest FMM (%s)", overTree, overCells, f.what),
+	return r.timedStatement(f.id+".tree", fmt.Sprintf("rays through a tree are %s times and cells %s times as fast as the fastest FMM, ours included (%s)", overTree, overCells, f.what),
 		fmt.Sprintf("Our addition: rays through a tree and cells beat both methods (%s).", f.what),
 		fmt.Sprintf("%d triangles, %d³ points: the fastest FMM, ours included, takes %s times the time of the tree%s and %s times that of cells%s; RC %s times that of the tree.",
 			n, grid, overTree, withoutAssembly(plain/tree.plain), overCells, withoutAssembly(plain/cells.plain), newInterval(ratios(rc, tree.totals))),

@@ -20,16 +20,13 @@ func (h *Hits) Of(i int) []Hit { return h.Hits[h.Offsets[i]:h.Offsets[i+1]] }
 
 // AllTo writes all hits of the lines to dst. The hits of a line have the exact order of their
 // parameters. Hits with equal parameters are in the order of their faces. Every face that a line meets
-// occurs once, even if the line only touches it or lies in its plane.
+// occurs once, even if the line only touches it or lies in its plane. A line that is not valid (see
+// Ray.Check) has one hit, with the Face −1 and with T = NaN.
 //
-// Errors: an *InputError if a line is not valid; the error of ctx if ctx ends first. After an error,
-// dst has no lines. AllTo allocates memory for dst and working memory, and in arbitrary-precision
+// The only error is that of ctx if ctx ends first. Then dst has no lines. AllTo allocates memory for dst and working memory, and in arbitrary-precision
 // arithmetic.
 func AllTo[L Line](ctx context.Context, c *Caster, dst *Hits, lines []L) error {
 	dst.reset()
-	if err := check(lines); err != nil {
-		return err
-	}
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
 		eachGathered(c, s, lines[lo:hi], func(_ int, l *line, near []candidate) {
 			c.all(l, s, near, false)
@@ -85,6 +82,10 @@ func (c *Caster) ordered(ctx context.Context, n int,
 // If the context ends, the result has no meaning.
 func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 	s.hits = s.hits[:0]
+	if l.bad {
+		s.hits = append(s.hits, noAnswer())
+		return
+	}
 	for _, x := range near {
 		if s.patience.ended() {
 			return

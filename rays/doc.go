@@ -23,6 +23,10 @@
 // parameter in float64, with a certified Bound. The fields T of ordered hits ascend, and hits with
 // equal parameters have equal fields T.
 //
+// A line with a coordinate that is not finite or exceeds mesh.MaxCoordinate in magnitude, and a ray
+// whose direction is zero, is not valid (see Ray.Check and Segment.Check). Its answers are NaN and
+// Unknown, and it does not affect the other lines of its batch.
+//
 // # Winding numbers
 //
 // The winding number W changes where a line crosses the surface. If a line meets edges or vertices,

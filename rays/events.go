@@ -38,13 +38,11 @@ func (e *Events) HitsOf(x Event) []Hit { return e.Hits.Hits[x.First:x.End] }
 // line leaves this face, there is an event only if the line meets another face there for the first
 // time. IntervalsTo returns such parts of a segment as intervals on the surface.
 //
-// Errors are those of AllTo. After an error, dst has no lines.
+// A line that is not valid has one event, with the one hit of AllTo. Errors are those of AllTo. After
+// an error, dst has no lines.
 func EventsTo[L Line](ctx context.Context, c *Caster, dst *Events, lines []L) error {
 	dst.Hits.reset()
 	dst.Events, dst.Offsets = dst.Events[:0], append(dst.Offsets[:0], 0)
-	if err := check(lines); err != nil {
-		return err
-	}
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
 		eachGathered(c, s, lines[lo:hi], func(_ int, l *line, near []candidate) {
 			c.all(l, s, near, false)

@@ -8,17 +8,14 @@ import (
 
 // FirstTo writes to dst[i] the first face that lines[i] meets: the hit with the least parameter. If
 // several faces have this parameter, dst[i] is the hit of the face with the smallest number. A face
-// that the line only touches counts. If the line meets no face, the field Face is −1.
+// that the line only touches counts. If the line meets no face, the field Face is −1. If the line is
+// not valid (see Ray.Check), the field Face is −1 and T is NaN.
 //
-// FirstTo panics if the lengths of dst and lines differ. Errors: an *InputError if a line is not
-// valid, and then no element of dst is written; the error of ctx if ctx ends first, and then elements
-// without an answer have the Face −1. FirstTo allocates only working memory, and in
-// arbitrary-precision arithmetic.
+// FirstTo panics if the lengths of dst and lines differ. The only error is that of ctx if ctx ends
+// first, and then elements without an answer have the Face −1. FirstTo allocates only working memory,
+// and in arbitrary-precision arithmetic.
 func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error {
 	mustMatch(len(dst), len(lines))
-	if err := check(lines); err != nil {
-		return err
-	}
 	for i := range dst {
 		dst[i] = noHit()
 	}
@@ -32,6 +29,9 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 			})
 			return true
 		}, func(q *search) {
+			if q.bad {
+				q.best, q.ok = noAnswer(), true
+			}
 			if q.ok {
 				dst[lo+q.number] = q.best.public()
 			}
@@ -40,12 +40,10 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 }
 
 // AnyTo writes to dst[i] whether lines[i] meets a face. A face that the line only touches counts.
-// AnyTo panics and returns errors as FirstTo does. Elements without an answer are false.
+// A line that is not valid meets no face; see Ray.Check. AnyTo panics and returns errors as FirstTo
+// does. Elements without an answer are false.
 func AnyTo[L Line](ctx context.Context, c *Caster, dst []bool, lines []L) error {
 	mustMatch(len(dst), len(lines))
-	if err := check(lines); err != nil {
-		return err
-	}
 	clear(dst)
 	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
 		searchAll(c, s, lines[lo:hi], always, func(q *search, _ *raytree.Walk, b raytree.Block) bool {

@@ -2,7 +2,6 @@ package rays
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -61,26 +60,6 @@ func TestFirstHitsOfACube(t *testing.T) {
 	for i, h := range got {
 		if of := all.Of(i); h.Face >= 0 && of[0].Face != h.Face || h.Face < 0 && len(of) != 0 {
 			t.Errorf("%v: first %+v, all %+v", lines[i], h, of)
-		}
-	}
-}
-
-func TestBadLines(t *testing.T) {
-	c := caster(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
-	ok := Ray{Direction: r3.Vector{X: 1}}
-	for _, x := range []struct {
-		line Ray
-		want error
-	}{
-		{Ray{}, ErrDirection},
-		{Ray{Origin: r3.Vector{X: math.NaN()}, Direction: r3.Vector{X: 1}}, mesh.ErrNotFinite},
-		{Ray{Direction: r3.Vector{Y: math.Inf(-1)}}, mesh.ErrNotFinite},
-		{Ray{Origin: r3.Vector{Z: 0x1p1001}, Direction: r3.Vector{X: 1}}, mesh.ErrTooLarge},
-	} {
-		err := FirstTo(context.Background(), c, make([]Hit, 2), []Ray{ok, x.line})
-		var at *InputError
-		if !errors.Is(err, x.want) || !errors.As(err, &at) || at.Index != 1 {
-			t.Errorf("%v: %v, want %v", x.line, err, x.want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Hit is a face that a line meets.
 type Hit struct {
-	// Face is the number of the face in Solid.Mesh, or −1 if the line meets no face.
+	// Face is the number of the face in Solid.Mesh, or −1 if the line meets no face or is not valid.
 	Face int32
 	// Sign is +1 if the line passes through the plane of the face along the normal of the face, and −1
 	// if it passes in the opposite direction. Sign is 0 if the line lies in the plane of the face, if
@@ -18,7 +18,8 @@ type Hit struct {
 	Jump int8
 	// T is the parameter of the first point of the line on the face, and |T − t| ≤ Bound for the exact
 	// parameter t. Bound is 0 if T is exact. If t exceeds the range of float64, T is math.MaxFloat64
-	// and Bound is +Inf. If the line meets no face, T is +Inf.
+	// and Bound is +Inf. If the line meets no face, T is +Inf and Bound is 0. If the line is not valid,
+	// T is NaN and Bound is +Inf.
 	T, Bound float64
 }
 
@@ -36,6 +37,11 @@ type hit struct {
 
 func (h *hit) public() Hit {
 	return Hit{Face: h.face, Sign: h.sign, Jump: h.jump, T: h.at.t, Bound: h.at.bound}
+}
+
+// noAnswer is the only element of a list of hits for a line that is not valid.
+func noAnswer() hit {
+	return hit{face: -1, at: parameter{t: math.NaN(), bound: math.Inf(1)}}
 }
 
 func noHit() Hit { return Hit{Face: -1, T: math.Inf(1)} }

@@ -55,8 +55,11 @@ func (v *Intervals) Of(i int) []Interval { return v.Intervals[v.Offsets[i]:v.Off
 // step is the largest distance of samples in the unit of the mesh, and 0 means the default. If Exact
 // returns true, step has no effect.
 //
-// Errors: an *InputError if a segment is not valid, or ErrStep if step is not valid; the error of ctx
-// if ctx ends first. After an error, dst has no lines.
+// A segment that is not valid (see Segment.Check) has one interval from 0 to 1: its side is Unknown, its
+// length is NaN, and the bound of its length is +Inf.
+//
+// Errors: ErrStep if step is not valid; an *InputError that wraps ErrStep if a segment would have too many
+// samples; the error of ctx if ctx ends first. After an error, dst has no lines.
 func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segment, step float64) error {
 	dst.reset()
 	if err := c.checkStep(step); err != nil {
@@ -86,7 +89,8 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 // and its segments join each point to the next. An interval can extend over several segments. Together,
 // the intervals have all segments: a segment whose ends are equal belongs to the interval before it, or
 // to the first interval. A polyline of one point has one interval of length 0, from 0 to 0. A polyline without points has no
-// intervals. The Index of an *InputError is the number of the polyline.
+// intervals. A polyline with a point that is not finite or too large has one interval, as a segment that
+// is not valid. The Index of an *InputError is the number of the polyline.
 func PolylinesTo(
 	ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64,
 ) error {
@@ -115,6 +119,12 @@ func (v *Intervals) reset() { v.Intervals, v.Offsets = v.Intervals[:0], append(v
 
 // dividePolyline appends the intervals of a polyline.
 func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *output) {
+	for k := range points {
+		if l := newLine(&Segment{points[k], points[k]}); l.bad {
+			o.addUncertain(len(points))
+			return
+		}
+	}
 	o.starts = append(o.starts[:0], points...)
 	c.locateStarts(ctx, o.scratch)
 	for k := 0; k+1 < len(points) && !o.patience.ended(); k++ {
@@ -196,6 +206,10 @@ func (s *scratch) startSide(i int) inpoly.Side {
 // divide appends the intervals of the segment l, given its candidates. The start of l is the start with
 // the given index in o.starts.
 func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *output, index int) {
+	if l.bad {
+		o.addUncertain(2)
+		return
+	}
 	start := o.startSide(index)
 	o.length, o.lengthBound = l.length()
 	c.all(l, o.scratch, near, true)
@@ -332,6 +346,14 @@ func (o *output) add(from, to parameter, side inpoly.Side) {
 		Side: side, FromSegment: o.segment, ToSegment: o.segment,
 		From: from.t, FromBound: from.bound, To: to.t, ToBound: to.bound,
 		Length: length, LengthBound: bound,
+	})
+}
+
+// addUncertain appends the interval of a line with the given number of points that is not valid.
+func (o *output) addUncertain(points int) {
+	o.intervals = append(o.intervals, Interval{
+		Side: inpoly.Unknown, ToSegment: int32(max(0, points-2)), To: float64(min(1, points-1)),
+		Length: math.NaN(), LengthBound: math.Inf(1),
 	})
 }
 

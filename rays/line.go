@@ -14,11 +14,25 @@ import (
 // Ray is the set of the points Origin + t·Direction for t ≥ 0. Direction need not be a unit vector.
 type Ray struct{ Origin, Direction r3.Vector }
 
+// Check returns nil if r is valid. Otherwise it returns ErrDirection, or mesh.ErrNotFinite, or
+// mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate in magnitude.
+func (r Ray) Check() error {
+	l := line{a: r.Origin, d: r.Direction}
+	return l.check()
+}
+
 // Point returns the point of r with the parameter t, rounded.
 func (r Ray) Point(t float64) r3.Vector { return r.Origin.Add(r.Direction.Mul(t)) }
 
 // Segment is the set of the points A + t·(B−A) for 0 ≤ t ≤ 1. If A = B, it is a point.
 type Segment struct{ A, B r3.Vector }
+
+// Check returns nil if s is valid. Otherwise it returns mesh.ErrNotFinite, or mesh.ErrTooLarge if a
+// coordinate exceeds mesh.MaxCoordinate in magnitude.
+func (s Segment) Check() error {
+	l := line{a: s.A, b: s.B, segment: true}
+	return l.check()
+}
 
 // Point returns the point of s with the parameter t, rounded. Point(0) is A, and Point(1) is B.
 func (s Segment) Point(t float64) r3.Vector {
@@ -34,8 +48,7 @@ type Line interface{ Ray | Segment }
 // ErrDirection reports a ray whose direction is zero.
 var ErrDirection = errors.New("the direction is zero")
 
-// InputError reports the first line of a batch that is not valid. Err is ErrDirection, or
-// mesh.ErrNotFinite, or mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate in magnitude.
+// InputError reports the first line of a batch that would have too many samples. Err wraps ErrStep.
 type InputError struct {
 	Index int // number of the line in the batch
 	Err   error
@@ -47,62 +60,30 @@ func (e *InputError) Error() string { return fmt.Sprintf("line %d: %v", e.Index,
 // Unwrap returns e.Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// check returns an *InputError for the first line that is not valid, or nil.
-func check[L Line](lines []L) error {
-	if areOrdinary(lines) {
-		return nil
-	}
-	for i := range lines {
-		l := newLine(&lines[i])
-		if err := l.check(); err != nil {
-			return &InputError{i, err}
-		}
-	}
-	return nil
+// line is a Ray or a Segment, with the numbers that all tests against faces use.
+type line struct {
+	a, b    r3.Vector // origin of a ray; ends of a segment
+	d       r3.Vector // exact direction of a ray; b−a of a segment, each component rounded once
+	segment bool
+	bad     bool // whether the Ray or Segment is not valid
 }
 
-// areOrdinary reports whether no coordinate is large and no direction is 0.
-// Then no line has an error.
-func areOrdinary[L Line](lines []L) bool {
-	switch lines := any(lines).(type) {
-	case []Ray:
-		for i := range lines {
-			d := &lines[i].Direction
-			if !isSmall(&lines[i].Origin) || !isSmall(d) || d.X == 0 && d.Y == 0 && d.Z == 0 {
-				return false
-			}
-		}
-	case []Segment:
-		for i := range lines {
-			if !isSmall(&lines[i].A) || !isSmall(&lines[i].B) {
-				return false
-			}
-		}
+func newLine[L Line](l *L) (n line) {
+	switch l := any(l).(type) {
+	case *Ray:
+		n = line{a: l.Origin, d: l.Direction}
+		n.bad = (!isSmall(&n.a) || !isSmall(&n.d) || n.d == r3.Vector{}) && n.check() != nil
+	case *Segment:
+		n = line{a: l.A, b: l.B, d: l.B.Sub(l.A), segment: true}
+		n.bad = (!isSmall(&n.a) || !isSmall(&n.b)) && n.check() != nil
 	}
-	return true
+	return n
 }
 
 // isSmall reports whether the coordinates of v are finite and far below mesh.MaxCoordinate.
 func isSmall(v *r3.Vector) bool {
 	const small = 1 << 60
 	return math.Abs(v.X) < small && math.Abs(v.Y) < small && math.Abs(v.Z) < small
-}
-
-// line is a Ray or a Segment, with the numbers that all tests against faces use.
-type line struct {
-	a, b    r3.Vector // origin of a ray; ends of a segment
-	d       r3.Vector // exact direction of a ray; b−a of a segment, each component rounded once
-	segment bool
-}
-
-func newLine[L Line](l *L) line {
-	switch l := any(l).(type) {
-	case *Ray:
-		return line{a: l.Origin, d: l.Direction}
-	case *Segment:
-		return line{a: l.A, b: l.B, d: l.B.Sub(l.A), segment: true}
-	}
-	panic("rays: unknown type of line")
 }
 
 func (l *line) check() error {

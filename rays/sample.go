@@ -3,6 +3,7 @@ package rays
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/golang/geo/r3"
@@ -41,19 +42,16 @@ var ErrStep = errors.New("step out of range")
 
 func (c *Caster) checkStep(step float64) error {
 	if !(step >= 0 && step <= math.MaxFloat64) {
-		return ErrStep
+		return fmt.Errorf("%w: the step is %g, but must be finite and at least 0", ErrStep, step)
 	}
 	return nil
 }
 
-// checkSampled returns the error of a segment that is not valid, or that has too many samples.
+// checkSampled returns the error of a segment that has too many samples.
 func (c *Caster) checkSampled(l *line, step float64) error {
-	if err := l.check(); err != nil {
-		return err
-	}
-	if step > 0 && !c.Exact() {
+	if step > 0 && !c.Exact() && !l.bad {
 		if length, _ := l.length(); length/step > mostSamples {
-			return ErrStep
+			return fmt.Errorf("%w: a segment of length %.3g would have more than %d samples at the step %g", ErrStep, length, mostSamples, step)
 		}
 	}
 	return nil

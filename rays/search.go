@@ -85,8 +85,8 @@ func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take 
 				return
 			}
 			l := newLine(&lines[next])
-			q.number, q.ok = next, false
-			if !c.misses(&l) {
+			q.number, q.ok, q.bad = next, false, l.bad
+			if !l.bad && !c.misses(&l) {
 				q.line = l
 				break
 			}

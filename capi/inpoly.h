@@ -282,8 +282,9 @@ INPOLY_API inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, 
 
 /* Lines: rays, or segments. Exactly one of directions and ends is not NULL, and it has as many elements as
  * starts. A ray has the points start + t·direction for t >= 0, and a segment the points
- * start + t·(end − start) for 0 <= t <= 1. Neither sum is rounded. A line that is not finite and a ray with
- * the direction 0 are INPOLY_ARGUMENT. */
+ * start + t·(end − start) for 0 <= t <= 1. Neither sum is rounded. A line is not valid if a coordinate is not
+ * finite or exceeds 2^1000 in magnitude, or if the direction is 0. It does not affect the answers for the
+ * other lines. */
 typedef struct inpoly_lines {
   size_t size;                     /* sizeof(inpoly_lines) */
   const inpoly_points *starts;
@@ -297,10 +298,10 @@ typedef struct inpoly_lines {
 /* Where inpoly_first_hits writes, with one element for each line. NULL pointers: not wanted. */
 typedef struct inpoly_hits {
   size_t size;    /* sizeof(inpoly_hits) */
-  double *t;      /* parameter of the hit, rounded; +Inf if the line meets no face */
-  double *bound;  /* bound of the error of t */
-  int32_t *face;  /* number in the file or array of the solid; −1 if the line meets no face */
-  int32_t *body;  /* number of the solid; −1 if the line meets no face */
+  double *t;      /* parameter of the hit, rounded; +Inf if the line meets no face, NaN if it is not valid */
+  double *bound;  /* bound of the error of t; +Inf if the line is not valid */
+  int32_t *face;  /* number in the file or array of the solid; −1 if the line meets no face or is not valid */
+  int32_t *body;  /* number of the solid; −1 if the line meets no face or is not valid */
   int8_t *sign;   /* +1: the line passes through the plane of the face along its normal; −1: against it; 0: the
                      line lies in the plane, or the face has no area */
   int8_t *jump;   /* change of the winding number where the line, displaced infinitesimally, crosses the face */
@@ -315,12 +316,13 @@ typedef struct inpoly_hits {
 INPOLY_API inpoly_status inpoly_first_hits(inpoly_solid solid, const inpoly_lines *lines, const inpoly_hits *hits,
                                            inpoly_progress progress, void *user);
 
-/* Writes 1 for each line that meets a face, and 0 for the others. */
+/* Writes 1 for each line that meets a face, and 0 for the others, also for a line that is not valid. */
 INPOLY_API inpoly_status inpoly_any_hits(inpoly_solid solid, const inpoly_lines *lines, int8_t *met,
                                          inpoly_progress progress, void *user);
 
 /* All hits of several lines, in memory of the library. Those of line i have the indexes offsets[i] to
- * offsets[i+1] − 1, in the exact order of their parameters. */
+ * offsets[i+1] − 1, in the exact order of their parameters. A line that is not valid has one hit, with t = NaN
+ * and the face −1. */
 typedef struct inpoly_hit_list {
   size_t size;      /* sizeof(inpoly_hit_list), set by the caller */
   int64_t lines;
@@ -345,7 +347,9 @@ INPOLY_API inpoly_status inpoly_all_hits(inpoly_solid solid, const inpoly_lines 
 INPOLY_API void inpoly_free_hit_list(inpoly_hit_list *list);
 
 /* The parts of several segments or polylines that have one side, in memory of the library. Those of line i
- * have the indexes offsets[i] to offsets[i+1] − 1, from its start to its end. */
+ * have the indexes offsets[i] to offsets[i+1] − 1, from its start to its end. A line with a point that is not
+ * valid has one interval: its side is INPOLY_SIDE_UNKNOWN, its length is NaN, and the bound of its length is
+ * +Inf. */
 typedef struct inpoly_interval_list {
   size_t size;           /* sizeof(inpoly_interval_list), set by the caller */
   int64_t lines;
@@ -367,7 +371,8 @@ typedef struct inpoly_interval_list {
 
 /* Divides segments into intervals inside, outside and on the surface of solid number index. They are exact if
  * the mesh is closed. On an open mesh, the sides between two hits are sampled: step is the largest
- * distance of the samples, and 0 means 1/256 of the diagonal of the mesh. On success, free the list with
+ * distance of the samples, and 0 means 1/256 of the diagonal of the mesh. If a segment would have more than
+ * 4,194,304 samples, the call fails with INPOLY_ARGUMENT. On success, free the list with
  * inpoly_free_interval_list. progress can be NULL. The solids must not have poses. */
 INPOLY_API inpoly_status inpoly_intervals(inpoly_solid solid, int64_t index, const inpoly_lines *segments,
                                           double step, inpoly_interval_list *list, inpoly_progress progress,

@@ -14,25 +14,11 @@ import (
 // Ray is the set of the points Origin + t·Direction for t ≥ 0. Direction need not be a unit vector.
 type Ray struct{ Origin, Direction r3.Vector }
 
-// Check returns nil if r is valid. Otherwise it returns ErrDirection, or mesh.ErrNotFinite, or
-// mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate in magnitude.
-func (r Ray) Check() error {
-	l := line{a: r.Origin, d: r.Direction}
-	return l.check()
-}
-
 // Point returns the point of r with the parameter t, rounded.
 func (r Ray) Point(t float64) r3.Vector { return r.Origin.Add(r.Direction.Mul(t)) }
 
 // Segment is the set of the points A + t·(B−A) for 0 ≤ t ≤ 1. If A = B, it is a point.
 type Segment struct{ A, B r3.Vector }
-
-// Check returns nil if s is valid. Otherwise it returns mesh.ErrNotFinite, or mesh.ErrTooLarge if a
-// coordinate exceeds mesh.MaxCoordinate in magnitude.
-func (s Segment) Check() error {
-	l := line{a: s.A, b: s.B, segment: true}
-	return l.check()
-}
 
 // Point returns the point of s with the parameter t, rounded. Point(0) is A, and Point(1) is B.
 func (s Segment) Point(t float64) r3.Vector {
@@ -44,6 +30,20 @@ func (s Segment) Point(t float64) r3.Vector {
 
 // Line is a Ray or a Segment.
 type Line interface{ Ray | Segment }
+
+// Check returns nil if r is valid. Otherwise it returns ErrDirection, or mesh.ErrNotFinite, or
+// mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate in magnitude.
+func (r Ray) Check() error {
+	l := line{a: r.Origin, d: r.Direction}
+	return l.check()
+}
+
+// Check returns nil if s is valid. Otherwise it returns mesh.ErrNotFinite, or mesh.ErrTooLarge if a
+// coordinate exceeds mesh.MaxCoordinate in magnitude.
+func (s Segment) Check() error {
+	l := line{a: s.A, b: s.B, segment: true}
+	return l.check()
+}
 
 // ErrDirection reports a ray whose direction is zero.
 var ErrDirection = errors.New("the direction is zero")

@@ -419,10 +419,27 @@ static void test_lines(void) {
   d.count = -1;
   EXPECT(INPOLY_ARGUMENT, "lines.directions", inpoly_any_hits(s, &bad, met, NULL, NULL));
   d.count = L;
-  directions[3] = directions[4] = directions[5] = 0;
-  EXPECT(INPOLY_ARGUMENT, "direction is zero", inpoly_all_hits(s, &bad, &list, NULL, NULL));
-  directions[3] = NAN;
-  EXPECT(INPOLY_ARGUMENT, "finite", inpoly_all_hits(s, &bad, &list, NULL, NULL));
+  const double spoiled[4] = {0, NAN, -INFINITY, 0x1p1001};
+  for (int k = 0; k < 4; k++) { /* the second line is not valid; the others keep their answers */
+    directions[3] = ends[3] = spoiled[k];
+    directions[4] = directions[5] = 0;
+    double t[L], bound[L];
+    int32_t face[L], body[L];
+    inpoly_hits hits = {sizeof hits, t, bound, face, body, NULL, NULL};
+    EXPECT(INPOLY_OK, "", inpoly_first_hits(s, &bad, &hits, NULL, NULL));
+    CHECK(t[0] == 0.25 && face[0] >= 0 && isnan(t[1]) && isinf(bound[1]) && face[1] == -1 && body[1] == -1 && isinf(t[2]) && bound[2] == 0);
+    EXPECT(INPOLY_OK, "", inpoly_any_hits(s, &bad, met, NULL, NULL));
+    CHECK(met[0] == 1 && met[1] == 0 && met[2] == 0);
+    EXPECT(INPOLY_OK, "", inpoly_all_hits(s, &bad, &list, NULL, NULL));
+    CHECK(list.count == 3 && list.offsets[1] == 2 && list.offsets[2] == 3 && list.offsets[3] == 3 && isnan(list.t[2]) && list.face[2] == -1);
+    inpoly_free_hit_list(&list);
+    if (k > 0) {
+      EXPECT(INPOLY_OK, "", inpoly_intervals(s, 0, &segments, 0, &v, NULL, NULL));
+      CHECK(v.offsets[1] == 3 && v.offsets[2] == 4 && v.offsets[3] == 5 && v.side[3] == INPOLY_SIDE_UNKNOWN && isnan(v.length[3]) && isinf(v.length_bound[3]));
+      CHECK(v.from[3] == 0 && v.to[3] == 1 && v.side[1] == INPOLY_SIDE_INSIDE && v.length[1] == 1 && v.side[4] == INPOLY_SIDE_OUTSIDE);
+      inpoly_free_interval_list(&v);
+    }
+  }
   EXPECT(INPOLY_ARGUMENT, "need segments", inpoly_intervals(s, 0, &rays, 0, &v, NULL, NULL));
   EXPECT(INPOLY_ARGUMENT, "number of the solid is 1", inpoly_intervals(s, 1, &segments, 0, &v, NULL, NULL));
   EXPECT(INPOLY_ARGUMENT, "step", inpoly_intervals(s, 0, &segments, NAN, &v, NULL, NULL));

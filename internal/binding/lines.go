@@ -85,8 +85,7 @@ const lineChunk = 1 << 16
 // FirstHitsTo finds the first hit of each line; see rays.FirstTo. If several solids are open, it is the
 // first hit with any of them. It calls progress, unless it is nil, after each part of the lines.
 //
-// Errors: ErrArgument if the length of a slice is wrong, if a line is not valid or if the solids have
-// poses; the error of ctx. After an error, the contents of dst are not specified.
+// Errors: ErrArgument if the length of a slice is wrong or if the solids have poses; the error of ctx. After an error, the contents of dst are not specified.
 func (s *Solid) FirstHitsTo(ctx context.Context, dst Hits, lines Lines, progress func(done, total int64)) error {
 	if err := dst.check(len(lines.Starts)); err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/rays"
 	"github.com/inpoly/inpoly/section"
+	"github.com/inpoly/inpoly/side"
 )
 
 // randomLines returns lines between random points in and around the meshes of probes.
@@ -119,8 +120,8 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// Lines beyond the first part have their own answers, progress reaches the end, and errors name the
-// line.
+// Lines beyond the first part have their own answers, progress reaches the end, and a line that is not
+// valid does not affect the others.
 func TestManyLines(t *testing.T) {
 	s, err := New(t.Context(), []Mesh{{Soup: testmesh.UnitCube()}}, Options{})
 	if err != nil {
@@ -147,14 +148,27 @@ func TestManyLines(t *testing.T) {
 		}
 	}
 	l.Starts[n-3].X = math.NaN()
-	for name, call := range map[string]func() error{
-		"AllHits":   func() error { _, err := s.AllHits(t.Context(), l, nil); return err },
-		"Intervals": func() error { _, err := s.Intervals(t.Context(), 0, l, 0, nil); return err },
-		"AnyHitsTo": func() error { return s.AnyHitsTo(t.Context(), make([]bool, n), l, nil) },
-	} {
-		var input *rays.InputError
-		if err := call(); !errors.Is(err, ErrArgument) || !errors.As(err, &input) || input.Index != n-3 {
-			t.Errorf("%s: %v, want an error about line %d", name, err, n-3)
+	again, err := s.Intervals(t.Context(), 0, l, 0, nil)
+	if err != nil || len(again.Side) != 2*n-1 {
+		t.Fatalf("%v; %d intervals", err, len(again.Side))
+	}
+	for i := range n {
+		k := again.Offsets[i]
+		if bad := i == n-3; bad != (again.Side[k] == side.Unknown) || bad != math.IsNaN(again.Length[k]) || bad != math.IsInf(again.LengthBound[k], 1) {
+			t.Fatalf("segment %d: side %v, length %g", i, again.Side[k], again.Length[k])
+		}
+	}
+	hits, err := s.AllHits(t.Context(), l, nil)
+	if err != nil || len(hits.T) != n {
+		t.Fatalf("%v; %d hits", err, len(hits.T))
+	}
+	met := make([]bool, n)
+	if err := s.AnyHitsTo(t.Context(), met, l, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		if bad := i == n-3; math.IsNaN(hits.T[i]) != bad || (hits.Face[i] < 0) != bad || (hits.Body[i] < 0) != bad || met[i] == bad {
+			t.Fatalf("segment %d: hit %g, face %d, met %v", i, hits.T[i], hits.Face[i], met[i])
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -241,7 +255,6 @@ func TestBadLines(t *testing.T) {
 		},
 		"0 answers for 1 lines":                  func() error { return s.AnyHitsTo(t.Context(), nil, ray, nil) },
 		"2 faces for 1 lines":                    func() error { return s.FirstHitsTo(t.Context(), Hits{Face: make([]int32, 2)}, ray, nil) },
-		"the direction is zero":                  func() error { _, err := s.AllHits(t.Context(), Lines{Starts: p, Vectors: p}, nil); return err },
 		"intervals need segments":                func() error { _, err := s.Intervals(t.Context(), 0, ray, 0, nil); return err },
 		"number of the solid is 2":               func() error { _, err := s.Intervals(t.Context(), 2, segment, 0, nil); return err },
 		"number of the solid is -1":              func() error { _, err := s.Measure(t.Context(), -1, "whole", 1); return err },

@@ -1,10 +1,8 @@
 package blocks
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 
@@ -16,7 +14,6 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/pointio"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/voxels"
@@ -29,9 +26,7 @@ type tableInput struct {
 	sizes *lines.Reader // nil if all blocks have one size
 	size  r3.Vector
 
-	mu  sync.Mutex
-	bad table.Tally // rows with a size that is not finite and positive, or a block that float64 cannot hold
-	at  string      // place of the first of them
+	bad lines.Uncertain // rows with a size that is not finite and positive, or a block that float64 cannot hold
 }
 
 // openTable opens the table and checks that the output can hold the results.
@@ -89,12 +84,9 @@ func (r *run) fillTable(ctx context.Context) error {
 		return err
 	}
 	r.Warnings = answer.WarnPoints(r.Terminal, &r.Flags.Flags, r.Solids.Box(), r.input.Reader, sum, true)
-	if n := r.input.bad.Count; n > 0 {
-		text := fmt.Sprintf("%s: found %s with a size that is missing or not positive, or too small for its place, the first in %s: the results of these rows are uncertain",
-			r.input.Name(), plural.Count(n, "row"), r.input.at)
-		r.WarnList([]string{text}, 0, "--json lists them")
-		r.Warnings = append(r.Warnings, text)
-	}
+	sizes := r.input.bad.Warnings(r.input.Reader, "a size that is missing or not positive, or too small for its place")
+	r.WarnList(sizes, 0, "--json lists them")
+	r.Warnings = append(r.Warnings, sizes...)
 	if err := r.Summarize(r.summary(sum, 1), r.Stats, r.statistics(sum, 1, r.input.Reader)); err != nil {
 		return err
 	}
@@ -169,19 +161,6 @@ func (r *run) answerTable(ctx context.Context, in *tableInput, b *table.Block, w
 		part.add(&w.rows, i, voxels.Grid{Spacing: h}.Volume())
 	}
 	sum.merge(part)
-	in.count(b, bad)
+	in.bad.Add(in.Reader, b, bad)
 	return r.distances(ctx, b)
-}
-
-// count adds the bad rows of a block. bad.First is the index of the first of them in the block.
-func (in *tableInput) count(b *table.Block, bad table.Tally) {
-	if bad.Count == 0 {
-		return
-	}
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if at := b.First + bad.First; in.bad.Count == 0 || at < in.bad.First {
-		in.bad.First, in.at = at, cmp.Or(pointio.Place(in.Source(), b, int(bad.First)), "the table")
-	}
-	in.bad.Count += bad.Count
 }

@@ -168,41 +168,17 @@ func (k Kind) NewReader(in *points.Reader, columns []string) (*Reader, error) {
 	return r, nil
 }
 
-// Ends reads the last three columns of the rows of b into dst. It returns an error if a number of a line
-// is missing or not finite. The points of b are the first three columns.
+// Ends is like Sizes, but it returns an error if a row and the header have different numbers of columns. The
+// points of b are the first three columns.
 func (r *Reader) Ends(dst []r3.Vector, b *table.Block) ([]r3.Vector, error) {
-	dst = slices.Grow(dst[:0], len(b.Points))[:len(b.Points)]
 	if n := b.Ragged; n.Count > 0 {
 		return nil, tabular.At(r.Name(), int(n.First), errors.New("the row and the header have different numbers of columns"))
 	}
-	var v table.Values
-	for axis := range 3 {
-		c := r.Columns[3+axis]
-		if err := tabular.Cells(r.Source(), b, c, &v); err != nil {
-			return nil, err
-		}
-		for k := range dst {
-			x, err := tabular.Number(&v, k, r.parse)
-			if err == nil && x-x != 0 {
-				err = fmt.Errorf("expected a finite number, found %v", x)
-			}
-			if err != nil {
-				return nil, r.At(b, k, fmt.Errorf("column %d (%s): %w", c+1, quote.Line(r.Fields()[c].Name), err))
-			}
-			switch axis {
-			case 0:
-				dst[k].X = x
-			case 1:
-				dst[k].Y = x
-			case 2:
-				dst[k].Z = x
-			}
-		}
-	}
-	return dst, nil
+	return r.Sizes(dst, b)
 }
 
-// Sizes is like Ends for columns that can lack numbers: a missing value is NaN, and a number can be anything.
+// Sizes reads the last three columns of the rows of b into dst. A missing value is NaN, and a number can be
+// anything.
 func (r *Reader) Sizes(dst []r3.Vector, b *table.Block) ([]r3.Vector, error) {
 	dst = slices.Grow(dst[:0], len(b.Points))[:len(b.Points)]
 	var v table.Values

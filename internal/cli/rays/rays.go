@@ -4,7 +4,6 @@ package rays
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -72,6 +71,7 @@ type run struct {
 	in        *lines.Reader
 	surfaces  *surfaces.Surfaces
 	rays, hit atomic.Int64 // number of completed rays, and of those that meet a face
+	bad       lines.Uncertain
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -124,9 +124,13 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Warnings = answer.RowWarnings(r.in.Reader, sum, "ray", true)
+	r.Warnings = append(answer.RowWarnings(r.in.Reader, sum, "ray", true),
+		r.bad.Warnings(r.in.Reader, "a number that is missing, not finite or too large, or with the direction 0")...)
 	r.WarnList(r.Warnings, 0, "--json lists them")
-	return r.Summarize(r.summary(sum), r.Stats, r.statistics(sum))
+	if err := r.Summarize(r.summary(sum), r.Stats, r.statistics(sum)); err != nil {
+		return err
+	}
+	return term.CheckUncertain(r.Strict, r.bad.Count(), "ray")
 }
 
 // answerColumns returns the result columns. names has the names of the solids.
@@ -140,35 +144,30 @@ func (r *run) answerColumns(names []string) []table.Column {
 		{Name: "face", Kind: table.Integer}, {Name: "sign", Kind: table.Integer},
 	}
 	if len(r.Meshes) > 1 || r.bodies {
-		cols = append(cols, table.Column{Name: "body", Kind: table.Label, Labels: names})
+		cols = append(cols, table.Column{Name: "body", Kind: table.Label, Labels: append(slices.Clone(names), answer.UncertainName)})
 	}
 	return cols
 }
 
-// read returns the rays of a block in the frame of the meshes.
+// read returns the rays of a block in the frame of the meshes. It counts those that are not valid.
 func (r *run) read(b *table.Block) ([]rays.Ray, error) {
 	directions, err := r.in.Ends(nil, b)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]rays.Ray, len(directions))
+	bad := table.Tally{}
 	for k, d := range directions {
 		o := b.Points[k]
 		if r.Frame != nil {
 			o, d = r.Frame.Apply(o), r.linear.Apply(d)
 		}
-		list[k] = rays.Ray{Origin: o, Direction: d}
+		if list[k] = (rays.Ray{Origin: o, Direction: d}); list[k].Check() != nil {
+			bad.AddAt(int64(k))
+		}
 	}
+	r.bad.Add(r.in.Reader, b, bad)
 	return list, nil
-}
-
-// placed adds the place of the row to an error about a ray of b.
-func (r *run) placed(b *table.Block, err error) error {
-	var input *rays.InputError
-	if errors.As(err, &input) {
-		return r.in.At(b, input.Index, input.Err)
-	}
-	return err
 }
 
 func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error) {
@@ -178,14 +177,17 @@ func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error
 	}
 	met := make([]bool, len(list))
 	if err := rays.AnyTo(ctx, r.surfaces.Caster, met, list); err != nil {
-		return nil, r.placed(b, err)
+		return nil, err
 	}
 	a := &lines.Answers{Sides: make([]inpoly.Side, len(list))}
 	hit := int64(0)
 	for k, m := range met {
-		if a.Sides[k] = inpoly.Outside; m {
+		switch a.Sides[k] = inpoly.Outside; {
+		case m:
 			a.Sides[k] = inpoly.Inside
 			hit++
+		case list[k].Check() != nil:
+			a.Sides[k] = inpoly.Unknown
 		}
 	}
 	r.count(len(list), hit)
@@ -199,7 +201,7 @@ func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Answers, err
 	}
 	hits := make([]rays.Hit, len(list))
 	if err := rays.FirstTo(ctx, r.surfaces.Caster, hits, list); err != nil {
-		return nil, r.placed(b, err)
+		return nil, err
 	}
 	a := r.newAnswers(len(list))
 	hit := int64(0)
@@ -219,7 +221,7 @@ func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, erro
 	}
 	var hits rays.Hits
 	if err := rays.AllTo(ctx, r.surfaces.Caster, &hits, list); err != nil {
-		return nil, r.placed(b, err)
+		return nil, err
 	}
 	a := r.newAnswers(len(hits.Hits) + len(list))
 	hit := int64(0)
@@ -227,7 +229,7 @@ func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, erro
 		of := hits.Of(k)
 		if len(of) == 0 { // a row says that the ray meets no face
 			of = []rays.Hit{{Face: -1}}
-		} else {
+		} else if of[0].Face >= 0 {
 			hit++
 		}
 		for _, h := range of {
@@ -259,7 +261,11 @@ func (r *run) newAnswers(n int) *lines.Answers {
 	return a
 }
 
-// add appends a hit to the columns. Without a hit, numbers are NaN and integers −1.
+// uncertainFace is the face of a ray that is not valid. In all formats, it differs from the face −1 of a ray
+// that meets no face.
+const uncertainFace = -2
+
+// add appends a hit to the columns. Without a hit, numbers are NaN, and the face and the solid are −1.
 func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
 	t, bound, p := math.NaN(), math.NaN(), r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
 	if h.Face >= 0 {
@@ -270,6 +276,9 @@ func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
 		a.Numbers[i] = append(a.Numbers[i], x)
 	}
 	face, solid := r.surfaces.Face(h.Face)
+	if math.IsNaN(h.T) {
+		face, solid = uncertainFace, int32(r.Solids.Len())
+	}
 	for i, n := range []int64{int64(face), int64(h.Sign), int64(solid)}[:len(a.Integers)] {
 		a.Integers[i] = append(a.Integers[i], n)
 	}
@@ -277,17 +286,21 @@ func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
 
 // statistics returns the JSON object of --json.
 func (r *run) statistics(sum points.Summary) term.Object {
-	n, hit := r.rays.Load(), r.hit.Load()
+	n, hit, bad := r.rays.Load(), r.hit.Load(), r.bad.Count()
 	return append(append(term.Object{
 		"mesh", r.Solids.Name, "triangles", r.Solids.Triangles(), "solids", r.Solids.Len(),
-		"rays", n, "hit", hit, "missed", n - hit, "written", sum.Kept,
+		"rays", n, "hit", hit, "missed", n - hit - bad, "uncertain", bad, "written", sum.Kept,
 	}, r.Seconds(sum.Elapsed)...), "rays_per_s", term.Rate(n, sum.Elapsed), "warnings", r.AllWarnings(r.in.Reader))
 }
 
 // summary returns the counts, and the details of --verbose.
 func (r *run) summary(sum points.Summary) term.Summary {
-	n, hit := r.rays.Load(), r.hit.Load()
-	line, _ := term.CountsLine(n, "ray", []term.Counted{{N: hit, Word: "hit"}, {N: n - hit, Word: "missed"}})
+	n, hit, bad := r.rays.Load(), r.hit.Load(), r.bad.Count()
+	counts := []term.Counted{{N: hit, Word: "hit"}, {N: n - hit - bad, Word: "missed"}}
+	if bad > 0 {
+		counts = append(counts, term.Counted{N: bad, Word: "uncertain"})
+	}
+	line, _ := term.CountsLine(n, "ray", counts)
 	if r.all {
 		line += "; " + plural.Grouped(sum.Kept, "row") + " written"
 	}

@@ -113,8 +113,11 @@ func (r *run) placed(b *table.Block, err error) error {
 }
 
 // segmentPart returns the part of a segment for an interval. Positions are distances from the start of
-// the segment.
+// the segment. All numbers of a segment that is not valid are NaN.
 func segmentPart(v *rays.Interval, s rays.Segment) part {
+	if nan := math.NaN(); math.IsNaN(v.Length) {
+		return part{side: v.Side, from: nan, to: nan, length: nan, fromBound: nan, toBound: nan, lengthBound: nan}
+	}
 	length := vec.Norm(s.B.Sub(s.A))
 	p := part{side: v.Side, length: v.Length, lengthBound: v.LengthBound}
 	p.from, p.fromBound = distance(v.From, v.FromBound, length)

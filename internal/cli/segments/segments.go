@@ -74,6 +74,7 @@ type run struct {
 	holes   []*drillhole.Hole // nil for segments
 	casters []*rays.Caster    // one for each solid
 	totals  totals
+	bad     lines.Uncertain // segments that are not valid
 }
 
 // setFiles sets the paths of the inputs.
@@ -147,7 +148,8 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Warnings = answer.RowWarnings(derived, sum, "segment", r.keep == nil)
+	r.Warnings = append(answer.RowWarnings(derived, sum, "segment", r.keep == nil),
+		r.bad.Warnings(rows, "a number that is missing, not finite or too large")...)
 	r.WarnList(r.Warnings, 0, "--json lists them")
 	t := r.totals.sum()
 	if err := r.Summarize(r.summary(sum, t, notes), r.Stats, r.statistics(rows, sum, t)); err != nil {
@@ -211,20 +213,24 @@ func (r *run) answerColumns(names []string) []table.Column {
 	return append(cols, table.Column{Name: "length", Kind: table.Number}, table.Column{Name: "bound", Kind: table.Bound})
 }
 
-// ends returns the segments of a block in the frame of the meshes.
+// ends returns the segments of a block in the frame of the meshes. It counts those that are not valid.
 func (r *run) ends(b *table.Block) ([]rays.Segment, error) {
 	ends, err := r.in.Ends(nil, b)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]rays.Segment, len(ends))
+	bad := table.Tally{}
 	for k, p := range ends {
 		a := b.Points[k]
 		if r.Frame != nil {
 			a, p = r.Frame.Apply(a), r.Frame.Apply(p)
 		}
-		list[k] = rays.Segment{A: a, B: p}
+		if list[k] = (rays.Segment{A: a, B: p}); list[k].Check() != nil {
+			bad.AddAt(int64(k))
+		}
 	}
+	r.bad.Add(r.in.Reader, b, bad)
 	return list, nil
 }
 

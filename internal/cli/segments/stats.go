@@ -3,6 +3,7 @@ package segments
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,9 +22,12 @@ type blockTotals struct {
 	length [4]float64
 }
 
+// add adds a part. It adds no length of a segment that is not valid.
 func (t *blockTotals) add(p *part) {
 	t.count[p.side]++
-	t.length[p.side] += p.length
+	if !math.IsNaN(p.length) {
+		t.length[p.side] += p.length
+	}
 }
 
 // totals collects the totals of all blocks.

@@ -78,6 +78,65 @@ def test_intervals(knot, lines):
     assert knot.polyline_intervals([]).offsets.tolist() == [0]
 
 
+BAD = (np.nan, np.inf, -np.inf, 1e305)
+
+
+@pytest.mark.parametrize("open_", [False, True])
+def test_a_bad_line_answers_for_itself(knot, lines, open_):
+    """Every third line has a bad coordinate or a bad direction. The other lines keep their answers."""
+    solid = inpoly.Solid(knot.vertices, knot.faces[3:], warn=False) if open_ else knot
+    a, b = lines[0].copy(), lines[1].copy()
+    before = {name: solid.first_hits(a, **{name: b}) for name in ("directions", "ends")}
+    parts_before = solid.intervals(a, b)
+    bad = np.arange(len(a)) % 3 == 0
+    for k, i in enumerate(np.flatnonzero(bad)):
+        (a, b)[k % 2][i, k % 3] = BAD[k % 4]
+    for name in ("directions", "ends"):
+        first, every, met = (f(a, **{name: b}) for f in (solid.first_hits, solid.all_hits, solid.any_hits))
+        assert all(np.array_equal(x[~bad], y[~bad]) for x, y in zip(first, before[name]))
+        assert np.array_equal(met[~bad], before[name].faces[~bad] >= 0) and not met[bad].any()
+        assert np.isnan(first.t[bad]).all() and np.isinf(first.bounds[bad]).all()
+        for x in (first.faces, first.bodies):
+            assert (x[bad] == -1).all()
+        assert not first.signs[bad].any() and not first.jumps[bad].any()
+        counts = np.diff(every.offsets)
+        where = np.repeat(bad, counts)
+        assert (counts[bad] == 1).all() and np.isnan(every.t[where]).all() and (every.faces[where] == -1).all()
+        assert not np.isnan(every.t[~where]).any() and (every.faces[~where] >= 0).all()
+    parts = solid.intervals(a, b)
+    polylines = solid.polyline_intervals([np.array([p, q, p]) for p, q in zip(a, b)])
+    for v, last in ((parts, 0), (polylines, 1)):
+        counts = np.diff(v.offsets)
+        where = np.repeat(bad, counts)
+        assert (counts[bad] == 1).all() and (v.sides[where] == inpoly.Side.UNKNOWN).all()
+        assert np.isnan(v.lengths[where]).all() and np.isinf(v.length_bounds[where]).all()
+        assert (v.starts[where] == 0).all() and (v.ends[where] == 1).all() and (v.last_segments[where] == last).all()
+        assert np.isfinite(v.lengths[~where]).all()
+    kept = np.repeat(~bad, np.diff(parts_before.offsets))
+    assert np.array_equal(parts.lengths[np.repeat(~bad, np.diff(parts.offsets))], parts_before.lengths[kept])
+
+
+def test_bad_lines_of_all_kinds(solid):
+    hit = solid.first_hits((0, 0, 0), (0, 0, 0))
+    assert np.isnan(hit.t) and hit.faces == -1 and type(hit.t) is float
+    assert solid.any_hits((0, 0, np.nan), (0, 0, 1)) is False
+    masked = np.ma.masked_invalid([[1, 1, -1], [1, np.nan, -1]])
+    assert np.array_equal(np.isnan(solid.first_hits(masked, (0, 0, 1)).t), [False, True])
+    assert np.array_equal(np.isnan(solid.first_hits([[1, 1, -1], [1, None, -1]], (0, 0, 1)).t), [False, True])
+    one = np.array([[1, 1, -1], [np.inf, 1, -1]], np.float32)
+    assert np.array_equal(np.isnan(solid.first_hits(one, (0, 0, 1)).t), [False, True])
+    with pytest.raises(ValueError, match="2\\*\\*53"):  # no float64 is this integer
+        solid.first_hits([[1, 1, 10**30]], (0, 0, 1))
+
+
+def test_the_error_of_a_batch_names_the_limit(knot):
+    solid = inpoly.Solid(knot.vertices, knot.faces[3:], warn=False)
+    with pytest.raises(inpoly.ArgumentError, match="line 1: .*more than 4194304 samples at the step 1e-09"):
+        solid.intervals([[0, 0, 0]] * 2, [[0, 0, np.nan], [0, 0, 9]], step=1e-9)
+    with pytest.raises(inpoly.ArgumentError, match="the step is -1, but must be finite and at least 0"):
+        solid.intervals((0, 0, 0), (0, 0, 9), step=-1)
+
+
 def test_several_solids(lines):
     both = inpoly.Assembly([(V, F), (V + 20.0, F)])
     hits = both.all_hits((1, 2, -3), ends=(21, 22, 37))
@@ -165,8 +224,6 @@ def test_poses(knot, points):
     [
         (lambda s: s.first_hits((0, 0, 0)), TypeError, "either directions"),
         (lambda s: s.first_hits((0, 0, 0), (1, 0, 0), ends=(1, 0, 0)), TypeError, "either directions"),
-        (lambda s: s.first_hits((0, 0, 0), (0, 0, 0)), inpoly.ArgumentError, "direction is zero"),
-        (lambda s: s.any_hits((0, 0, np.nan), (0, 0, 1)), inpoly.ArgumentError, "finite"),
         (lambda s: s.all_hits(np.zeros((2, 3)), np.ones((3, 3))), ValueError, "2 starts and 3 directions"),
         (lambda s: s.all_hits(np.zeros((2, 2)), np.ones((2, 3))), ValueError, "^starts: .*shape"),
         (lambda s: s.all_hits(V, "abc"), TypeError, "^directions: "),
@@ -174,7 +231,12 @@ def test_poses(knot, points):
         (lambda s: s.intervals(V, V, step=-1), inpoly.ArgumentError, "step"),
         (lambda s: s.intervals(V, V, step="x"), inpoly.ArgumentError, "step"),
         (lambda s: s.intervals(V, V, index=1), IndexError, "no solid 1"),
+        (lambda s: s.intervals(V, V, index="a"), TypeError, "index is 'a': expected the number"),
+        (lambda s: s.measure(index=0.5), TypeError, "index is 0.5"),
+        (lambda s: s.mesh(None), TypeError, "index is None"),
         (lambda s: s.polyline_intervals([V, [[1, 2]]]), ValueError, "polyline 1: "),
+        (lambda s: s.polyline_intervals(V), ValueError, r"polyline 0 has the shape \(3,\).*\[points\]"),
+        (lambda s: s.polyline_intervals(7), TypeError, "iterable"),
         (lambda s: s.section((0, 0, 0), (0, 0, 0)), inpoly.ArgumentError, "plane"),
         (lambda s: s.section((0, 0), (0, 0, 1)), ValueError, "origins"),
         (lambda s: s.section(V, (0, 0, 1)), ValueError, "use sections"),

@@ -1,8 +1,10 @@
 """Solids are pickled with the path of their file, or with their arrays."""
 
 import copy
+import gc
 import pickle
 import shutil
+import weakref
 
 import numpy as np
 import pytest
@@ -44,7 +46,6 @@ def test_arrays(knot, points):
     solid = inpoly.Solid(knot.vertices, knot.faces, name="part", tolerance=0.5)
     again = pickle.loads(pickle.dumps(solid))
     assert same(solid, again, points)
-    assert same(solid, copy.deepcopy(solid), points)
     read = inpoly.open((DATA / "knot.stl").read_bytes(), name="x.stl")
     assert same(read, pickle.loads(pickle.dumps(read)), points)
 
@@ -71,6 +72,48 @@ def test_assemblies(points, tmp_path):
     for split in (inpoly.open(path, split_bodies=True, warn=False), inpoly.open(path.read_bytes(), split_bodies=True, warn=False)):
         again = pickle.loads(pickle.dumps(split))
         assert type(again) is inpoly.Assembly and same(split, again, p)
+
+
+class Part(inpoly.Solid):
+    """A class of a user, with attributes."""
+
+
+def test_copies_are_the_solid():
+    """A solid is immutable, so its copies are the solid itself, also in a container and at a pose."""
+    files = [DATA / "tasks" / "north.obj", DATA / "tasks" / "south.obj"]
+    one = inpoly.open(files[0])
+    part = Part([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], warn=False)
+    part.label = ["a"]
+    for solid in (one, inpoly.open(files), inpoly.Assembly([one, one]), one.at(translation=(1, 2, 3)), part):
+        assert copy.copy(solid) is solid and copy.deepcopy(solid) is solid
+        again = copy.deepcopy({"solid": solid, "list": [solid, solid]})
+        assert again["solid"] is solid and again["list"][1] is solid
+        assert weakref.ref(copy.copy(solid))() is solid
+
+
+def test_copies_of_changed_and_missing_files(tmp_path):
+    """A copy needs no file, other than pickle."""
+    path = tmp_path / "part.stl"
+    shutil.copy(DATA / "knot.stl", path)
+    solid = inpoly.open(path)
+    path.unlink()
+    assert copy.deepcopy(solid).contains((4, 10, -3))
+    with pytest.raises(FileNotFoundError):
+        pickle.dumps(solid)
+
+
+def test_copies_close_together():
+    solid = inpoly.Solid([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], warn=False)
+    again = copy.copy(solid)
+    with copy.deepcopy(solid) as third:
+        assert third is solid
+    for s in (solid, again, copy.copy(again)):  # a closed solid can be copied
+        with pytest.raises(inpoly.ClosedError):
+            s.contains((0, 0, 0))
+    reference = weakref.ref(solid)
+    del solid, again, third, s
+    gc.collect()
+    assert reference() is None
 
 
 def test_closed():

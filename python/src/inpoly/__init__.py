@@ -10,8 +10,8 @@ meshes. Sides and distances are exact for any mesh, also open, nested, overlappi
 self-crossing.
 """
 
-from ._answers import Nearest, Side, Winding
-from ._lines import AllHits, Hits, Intervals
+from ._answers import Nearest, NearestPoint, Side, Winding, WindingNumber
+from ._lines import AllHits, Hit, Hits, Intervals
 from ._mesh import Mesh
 from ._open import open
 from ._report import Report
@@ -44,6 +44,7 @@ __all__ = [
     "FileError",
     "ForkError",
     "FormatError",
+    "Hit",
     "Hits",
     "InpolyError",
     "InternalError",
@@ -53,6 +54,7 @@ __all__ = [
     "MeshError",
     "MeshWarning",
     "Nearest",
+    "NearestPoint",
     "OptionError",
     "Polygon",
     "Properties",
@@ -62,6 +64,7 @@ __all__ = [
     "Solid",
     "TooLargeError",
     "Winding",
+    "WindingNumber",
     "__version__",
     "open",
 ]

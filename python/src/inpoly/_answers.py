@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Dict, NamedTuple, Tuple
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ._types import Bytes, Floats, Ints
 from .errors import ArgumentError
 
-__all__ = ["Nearest", "Side", "Winding"]
+__all__ = ["Nearest", "NearestPoint", "Side", "Winding", "WindingNumber"]
 
 
 class Side(enum.IntEnum):
@@ -44,6 +45,9 @@ SIDES = tuple(Side)
 class Winding(NamedTuple):
     """Winding numbers W and bounds of their errors.
 
+    For a single point, the fields are numbers. ``WindingNumber`` is the type of this answer, and another
+    name of this class.
+
     Attributes
     ----------
     winding : float64 array of shape (N,), or float
@@ -53,12 +57,15 @@ class Winding(NamedTuple):
         winding number, as in all points of a closed mesh that are not on its surface.
     """
 
-    winding: Any
-    bound: Any
+    winding: Floats
+    bound: Floats
 
 
 class Nearest(NamedTuple):
     """Closest points on the surface.
+
+    For a single point, the fields are numbers and arrays of shape (3,). ``NearestPoint`` is the type of this
+    answer, and another name of this class.
 
     Attributes
     ----------
@@ -82,14 +89,38 @@ class Nearest(NamedTuple):
         Coordinates of the closest points relative to the corners of the faces.
     """
 
-    points: Any
-    faces: Any
-    bodies: Any
-    distances: Any
-    bounds: Any
-    normals: Any
-    features: Any
-    barycentric: Any
+    points: Floats
+    faces: Ints
+    bodies: Ints
+    distances: Floats
+    bounds: Floats
+    normals: Floats
+    features: Bytes
+    barycentric: Floats
+
+
+if TYPE_CHECKING:
+
+    class WindingNumber(NamedTuple):
+        """The winding number of a single point."""
+
+        winding: float
+        bound: float
+
+    class NearestPoint(NamedTuple):
+        """The closest point on the surface to a single point."""
+
+        points: Floats
+        faces: int
+        bodies: int
+        distances: float
+        bounds: float
+        normals: Floats
+        features: int
+        barycentric: Floats
+
+else:
+    WindingNumber, NearestPoint = Winding, Nearest
 
 
 # Types of the elements of each answer, and their number for each point.

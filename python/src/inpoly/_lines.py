@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, cast
+import operator
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _call, _library, _structs
 from ._points import Points, address
+from ._types import Bools, Bytes, Floats, Ints, PointsLike
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
     from ._call import Progress
     from ._handle import Handle
 
-__all__ = ["AllHits", "Hits", "Intervals"]
+__all__ = ["AllHits", "Hit", "Hits", "Intervals"]
 
 
 class Hits(NamedTuple):
     """First hits of rays or segments.
 
+    For a single line, the fields are numbers. ``Hit`` is the type of this answer, and another name of this
+    class.
+
     Attributes
     ----------
     t : float64 array of shape (N,), or float
         Parameters of the hits: the points ``start + t * direction``, or ``start + t * (end - start)``.
-        +inf where a line meets no face.
+        +inf where a line meets no face. NaN for a line that is not valid; see :meth:`Solid.first_hits`.
     bounds : float64 array of shape (N,), or float
-        Bounds of the errors of t.
+        Bounds of the errors of t. +inf for a line that is not valid.
     faces : int32 array of shape (N,), or int
-        Numbers of the faces in the file or the array of their solid. −1 where a line meets no face.
+        Numbers of the faces in the file or the array of their solid. −1 where a line meets no face, or is
+        not valid.
     bodies : int32 array of shape (N,), or int
-        Numbers of the solids with these faces, from 0. −1 where a line meets no face.
+        Numbers of the solids with these faces, from 0. −1 where a line meets no face, or is not valid.
     signs : int8 array of shape (N,), or int
         1 where the line passes through the plane of the face along its normal, −1 where it passes
         against it. 0 if the line lies in the plane, or if the face has no area.
@@ -41,12 +47,28 @@ class Hits(NamedTuple):
         displacement that takes it away from edges and vertices.
     """
 
-    t: Any
-    bounds: Any
-    faces: Any
-    bodies: Any
-    signs: Any
-    jumps: Any
+    t: Floats
+    bounds: Floats
+    faces: Ints
+    bodies: Ints
+    signs: Bytes
+    jumps: Bytes
+
+
+if TYPE_CHECKING:
+
+    class Hit(NamedTuple):
+        """The first hit of a single ray or segment."""
+
+        t: float
+        bounds: float
+        faces: int
+        bodies: int
+        signs: int
+        jumps: int
+
+else:
+    Hit = Hits
 
 
 class AllHits(NamedTuple):
@@ -56,7 +78,8 @@ class AllHits(NamedTuple):
     ----------
     offsets : int64 array of shape (N + 1,)
         The hits of line i are the elements ``offsets[i]`` to ``offsets[i + 1] - 1`` of the other
-        arrays, in the exact order of their parameters.
+        arrays, in the exact order of their parameters. A line that is not valid has one element, with
+        t = NaN and the face −1.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -77,7 +100,8 @@ class Intervals(NamedTuple):
         The intervals of line i are the elements ``offsets[i]`` to ``offsets[i + 1] - 1`` of the
         other arrays, from its start to its end. They cover the line without gaps.
     sides : int8 array
-        Sides, as in :class:`Side`. UNKNOWN can only occur on an open mesh.
+        Sides, as in :class:`Side`. UNKNOWN occurs on an open mesh, and for a line that is not valid, which
+        has one interval with the length NaN.
     starts, ends : float64 arrays
         Parameters of the ends of the intervals, from 0 to 1 on their segment.
     start_bounds, end_bounds : float64 arrays
@@ -112,11 +136,12 @@ _INTERVALS = (
 class Lines:
     """Rays or segments as a structure for the library, with the memory that it refers to."""
 
-    def __init__(self, starts: npt.ArrayLike, directions: Optional[npt.ArrayLike], ends: Optional[npt.ArrayLike]) -> None:
-        if (directions is None) == (ends is None):
+    def __init__(self, starts: PointsLike, directions: Optional[PointsLike], ends: Optional[PointsLike]) -> None:
+        vectors = ends if directions is None else directions
+        if vectors is None or (directions is not None and ends is not None):
             raise TypeError("expected either directions (of rays) or ends (of segments)")
         a = _vectors(starts, "starts")
-        b = _vectors(ends if directions is None else directions, "ends" if directions is None else "directions")
+        b = _vectors(vectors, "ends" if directions is None else "directions")
         self.single = a.single and b.single
         self.count = max(len(a), len(b)) if a.single or b.single else len(a)
         if a.single and not b.single:
@@ -133,7 +158,7 @@ class Lines:
         setattr(self.struct, "ends" if directions is None else "directions", pointers[1])
 
 
-def _vectors(a: Any, name: str) -> Points:
+def _vectors(a: PointsLike, name: str) -> Points:
     try:
         return Points(a)
     except (TypeError, ValueError) as e:
@@ -158,17 +183,17 @@ def points_struct(a: npt.NDArray[Any]) -> _structs.Points:
     )
 
 
-def first_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> Hits:
+def first_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> Union[Hit, Hits]:
     arrays = [np.empty(lines.count, dtype) for _, dtype in _HITS]
     hits = _structs.Hits(ctypes.sizeof(_structs.Hits), *(address(a) for a in arrays))
     _run(lambda lib, callback: lib.first_hits(solid._handle, lines.struct, hits, callback, None), progress)
     return Hits(*(a[0].item() if lines.single else a for a in arrays))
 
 
-def any_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> Any:
+def any_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> Union[bool, Bools]:
     met = np.empty(lines.count, np.bool_)
     _run(lambda lib, callback: lib.any_hits(solid._handle, lines.struct, address(met), callback, None), progress)
-    return met[0].item() if lines.single else met
+    return bool(met[0]) if lines.single else met
 
 
 def all_hits(solid: Handle, lines: Lines, progress: Optional[Progress]) -> AllHits:
@@ -187,20 +212,22 @@ def intervals(solid: Handle, index: int, lines: Lines, step: float, progress: Op
 
 
 def polyline_intervals(
-    solid: Handle, index: int, polylines: Sequence[npt.ArrayLike], step: float, progress: Optional[Progress]
+    solid: Handle, index: int, polylines: Iterable[PointsLike], step: float, progress: Optional[Progress]
 ) -> Intervals:
     parts: List[npt.NDArray[np.float64]] = []
+    lengths = [0]
     for i, line in enumerate(polylines):
         v = _vectors(line, f"polyline {i}")
+        if v.single:
+            raise ValueError(f"polyline {i} has the shape (3,): expected (N, 3); pass one polyline as [points]")
+        lengths.append(len(v))
         parts.extend(np.asarray(block, np.float64) for _, block in v.blocks())
-    offsets = np.zeros(len(polylines) + 1, np.int64)
-    lengths = [len(_vectors(line, "")) for line in polylines]
-    np.cumsum(lengths, out=offsets[1:])
+    offsets = np.cumsum(lengths, dtype=np.int64)
     points = np.ascontiguousarray(np.concatenate(parts)) if parts else np.empty((0, 3))
     struct = points_struct(points)
     return _intervals(
         lambda lib, found, callback: lib.polyline_intervals(
-            solid._handle, index, struct, address(offsets), len(polylines), step, found, callback, None
+            solid._handle, index, struct, address(offsets), len(offsets) - 1, step, found, callback, None
         ),
         progress,
     )
@@ -236,6 +263,10 @@ def _copy(pointer: Optional[int], dtype: Any, n: int) -> npt.NDArray[Any]:
 
 def check_index(solid: Handle, index: int) -> int:
     """Return index if there is a solid with this number, or raise an error."""
+    try:
+        index = operator.index(index)
+    except TypeError:
+        raise TypeError(f"index is {index!r}: expected the number of a solid") from None
     if not 0 <= index < len(solid):
         raise IndexError(f"there is no solid {index}: there are {len(solid)}")
     return index

@@ -9,27 +9,117 @@ import io
 import os
 import stat
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union, cast
+from typing import Any, Dict, List, Literal, NamedTuple, Optional, Protocol, Sequence, Tuple, Type, Union, cast, overload
 
 from . import _library, _options
 from ._call import Progress
 from ._solid import Assembly, Solid
+from ._types import Method, Orient, Path, Rule
 from .errors import ArgumentError, FileError, FormatError
 
 __all__ = ["open"]
 
-Path = Union[str, "os.PathLike[str]"]
 Bytes = (bytes, bytearray, memoryview)
 
 
+class Readable(Protocol):
+    """A binary file object."""
+
+    def read(self) -> Union[bytes, bytearray, memoryview]: ...
+
+
+#: The content of a file.
+Content = Union[bytes, bytearray, memoryview, Readable]
+
+
+@overload
+def open(  # type: ignore[misc]
+    mesh: Union[Path, Content],
+    *,
+    name: Optional[str] = None,
+    split_bodies: Literal[False] = False,
+    method: Method = "auto",
+    rule: Rule = "nonzero",
+    orient: Orient = "auto",
+    tolerance: float = 0.0,
+    epsilon: float = 0.0,
+    expected_points: int = 0,
+    max_memory: int = 0,
+    seed: int = 0,
+    workers: int = 0,
+    progress: Optional[Progress] = None,
+    warn: bool = True,
+) -> Solid: ...
+
+
+@overload
 def open(
-    mesh: Any,
+    mesh: Union[Path, Content],
+    *,
+    name: Optional[str] = None,
+    split_bodies: Literal[True],
+    method: Method = "auto",
+    rule: Rule = "nonzero",
+    orient: Orient = "auto",
+    tolerance: float = 0.0,
+    epsilon: float = 0.0,
+    expected_points: int = 0,
+    max_memory: int = 0,
+    seed: int = 0,
+    workers: int = 0,
+    progress: Optional[Progress] = None,
+    warn: bool = True,
+) -> Assembly: ...
+
+
+@overload
+def open(
+    mesh: Sequence[Path],
     *,
     name: Optional[str] = None,
     split_bodies: bool = False,
-    method: str = "auto",
-    rule: str = "nonzero",
-    orient: str = "auto",
+    method: Method = "auto",
+    rule: Rule = "nonzero",
+    orient: Orient = "auto",
+    tolerance: float = 0.0,
+    epsilon: float = 0.0,
+    expected_points: int = 0,
+    max_memory: int = 0,
+    seed: int = 0,
+    workers: int = 0,
+    progress: Optional[Progress] = None,
+    warn: bool = True,
+) -> Assembly: ...
+
+
+@overload
+def open(
+    mesh: Union[Path, Content, Sequence[Path]],
+    *,
+    name: Optional[str] = None,
+    split_bodies: bool,
+    method: Method = "auto",
+    rule: Rule = "nonzero",
+    orient: Orient = "auto",
+    tolerance: float = 0.0,
+    epsilon: float = 0.0,
+    expected_points: int = 0,
+    max_memory: int = 0,
+    seed: int = 0,
+    workers: int = 0,
+    progress: Optional[Progress] = None,
+    warn: bool = True,
+) -> Solid: ...
+
+
+def open(
+    mesh: Union[Path, Content, Sequence[Path]],
+    *,
+    name: Optional[str] = None,
+    split_bodies: bool = False,
+    method: Method = "auto",
+    rule: Rule = "nonzero",
+    orient: Orient = "auto",
     tolerance: float = 0.0,
     epsilon: float = 0.0,
     expected_points: int = 0,
@@ -104,7 +194,7 @@ def open(
                 raise TypeError(f"the list has a {type(path).__name__}: expected paths")
         if not mesh:
             raise ArgumentError("the list of paths is empty")
-        solid = _from_paths(Assembly, list(mesh), options, progress)
+        solid = _from_paths(Assembly, list(cast(Sequence[Path], mesh)), options, progress)
     else:
         raise TypeError(
             f"cannot open a {type(mesh).__name__}: expected a path, a list of paths, bytes or a binary file; "

@@ -7,6 +7,8 @@ from typing import Any, Iterator, Tuple
 import numpy as np
 import numpy.typing as npt
 
+from ._types import PointsLike
+
 __all__ = ["Points"]
 
 # Points that are converted at once, 24 MB (tuning).
@@ -24,7 +26,7 @@ class Points:
 
     __slots__ = ("array", "in_place", "single")
 
-    def __init__(self, points: npt.ArrayLike) -> None:
+    def __init__(self, points: PointsLike) -> None:
         a = _array(points)
         if a.dtype == object:
             a = _from_objects(a, "points")
@@ -61,7 +63,7 @@ class Points:
             yield first, _packed(self.array[first : first + BLOCK])
 
 
-def _array(points: npt.ArrayLike) -> npt.NDArray[Any]:
+def _array(points: PointsLike) -> npt.NDArray[Any]:
     if isinstance(points, np.ndarray):
         return points
     if hasattr(points, "iloc") and hasattr(points, "columns"):

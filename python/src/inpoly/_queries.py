@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Iterable, List, Literal, Optional, TypeVar, Union, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _handle, _library, _lines, _poses, _shapes
-from ._lines import AllHits, Hits, Intervals, check_index, check_number
+from ._lines import AllHits, Hit, Hits, Intervals, check_index, check_number
 from ._points import address
 from ._shapes import Properties, Section
+from ._types import Bools, Drawing, Part, Point, PointsLike, Unit
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -27,18 +28,41 @@ class Queries(_handle.Handle):
 
     __slots__ = ()
 
+    @overload
+    def first_hits(  # type: ignore[misc]
+        self, starts: Point, directions: Point, *, ends: None = None, progress: Optional[Progress] = None
+    ) -> Hit: ...
+
+    @overload
+    def first_hits(  # type: ignore[misc]
+        self, starts: Point, directions: None = None, *, ends: Point, progress: Optional[Progress] = None
+    ) -> Hit: ...
+
+    @overload
+    def first_hits(
+        self, starts: PointsLike, directions: PointsLike, *, ends: None = None, progress: Optional[Progress] = None
+    ) -> Hits: ...
+
+    @overload
+    def first_hits(
+        self, starts: PointsLike, directions: None = None, *, ends: PointsLike, progress: Optional[Progress] = None
+    ) -> Hits: ...
+
     def first_hits(
         self,
-        starts: npt.ArrayLike,
-        directions: Optional[npt.ArrayLike] = None,
+        starts: PointsLike,
+        directions: Optional[PointsLike] = None,
         *,
-        ends: Optional[npt.ArrayLike] = None,
+        ends: Optional[PointsLike] = None,
         progress: Optional[Progress] = None,
-    ) -> Hits:
+    ) -> Union[Hit, Hits]:
         """Return the first face that each ray or segment meets. Faces and their order are exact.
 
         A face that a line only touches, in an edge or a vertex, counts. If several solids are open, it is
         the first hit with any of them.
+
+        A line is not valid if a coordinate is not finite or exceeds 2**1000 in magnitude, or if the
+        direction is 0. Its t is NaN, and it does not affect the other lines.
 
         Parameters
         ----------
@@ -54,12 +78,8 @@ class Queries(_handle.Handle):
         Returns
         -------
         Hits
-            A named tuple: t, bounds, faces, bodies, signs, jumps.
-
-        Raises
-        ------
-        ArgumentError
-            A coordinate is not finite, or a direction is 0.
+            A named tuple of arrays: t, bounds, faces, bodies, signs, jumps. For a single line, a
+            :class:`Hit`, a named tuple of numbers.
 
         Examples
         --------
@@ -70,17 +90,38 @@ class Queries(_handle.Handle):
         """
         return _lines.first_hits(self, _lines.Lines(starts, directions, ends), progress)
 
+    @overload
+    def any_hits(  # type: ignore[misc]
+        self, starts: Point, directions: Point, *, ends: None = None, progress: Optional[Progress] = None
+    ) -> bool: ...
+
+    @overload
+    def any_hits(  # type: ignore[misc]
+        self, starts: Point, directions: None = None, *, ends: Point, progress: Optional[Progress] = None
+    ) -> bool: ...
+
+    @overload
+    def any_hits(
+        self, starts: PointsLike, directions: PointsLike, *, ends: None = None, progress: Optional[Progress] = None
+    ) -> Bools: ...
+
+    @overload
+    def any_hits(
+        self, starts: PointsLike, directions: None = None, *, ends: PointsLike, progress: Optional[Progress] = None
+    ) -> Bools: ...
+
     def any_hits(
         self,
-        starts: npt.ArrayLike,
-        directions: Optional[npt.ArrayLike] = None,
+        starts: PointsLike,
+        directions: Optional[PointsLike] = None,
         *,
-        ends: Optional[npt.ArrayLike] = None,
+        ends: Optional[PointsLike] = None,
         progress: Optional[Progress] = None,
-    ) -> Any:
+    ) -> Union[bool, Bools]:
         """Return whether each ray or segment meets a face, such as whether a line of sight is blocked.
 
-        The parameters are those of :meth:`first_hits`.
+        The parameters are those of :meth:`first_hits`. A line that is not valid meets no face;
+        :meth:`first_hits` tells it from the others.
 
         Returns
         -------
@@ -95,18 +136,28 @@ class Queries(_handle.Handle):
         """
         return _lines.any_hits(self, _lines.Lines(starts, directions, ends), progress)
 
+    @overload
+    def all_hits(
+        self, starts: PointsLike, directions: PointsLike, *, ends: None = None, progress: Optional[Progress] = None
+    ) -> AllHits: ...
+
+    @overload
+    def all_hits(
+        self, starts: PointsLike, directions: None = None, *, ends: PointsLike, progress: Optional[Progress] = None
+    ) -> AllHits: ...
+
     def all_hits(
         self,
-        starts: npt.ArrayLike,
-        directions: Optional[npt.ArrayLike] = None,
+        starts: PointsLike,
+        directions: Optional[PointsLike] = None,
         *,
-        ends: Optional[npt.ArrayLike] = None,
+        ends: Optional[PointsLike] = None,
         progress: Optional[Progress] = None,
     ) -> AllHits:
         """Return all faces that each ray or segment meets, in exact order.
 
         The parameters are those of :meth:`first_hits`. A line that meets a common edge of two faces hits
-        both, at equal parameters.
+        both, at equal parameters. A line that is not valid has one element, with t = NaN.
 
         Returns
         -------
@@ -125,8 +176,8 @@ class Queries(_handle.Handle):
 
     def intervals(
         self,
-        starts: npt.ArrayLike,
-        ends: npt.ArrayLike,
+        starts: PointsLike,
+        ends: PointsLike,
         *,
         index: int = 0,
         step: float = 0.0,
@@ -137,7 +188,8 @@ class Queries(_handle.Handle):
         Parameters
         ----------
         starts, ends : arrays of shape (N, 3) or (3,)
-            Ends of the segments.
+            Ends of the segments. A segment that is not valid (see :meth:`first_hits`) has one interval
+            with the side UNKNOWN and the length NaN.
         index : int
             Number of the solid, if several are open.
         step : float
@@ -150,6 +202,11 @@ class Queries(_handle.Handle):
         -------
         Intervals
             A named tuple: offsets, sides, starts, ends, lengths, with bounds, and more.
+
+        Raises
+        ------
+        ArgumentError
+            ``step`` is negative or not finite, or a segment would have more than 4,194,304 samples.
 
         Examples
         --------
@@ -168,7 +225,7 @@ class Queries(_handle.Handle):
 
     def polyline_intervals(
         self,
-        polylines: Sequence[npt.ArrayLike],
+        polylines: Iterable[PointsLike],
         *,
         index: int = 0,
         step: float = 0.0,
@@ -178,15 +235,16 @@ class Queries(_handle.Handle):
 
         Parameters
         ----------
-        polylines : sequence of arrays of shape (N, 3)
-            The points of each polyline. An interval can extend over several segments.
+        polylines : iterable of arrays of shape (N, 3)
+            The points of each polyline. An interval can extend over several segments. A polyline with a
+            point that is not valid has one interval with the side UNKNOWN and the length NaN.
         """
         return _lines.polyline_intervals(
             self, check_index(self, index), polylines, check_number(step, "step"), progress
         )
 
     def section(
-        self, origin: npt.ArrayLike, normal: npt.ArrayLike, *, index: int = 0, progress: Optional[Progress] = None
+        self, origin: PointsLike, normal: PointsLike, *, index: int = 0, progress: Optional[Progress] = None
     ) -> Section:
         """Return the section of a solid with a plane.
 
@@ -211,7 +269,7 @@ class Queries(_handle.Handle):
         return _shapes.parse_sections(self._sections(planes, "json", None, index, progress))[0]
 
     def sections(
-        self, origins: npt.ArrayLike, normals: npt.ArrayLike, *, index: int = 0, progress: Optional[Progress] = None
+        self, origins: PointsLike, normals: PointsLike, *, index: int = 0, progress: Optional[Progress] = None
     ) -> List[Section]:
         """Return the sections of a solid with several planes. One normal is used for all planes.
 
@@ -226,11 +284,11 @@ class Queries(_handle.Handle):
 
     def draw_sections(
         self,
-        origins: npt.ArrayLike,
-        normals: npt.ArrayLike,
+        origins: PointsLike,
+        normals: PointsLike,
         *,
-        format: str = "svg",
-        unit: Optional[str] = None,
+        format: Drawing = "svg",
+        unit: Optional[Unit] = None,
         index: int = 0,
         progress: Optional[Progress] = None,
     ) -> str:
@@ -251,7 +309,7 @@ class Queries(_handle.Handle):
     def _sections(
         self, planes: npt.NDArray[np.float64], format_: str, unit: Optional[str], index: int, progress: Optional[Progress]
     ) -> bytes:
-        check_index(self, index)
+        index = check_index(self, index)
         name = None if unit is None else str(unit).encode()
         return self._json(
             lambda lib, text, callback: lib.sections(
@@ -260,8 +318,18 @@ class Queries(_handle.Handle):
             progress,
         )
 
+    @overload
     def measure(
-        self, by: str = "whole", *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+        self, by: Literal["whole"] = "whole", *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+    ) -> Properties: ...
+
+    @overload
+    def measure(
+        self, by: Literal["body", "component"], *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+    ) -> List[Properties]: ...
+
+    def measure(
+        self, by: Part = "whole", *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
     ) -> Union[Properties, List[Properties]]:
         """Return area, volume, mass, centroid and moments of inertia with bounds of their errors.
 
@@ -287,7 +355,7 @@ class Queries(_handle.Handle):
         >>> round(whole.volume, 9), whole.volume_bound < 1e-12
         (36.0, True)
         """
-        check_index(self, index)
+        index = check_index(self, index)
         density = check_number(density, "density")
         text = self._json(
             lambda lib, text, callback: lib.measure(self._handle, index, str(by).encode(), density, text, callback, None),
@@ -330,7 +398,7 @@ class Queries(_handle.Handle):
         return posed
 
 
-def _planes(origins: npt.ArrayLike, normals: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _planes(origins: PointsLike, normals: PointsLike) -> npt.NDArray[np.float64]:
     """Return an array of shape (N, 6)."""
     a, b = (_lines._vectors(x, name) for x, name in ((origins, "origins"), (normals, "normals")))
     n = len(b) if a.single else len(a)

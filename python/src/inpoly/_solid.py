@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, Union, cast, overload
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _answers, _call, _library, _mesh, _options, _queries, _report, _structs
-from ._answers import SIDES, Nearest, Side, Winding
+from . import _answers, _call, _library, _lines, _mesh, _options, _queries, _report, _structs
+from ._answers import SIDES, Nearest, NearestPoint, Side, Winding, WindingNumber
 from ._call import Progress
 from ._points import Points, address
+from ._types import Answer, Bools, Bytes, Floats, Ints, MeshLike, Method, Orient, Point, PointsLike, Rule, Several, Which
 from .errors import ArgumentError, CanceledError, ClosedError, InpolyError, MeshWarning
 
 __all__ = ["Assembly", "Solid"]
 
-Point = Tuple[float, float, float]
-Bools = npt.NDArray[np.bool_]
-Bytes = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
+_S = TypeVar("_S", bound="Solid")
 
 # Few points in a mesh of up to this size are located without a callback, which could interrupt the
 # call, but takes longer. The longest delay is then the time to build an index of so many faces, or the
@@ -45,7 +42,8 @@ class Solid(_queries.Queries):
     masked element or a missing value has the side UNKNOWN.
 
     A solid is immutable, and safe for use by several threads, which run in parallel. Ctrl-C
-    interrupts every method.
+    interrupts every method. ``copy.copy`` and ``copy.deepcopy`` return the same solid, so :meth:`close`
+    closes all copies.
 
     Parameters
     ----------
@@ -108,13 +106,13 @@ class Solid(_queries.Queries):
 
     def __init__(
         self,
-        vertices: Any,
-        faces: Any = None,
+        vertices: Union[Several, MeshLike],
+        faces: Optional[npt.ArrayLike] = None,
         *,
         name: Optional[str] = None,
-        method: str = "auto",
-        rule: str = "nonzero",
-        orient: str = "auto",
+        method: Method = "auto",
+        rule: Rule = "nonzero",
+        orient: Orient = "auto",
         tolerance: float = 0.0,
         epsilon: float = 0.0,
         expected_points: int = 0,
@@ -147,17 +145,17 @@ class Solid(_queries.Queries):
     # Answers.
 
     @overload
-    def contains(  # type: ignore[misc]
+    def contains(
         self, points: Point, *, out: None = None, progress: Optional[Progress] = None
     ) -> bool: ...
 
     @overload
     def contains(
-        self, points: npt.ArrayLike, *, out: Optional[Bools] = None, progress: Optional[Progress] = None
+        self, points: Several, *, out: Optional[Bools] = None, progress: Optional[Progress] = None
     ) -> Bools: ...
 
     def contains(
-        self, points: npt.ArrayLike, *, out: Optional[Bools] = None, progress: Optional[Progress] = None
+        self, points: PointsLike, *, out: Optional[Bools] = None, progress: Optional[Progress] = None
     ) -> Union[bool, Bools]:
         """Return whether points are inside or on the surface.
 
@@ -208,17 +206,17 @@ class Solid(_queries.Queries):
         return found
 
     @overload
-    def sides(  # type: ignore[misc]
+    def sides(
         self, points: Point, *, out: None = None, progress: Optional[Progress] = None
     ) -> Side: ...
 
     @overload
     def sides(
-        self, points: npt.ArrayLike, *, out: Optional[Bytes] = None, progress: Optional[Progress] = None
+        self, points: Several, *, out: Optional[Bytes] = None, progress: Optional[Progress] = None
     ) -> Bytes: ...
 
     def sides(
-        self, points: npt.ArrayLike, *, out: Optional[Bytes] = None, progress: Optional[Progress] = None
+        self, points: PointsLike, *, out: Optional[Bytes] = None, progress: Optional[Progress] = None
     ) -> Union[Side, Bytes]:
         """Return the exact sides of points.
 
@@ -249,13 +247,23 @@ class Solid(_queries.Queries):
         result: Union[Side, Bytes] = self._one_answer("side", points, out, progress)
         return result
 
+    @overload
+    def winding(
+        self, points: Point, *, out: None = None, progress: Optional[Progress] = None
+    ) -> WindingNumber: ...
+
+    @overload
+    def winding(
+        self, points: Several, *, out: Optional[Tuple[Floats, Floats]] = None, progress: Optional[Progress] = None
+    ) -> Winding: ...
+
     def winding(
         self,
-        points: npt.ArrayLike,
+        points: PointsLike,
         *,
         out: Optional[Tuple[Floats, Floats]] = None,
         progress: Optional[Progress] = None,
-    ) -> Winding:
+    ) -> Union[WindingNumber, Winding]:
         """Return winding numbers of points, and bounds of their errors.
 
         Parameters
@@ -268,7 +276,8 @@ class Solid(_queries.Queries):
         Returns
         -------
         Winding
-            A named tuple of two float64 arrays of shape (N,), or of two floats.
+            A named tuple of two float64 arrays of shape (N,). For a single point, a
+            :class:`WindingNumber`, a named tuple of two floats.
 
         Examples
         --------
@@ -281,17 +290,17 @@ class Solid(_queries.Queries):
         return Winding(*self._several(names, points, None if out is None else dict(zip(names, out)), progress))
 
     @overload
-    def distance(  # type: ignore[misc]
+    def distance(
         self, points: Point, *, out: None = None, progress: Optional[Progress] = None
     ) -> float: ...
 
     @overload
     def distance(
-        self, points: npt.ArrayLike, *, out: Optional[Floats] = None, progress: Optional[Progress] = None
+        self, points: Several, *, out: Optional[Floats] = None, progress: Optional[Progress] = None
     ) -> Floats: ...
 
     def distance(
-        self, points: npt.ArrayLike, *, out: Optional[Floats] = None, progress: Optional[Progress] = None
+        self, points: PointsLike, *, out: Optional[Floats] = None, progress: Optional[Progress] = None
     ) -> Union[float, Floats]:
         """Return signed distances of points to the surface, negative inside.
 
@@ -323,7 +332,15 @@ class Solid(_queries.Queries):
         result: Union[float, Floats] = self._one_answer("distance", points, out, progress)
         return result
 
-    def nearest(self, points: npt.ArrayLike, *, progress: Optional[Progress] = None) -> Nearest:
+    @overload
+    def nearest(self, points: Point, *, progress: Optional[Progress] = None) -> NearestPoint: ...
+
+    @overload
+    def nearest(self, points: Several, *, progress: Optional[Progress] = None) -> Nearest: ...
+
+    def nearest(
+        self, points: PointsLike, *, progress: Optional[Progress] = None
+    ) -> Union[NearestPoint, Nearest]:
         """Return the closest points on the surface, with their faces, distances, normals and more.
 
         ``locate`` computes only some of these answers, and writes to given arrays.
@@ -336,7 +353,8 @@ class Solid(_queries.Queries):
         Returns
         -------
         Nearest
-            A named tuple: points, faces, bodies, distances, bounds, normals, features and barycentric.
+            A named tuple of arrays: points, faces, bodies, distances, bounds, normals, features and
+            barycentric. For a single point, a :class:`NearestPoint`.
 
         Examples
         --------
@@ -351,15 +369,15 @@ class Solid(_queries.Queries):
         return Nearest(*self._several(names, points, None, progress))
 
     @overload
-    def body(  # type: ignore[misc]
-        self, points: Point, which: str = "first", *, out: None = None, progress: Optional[Progress] = None
+    def body(
+        self, points: Point, which: Which = "first", *, out: None = None, progress: Optional[Progress] = None
     ) -> int: ...
 
     @overload
     def body(
         self,
-        points: npt.ArrayLike,
-        which: str = "first",
+        points: Several,
+        which: Which = "first",
         *,
         out: Optional[Ints] = None,
         progress: Optional[Progress] = None,
@@ -367,8 +385,8 @@ class Solid(_queries.Queries):
 
     def body(
         self,
-        points: npt.ArrayLike,
-        which: str = "first",
+        points: PointsLike,
+        which: Which = "first",
         *,
         out: Optional[Ints] = None,
         progress: Optional[Progress] = None,
@@ -402,11 +420,26 @@ class Solid(_queries.Queries):
         result: Union[int, Ints] = self._one_answer("body", points, out, progress, choice)
         return result
 
+    @overload
+    def locate(
+        self, points: Point, *answers: Answer, which: Which = "first", out: None = None, progress: Optional[Progress] = None
+    ) -> Dict[str, Any]: ...
+
+    @overload
     def locate(
         self,
-        points: npt.ArrayLike,
-        *answers: str,
-        which: str = "first",
+        points: Several,
+        *answers: Answer,
+        which: Which = "first",
+        out: Optional[Mapping[str, npt.NDArray[Any]]] = None,
+        progress: Optional[Progress] = None,
+    ) -> Dict[str, npt.NDArray[Any]]: ...
+
+    def locate(
+        self,
+        points: PointsLike,
+        *answers: Answer,
+        which: Which = "first",
         out: Optional[Mapping[str, npt.NDArray[Any]]] = None,
         progress: Optional[Progress] = None,
     ) -> Dict[str, Any]:
@@ -417,7 +450,7 @@ class Solid(_queries.Queries):
         points, progress
             As for :meth:`contains`.
         *answers : {"side", "winding", "winding_bound", "distance", "distance_bound", "nearest", \
-"face", "nearest_body", "body"}
+"face", "nearest_body", "body", "nearest_bound", "normal", "feature", "barycentric"}
             Names of the answers. Without names, they are the keys of ``out``, or else "side" and
             "distance".
         which : {"first", "innermost", "count"}
@@ -428,9 +461,10 @@ class Solid(_queries.Queries):
         Returns
         -------
         dict
-            An array for each name, or a number for a single point: "side" int8, "nearest" float64
-            of shape (N, 3), "face", "nearest_body" and "body" int32, others float64. Without
-            "nearest", ``pandas.DataFrame(answers)`` is a table.
+            An array for each name, or a number for a single point: "side" and "feature" int8,
+            "nearest", "normal" and "barycentric" float64 of shape (N, 3), "face", "nearest_body" and
+            "body" int32, others float64. Without arrays of shape (N, 3), ``pandas.DataFrame(answers)``
+            is a table.
 
         Examples
         --------
@@ -439,14 +473,16 @@ class Solid(_queries.Queries):
         >>> solid.locate([[4, 10, -3], [100, 0, 0]], "side", "winding")
         {'side': array([3, 1], dtype=int8), 'winding': array([1., 0.])}
         """
-        names = answers or tuple(out or ("side", "distance"))
+        names: Tuple[str, ...] = answers
+        if not names:
+            names = tuple(out) if out else ("side", "distance")
         for name in (*names, *(out or ())):
             _answers.check_name(name)
             if name not in names:
                 raise ArgumentError(f"out has an array for {name!r}, which is not among the answers")
         return dict(zip(names, self._several(names, points, out, progress, _choice(which))))
 
-    def explain(self, point: npt.ArrayLike) -> List[Dict[str, Any]]:
+    def explain(self, point: PointsLike) -> List[Dict[str, Any]]:
         """Return why a point has its side.
 
         Parameters
@@ -513,14 +549,14 @@ class Solid(_queries.Queries):
         return side
 
     def _one_answer(
-        self, name: str, points: npt.ArrayLike, out: Any, progress: Optional[Progress], choice: int = 0
+        self, name: str, points: PointsLike, out: Any, progress: Optional[Progress], choice: int = 0
     ) -> Any:
         return self._several((name,), points, None if out is None else {name: out}, progress, choice)[0]
 
     def _several(
         self,
         names: Iterable[str],
-        points: npt.ArrayLike,
+        points: PointsLike,
         out: Optional[Mapping[str, Any]],
         progress: Optional[Progress],
         choice: int = 0,
@@ -615,8 +651,7 @@ class Solid(_queries.Queries):
         (2592, 3)
         """
         infos = self._described()
-        if not 0 <= index < len(infos):
-            raise IndexError(f"there is no solid {index}: there are {len(infos)}")
+        index = _lines.check_index(self, index)
         mesh = _mesh.Mesh(
             np.empty((infos[index].vertices, 3), np.float64), np.empty((infos[index].faces, 3), np.int32)
         )
@@ -678,6 +713,12 @@ class Solid(_queries.Queries):
         count = "" if len(infos) == 1 else f"{len(infos)} solids, "
         return f"<inpoly.{kind}: {count}{faces:,} faces, {state} surface>"
 
+    def __copy__(self: _S) -> _S:
+        return self
+
+    def __deepcopy__(self: _S, memo: Dict[int, Any]) -> _S:
+        return self
+
     def __reduce__(self) -> Tuple[Any, ...]:
         """Support pickle: a file is opened again if it has not changed; arrays are copied."""
         if self._source is not None:
@@ -715,9 +756,9 @@ class Assembly(Solid):
         self,
         meshes: Union[Mapping[str, Any], Iterable[Any]],
         *,
-        method: str = "auto",
-        rule: str = "nonzero",
-        orient: str = "auto",
+        method: Method = "auto",
+        rule: Rule = "nonzero",
+        orient: Orient = "auto",
         tolerance: float = 0.0,
         epsilon: float = 0.0,
         expected_points: int = 0,

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -42,6 +43,45 @@ def test_first_hits_are_the_first_of_all(knot, lines):
             lines_ = np.repeat(np.arange(len(a)), count)
             total = np.bincount(lines_, weights=every.jumps, minlength=len(a))
             assert np.array_equal(-total, knot.winding(a).winding)
+
+
+def misaligned(p):
+    out = np.empty(p.nbytes + 1, np.uint8)[1:].view(np.float64).reshape(p.shape)
+    out[:] = p
+    return out
+
+
+class Vectors(np.ndarray):
+    """A subclass of arrays."""
+
+
+LAYOUTS = {
+    "Fortran": np.asfortranarray, "big-endian": lambda p: p.astype(">f8"), "objects": lambda p: p.astype(object),
+    "misaligned": misaligned, "matrix": lambda p: p.view(np.matrix), "subclass": lambda p: p.view(Vectors), "masked": np.ma.array,
+    "reversed rows": lambda p: p[::-1].copy()[::-1], "reversed columns": lambda p: p[:, ::-1].copy()[:, ::-1],
+    "tuples": lambda p: tuple(map(tuple, p.tolist())), "list of arrays": list, "every second row": lambda p: np.repeat(p, 2, 0)[::2],
+    "one row, repeated": lambda p: np.broadcast_to(p[:1], p.shape),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_more_layouts_of_lines(knot, lines, name):
+    """Lines can be all arrays that points can be. Arrays of the caller are not changed."""
+    change = LAYOUTS[name]
+    a, b = change(lines[0][:99].copy()), change(lines[1][:99].copy())
+    plain = [np.array(x, np.float64) for x in (a, b)]
+    assert same(knot.all_hits(a, b), knot.all_hits(*plain)) and same(knot.first_hits(a, ends=b), knot.first_hits(plain[0], ends=plain[1]))
+    assert np.array_equal(knot.any_hits(a, b), knot.any_hits(*plain)) and same(knot.intervals(a, b), knot.intervals(*plain))
+    assert same(knot.polyline_intervals([a, b]), knot.polyline_intervals(plain))
+    assert [s.area for s in knot.sections(a[:3], b[:3])] == [s.area for s in knot.sections(plain[0][:3], plain[1][:3])]
+    assert np.array_equal(np.array(a, np.float64), plain[0])
+
+
+@pytest.mark.parametrize("dtype", ["f4", ">f4", "f2", "i1", ">i4", "i8", "u2", "u8"])
+def test_types_of_lines(knot, lines, dtype):
+    a, b = (np.abs(x[:99]).astype(dtype) if "u" in dtype else x[:99].astype(dtype) for x in lines)
+    plain = [x.astype(np.float64) for x in (a, b)]
+    assert same(knot.all_hits(a, b), knot.all_hits(*plain)) and same(knot.intervals(a, b), knot.intervals(*plain))
 
 
 def test_layouts_of_lines(knot, lines):
@@ -244,6 +284,14 @@ def test_poses(knot, points):
         (lambda s: s.draw_sections(V, (0, 0, 1), format="png"), inpoly.ArgumentError, "png"),
         (lambda s: s.draw_sections(V, (0, 0, 1), unit="mile"), inpoly.ArgumentError, "mile"),
         (lambda s: s.measure("half"), inpoly.ArgumentError, "half"),
+        (lambda s: s.measure("whole\0x"), inpoly.ArgumentError, "by is 'whole"),
+        (lambda s: s.measure("\ud800"), inpoly.ArgumentError, "expected one of whole, body, component"),
+        (lambda s: s.measure(None), inpoly.ArgumentError, "by is None"),
+        (lambda s: s.measure(density=10**400), inpoly.ArgumentError, "density exceeds"),
+        (lambda s: s.intervals(V, V, step=10**400), inpoly.ArgumentError, "step exceeds"),
+        (lambda s: s.draw_sections(V, (0, 0, 1), unit="mm\0"), inpoly.ArgumentError, "unit is 'mm"),
+        (lambda s: s.draw_sections(V, (0, 0, 1), unit=3), inpoly.ArgumentError, "unit is 3"),
+        (lambda s: s.draw_sections(V, (0, 0, 1), format=["svg"]), inpoly.ArgumentError, "format is"),
         (lambda s: s.measure(density=-1), inpoly.ArgumentError, "density"),
         (lambda s: s.measure(index=-1), IndexError, "no solid -1"),
         (lambda s: s.at((1, 0, 0, 1)), inpoly.ArgumentError, "quaternion|rotation|pose"),
@@ -270,6 +318,44 @@ def test_closed_solid(knot):
     ):  # fmt: skip
         with pytest.raises(inpoly.ClosedError):
             call()
+
+
+def test_threads_that_close():
+    """Threads ask about lines while another one closes the solid: right answers or ClosedError."""
+    r = np.random.default_rng(3)
+    a, b = r.uniform(-30, 30, (2, 2000, 3))
+    kept = inpoly.open(DATA / "knot.stl")
+    want = {
+        "hits": kept.all_hits(a, b), "parts": kept.intervals(a, b), "any": kept.any_hits(a, b),
+        "area": kept.section((0, 0, 0), (0, 0, 1)).area, "volume": kept.measure().volume,
+    }  # fmt: skip
+    problems, closed = [], []
+    for round_ in range(8):
+        solid = inpoly.open(DATA / "knot.stl")
+        calls = {
+            "hits": lambda s=solid: same(s.all_hits(a, b), want["hits"]), "parts": lambda s=solid: same(s.intervals(a, b), want["parts"]),
+            "any": lambda s=solid: np.array_equal(s.any_hits(a, b), want["any"]),
+            "area": lambda s=solid: s.section((0, 0, 0), (0, 0, 1)).area == want["area"], "volume": lambda s=solid: s.measure().volume == want["volume"],
+        }  # fmt: skip
+
+        def work(name, call):
+            try:
+                while call():
+                    pass
+                problems.append(name)
+            except inpoly.ClosedError:
+                closed.append(name)
+            except BaseException as e:
+                problems.append(f"{name}: {e!r}")
+
+        threads = [threading.Thread(target=work, args=item) for item in calls.items()]
+        for t in threads:
+            t.start()
+        threading.Event().wait(0.02 * round_)
+        solid.close()
+        for t in threads:
+            t.join(60)
+    assert problems == [] and len(closed) == 40
 
 
 def test_progress_of_lines(knot):

@@ -78,3 +78,22 @@ def test_series(knot, points):
 def test_names_of_answers(knot, points):
     assert set(knot.locate(points[0])) == {"side", "distance"}
     assert list(knot.locate(points, "face", "side", "face")) == ["face", "side"]
+
+
+def test_wrong_outs(knot, points):
+    n = len(points)
+    masked = np.ma.array(np.zeros(n, bool), mask=True)
+    pair = np.empty((2, n))
+    for call, error, text in (
+        (lambda: knot.contains(points, out=masked), TypeError, "masked array"),
+        (lambda: knot.winding(points, out=(np.empty(n),)), TypeError, "a pair of arrays"),
+        (lambda: knot.winding(points, out=np.empty(n)), TypeError, "a pair of arrays"),
+        (lambda: knot.winding(points, out=[np.empty(n)] * 3), TypeError, "a pair of arrays"),
+        (lambda: knot.winding(points, out=(pair[0], pair.reshape(-1)[n - 1 : 2 * n - 1])), ValueError, "overlap"),
+        (lambda: knot.locate(points, "side", out=[np.empty(n, np.int8)]), TypeError, "expected a mapping"),
+        (lambda: knot.locate(points, ["side"]), inpoly.ArgumentError, r"unknown answer \['side'\]"),
+        (lambda: knot.locate(points, None), inpoly.ArgumentError, "unknown answer None"),
+    ):
+        with pytest.raises(error, match=text):
+            call()
+    assert knot.winding(points, out=tuple(pair)).winding is not None and (pair[1] >= 0).all()

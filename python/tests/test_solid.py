@@ -216,6 +216,12 @@ def test_assembly(knot, box_points):
             inpoly.Assembly(bad)
 
 
+@pytest.mark.parametrize("meshes", [3, None, object()])
+def test_what_is_no_assembly(meshes):
+    with pytest.raises(TypeError, match="expected a mapping of names to meshes, or a list of meshes"):
+        inpoly.Assembly(meshes)
+
+
 def test_split_bodies(tmp_path):
     lines = ["o first", *(f"v {x} {y} {z}" for x, y, z in V), *(f"f {a} {b} {c}" for a, b, c in F + 1)]
     lines += ["o second", *(f"v {x + 5} {y} {z}" for x, y, z in V), *(f"f {a} {b} {c}" for a, b, c in F + 5)]

@@ -145,7 +145,7 @@ NAMES = tuple(_TYPES)
 
 def check_name(name: object) -> None:
     """Raise an error if name is not the name of an answer."""
-    if name not in _TYPES:
+    if not isinstance(name, str) or name not in _TYPES:
         raise ArgumentError(
             f"unknown answer {name!r}: expected one of {', '.join(NAMES)}; a point with side >= 2 is contained"
         )
@@ -171,6 +171,8 @@ def check_out(name: str, out: object, points: npt.NDArray[Any]) -> npt.NDArray[A
         hint = "; use .to_numpy()" if hasattr(out, "to_numpy") else ""
         raise TypeError(f"out is of type {type(out).__name__}: expected a numpy.ndarray{hint}")
     want = (len(points),) if name == "contains" else shape(name, len(points))
+    if isinstance(out, np.ma.MaskedArray):
+        raise TypeError("out is a masked array, which would hide answers: use out.data")
     if out.dtype != dtype or not out.dtype.isnative:
         raise TypeError(f"out has the type {out.dtype}: {name!r} needs {dtype}")
     if out.shape != want:

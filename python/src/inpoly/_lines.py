@@ -276,5 +276,14 @@ def check_number(x: float, name: str) -> float:
     """Return x as a float, or raise an error."""
     try:
         return float(x)
+    except OverflowError:
+        raise ArgumentError(f"{name} exceeds the largest float64 number") from None
     except (TypeError, ValueError):
         raise ArgumentError(f"{name} is {x!r}: expected a number") from None
+
+
+def check_choice(value: str, name: str, choices: Sequence[str]) -> bytes:
+    """Return value as the library takes it if it is one of the choices, or raise an error."""
+    if not isinstance(value, str) or value not in choices:
+        raise ArgumentError(f"{name} is {value!r}: expected one of {', '.join(choices)}")
+    return value.encode()

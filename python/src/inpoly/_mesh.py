@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, Iterable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import numpy.typing as npt
@@ -123,8 +123,10 @@ def pairs(meshes: Any) -> List[Input]:
     """Return the meshes of the argument of Assembly."""
     if hasattr(meshes, "items"):
         items = [(name, mesh) for name, mesh in meshes.items()]
-    else:
+    elif isinstance(meshes, Iterable):
         items = [(None, mesh) for mesh in meshes]
+    else:
+        raise TypeError(f"meshes are a {type(meshes).__name__}: expected a mapping of names to meshes, or a list of meshes")
     if not items:
         raise MeshError("an assembly needs at least one mesh")
     inputs = []

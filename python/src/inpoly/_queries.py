@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _handle, _library, _lines, _poses, _shapes
-from ._lines import AllHits, Hit, Hits, Intervals, check_index, check_number
+from ._lines import AllHits, Hit, Hits, Intervals, check_choice, check_index, check_number
 from ._points import address
 from ._shapes import Properties, Section
 from ._types import Bools, Drawing, Part, Point, PointsLike, Unit
-from .errors import ArgumentError
 
 if TYPE_CHECKING:
     from ._call import Progress
@@ -302,15 +301,14 @@ class Queries(_handle.Handle):
         unit : {"mm", "cm", "in", "pt", "pc", "px"}, optional
             Unit of the mesh, for a picture to scale.
         """
-        if format not in ("svg", "geojson"):
-            raise ArgumentError(f"format is {format!r}: expected svg or geojson")
+        check_choice(format, "format", ("svg", "geojson"))
         return self._sections(_planes(origins, normals), format, unit, index, progress).decode()
 
     def _sections(
         self, planes: npt.NDArray[np.float64], format_: str, unit: Optional[str], index: int, progress: Optional[Progress]
     ) -> bytes:
         index = check_index(self, index)
-        name = None if unit is None else str(unit).encode()
+        name = None if unit is None else check_choice(unit, "unit", ("mm", "cm", "in", "pt", "pc", "px"))
         return self._json(
             lambda lib, text, callback: lib.sections(
                 self._handle, index, address(planes), len(planes), format_.encode(), name, text, callback, None
@@ -357,8 +355,9 @@ class Queries(_handle.Handle):
         """
         index = check_index(self, index)
         density = check_number(density, "density")
+        kind = check_choice(by, "by", ("whole", "body", "component"))
         text = self._json(
-            lambda lib, text, callback: lib.measure(self._handle, index, str(by).encode(), density, text, callback, None),
+            lambda lib, text, callback: lib.measure(self._handle, index, kind, density, text, callback, None),
             progress,
         )
         parts = _shapes.parse_properties(text)

@@ -287,6 +287,8 @@ class Solid(_queries.Queries):
         Winding(winding=1.0, bound=0.0)
         """
         names = ("winding", "winding_bound")
+        if out is not None and (not isinstance(out, (tuple, list)) or len(out) != 2):
+            raise TypeError("out of winding must be a pair of arrays, for the winding numbers and for the bounds")
         return Winding(*self._several(names, points, None if out is None else dict(zip(names, out)), progress))
 
     @overload
@@ -473,6 +475,8 @@ class Solid(_queries.Queries):
         >>> solid.locate([[4, 10, -3], [100, 0, 0]], "side", "winding")
         {'side': array([3, 1], dtype=int8), 'winding': array([1., 0.])}
         """
+        if out is not None and not isinstance(out, Mapping):
+            raise TypeError(f"out is of type {type(out).__name__}: expected a mapping of names to arrays")
         names: Tuple[str, ...] = answers
         if not names:
             names = tuple(out) if out else ("side", "distance")

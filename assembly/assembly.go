@@ -142,7 +142,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 		a.members[i].name, a.members[i].faces = names[i], p.Faces
 	}
 	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
-		return nil, plural.Errorf("%w: %d faces, %d vertices in %d solids", mesh.ErrTooLarge, faces, vertices, len(parts))
+		return nil, plural.Errorf("%w: %d faces, %d vertices in %d solids, and the limits are %d faces and %d vertices", mesh.ErrTooLarge, faces, vertices, len(parts), mesh.MaxFaces, math.MaxInt32)
 	}
 	if err := a.checkEpsilon(parts); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func copyMesh(name string, m *C.inpoly_mesh) (out binding.Mesh, err error) {
 		return out, err
 	}
 	if v.n > math.MaxInt32 {
-		return out, fmt.Errorf("%w: %s has %d vertices", mesh.ErrTooLarge, name, v.n)
+		return out, fmt.Errorf("%w: %s has %d vertices, and the limit is %d", mesh.ErrTooLarge, name, v.n, math.MaxInt32)
 	}
 	faces, err := copyFaces(name, m)
 	if err != nil {
@@ -126,7 +126,7 @@ func convertFaces[T int32 | uint32 | int64 | uint64 | uint16](name string, p uns
 		return nil, err
 	}
 	if len(faces) > mesh.MaxFaces {
-		return nil, fmt.Errorf("%w: %s has %d faces", mesh.ErrTooLarge, name, n)
+		return nil, fmt.Errorf("%w: %s has %d faces, and the limit is %d", mesh.ErrTooLarge, name, n, mesh.MaxFaces)
 	}
 	out := make([][3]int32, len(faces))
 	var bad atomic.Int64 // first bad face

@@ -59,7 +59,7 @@ func open(dst *C.inpoly_solid, p *C.inpoly_options, build func(ctx context.Conte
 func store(dst *C.inpoly_solid, s *binding.Solid) error {
 	handle := solids.add(s)
 	if handle == 0 {
-		return argument("too many solids are open")
+		return argument("%d solids are open, which is the limit: free some with inpoly_free", uint64(maxBlocks*blockSlots))
 	}
 	*dst = C.inpoly_solid(handle)
 	return nil

@@ -2,7 +2,7 @@ package raytree
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
 
 	"github.com/golang/geo/r3"
@@ -85,7 +85,7 @@ func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 	t.setOuter(root.Box())
 	b.collapse(measure(root))
 	if len(b.leaves) > maxBlocks {
-		return nil, errors.New("raytree: the mesh has too many faces")
+		return nil, fmt.Errorf("raytree: the mesh needs %d blocks of faces, and the limit is %d", len(b.leaves), maxBlocks)
 	}
 	t.blocks = make([]block, len(b.leaves))
 	t.tris, t.faces = x.Triangles(), make([]Face, len(x.Triangles()))

@@ -46,7 +46,7 @@ func (s *Surfaces) join(ctx context.Context, workers int) (*inpoly.Solid, error)
 		vertices, faces = vertices+len(part.Vertices), faces+part.NumFaces()
 	}
 	if vertices > math.MaxInt32 || faces > mesh.MaxFaces {
-		return nil, fmt.Errorf("%w: all solids together have %d faces and %d vertices", mesh.ErrTooLarge, faces, vertices)
+		return nil, fmt.Errorf("%w: all solids together have %d faces and %d vertices, and the limits are %d and %d", mesh.ErrTooLarge, faces, vertices, mesh.MaxFaces, math.MaxInt32)
 	}
 	all := mesh.Soup{Vertices: make([]r3.Vector, 0, vertices), Faces: make([][3]int32, 0, faces)}
 	for k := range s.solids.Len() {

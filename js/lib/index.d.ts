@@ -127,16 +127,19 @@ export interface Nearest {
 /** Coordinates of one vector or of several; one is used for all lines or planes. */
 export type Vectors = Points | { x: number; y: number; z: number };
 
-/** Rays, which have directions, or segments, which have ends. */
+/** Rays, which have directions, or segments, which have ends. A line is not valid if a coordinate is not finite
+ * or exceeds 2^1000 in magnitude, or if its direction is 0. It does not affect the answers for the other lines. */
 export type Lines = { starts: Vectors; directions: Vectors } | { starts: Vectors; ends: Vectors };
 
 /** Hits of lines with faces. */
 export interface Hits {
-  /** Parameters: the points start + t·direction, or start + t·(end − start). Infinity without a hit. */
+  /** Parameters: the points start + t·direction, or start + t·(end − start). Infinity without a hit. NaN for a
+   * line that is not valid. */
   t: Float64Array;
-  /** Bounds of the errors of t. */
+  /** Bounds of the errors of t; Infinity for a line that is not valid. */
   bounds: Float64Array;
-  /** Faces, with their numbers in the file or the array of the solid; −1 without a hit. */
+  /** Faces, with their numbers in the file or the array of the solid; −1 without a hit, or for a line that is not
+   * valid. */
   faces: Int32Array;
   /** The solids that have these faces; −1 without a hit. */
   bodies: Int32Array;
@@ -147,7 +150,8 @@ export interface Hits {
   jumps: Int8Array;
 }
 
-/** All hits. Those of line i are the elements offsets[i] to offsets[i + 1] − 1, in exact order. */
+/** All hits. Those of line i are the elements offsets[i] to offsets[i + 1] − 1, in exact order. A line that is not
+ * valid has one element, with t = NaN and the face −1. */
 export interface AllHits extends Hits {
   offsets: Uint32Array;
 }
@@ -156,7 +160,8 @@ export interface AllHits extends Hits {
  * offsets[i + 1] − 1, from its start to its end. */
 export interface Intervals {
   offsets: Uint32Array;
-  /** Values of Side. UNKNOWN can only occur on an open mesh. */
+  /** Values of Side. UNKNOWN occurs on an open mesh, and for a line that is not valid: it has one interval, with
+   * the length NaN. */
   sides: Uint8Array;
   /** Parameters of the ends on their segment, from 0 to 1, and bounds of their errors. */
   starts: Float64Array;
@@ -175,7 +180,7 @@ export interface IntervalOptions extends CallOptions {
   /** Number of the solid, if there are several. Default: 0. */
   index?: number;
   /** Largest distance of samples on an open mesh. Default: 0, 1/256 of the diagonal. Intervals of closed
-   * meshes are exact. */
+   * meshes are exact. A segment that would have more than 4,194,304 samples is an error. */
   step?: number;
 }
 
@@ -338,10 +343,9 @@ export class Solid implements SolidMethods {
   warnings(options?: CallOptions): Promise<string[]>;
   /** The welded mesh of a solid. */
   mesh(index?: number, options?: CallOptions): Promise<{ vertices: Float64Array; faces: Int32Array }>;
-  /** The first face that each line meets, exactly. A face that a line only touches counts. Coordinates that
-   * are not finite, and directions of length 0, are errors. */
+  /** The first face that each line meets, exactly. A face that a line only touches counts. */
   firstHits(lines: Lines, options?: CallOptions): Promise<Hits>;
-  /** 1 for each line that meets a face, else 0. */
+  /** 1 for each line that meets a face, else 0, also for a line that is not valid. */
   anyHits(lines: Lines, options?: CallOptions): Promise<Uint8Array>;
   /** All faces that each line meets, in exact order. */
   allHits(lines: Lines, options?: CallOptions): Promise<AllHits>;

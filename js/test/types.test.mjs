@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { Solid } from "inpoly";
 
 const program = `
 import { open, fromArrays, configure, terminate, InpolyError, Side, Solid, type Points, type Answers } from "inpoly";
@@ -50,6 +51,134 @@ configure({ createWorker: () => new Worker("worker.js", { type: "module" }) });
 export { out, inside, bounds, windings, indexes, now, faces, points, keys, third };
 `;
 
+// A program with the expected types of all methods. It also runs: is compares the type that the compiler infers
+// with the class of the value.
+const expected = `
+import { Side, fromArrays, open, type AllHits, type Explanation, type Hits, type Intervals, type Nearest, type Points, type Properties, type Report, type Section, type Solid } from "inpoly";
+import { load, type SyncSolid } from "inpoly/sync";
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+interface Names {
+  Float64Array: Float64Array; Uint8Array: Uint8Array; Int8Array: Int8Array; Int32Array: Int32Array; Uint32Array: Uint32Array;
+  Number: number; Boolean: boolean; String: string; Strings: string[]; Frozen: readonly string[];
+}
+let count = 0;
+function is<K extends keyof Names, T>(name: K, value: T, ..._: Same<T, Names[K]> extends true ? [] : [never]): void {
+  const found = Array.isArray(value) ? (value.every((v) => typeof v === "string") ? "Strings" : "Array") : Object.prototype.toString.call(value).slice(8, -1);
+  if (found !== name.replace("Frozen", "Strings")) throw new Error("expected " + name + ", found " + found);
+  count++;
+}
+// typed checks the type alone.
+function typed<E>() { return <T>(value: T, ..._: Same<T, E> extends true ? [] : [never]): T => value; }
+
+const corners = new Float64Array([0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9]);
+const faces = new Uint32Array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]);
+const points: Points = [[1, 1, 1], [NaN, 0, 0]];
+const solid = typed<Solid>()(await fromArrays(corners, faces, { method: "cells", rule: "positive", orient: "never" }));
+const now = typed<SyncSolid>()((await load()).fromArrays(corners, faces));
+const lines = { starts: [[1, 2, -3], [1, NaN, 0]] as [number, number, number][], directions: [0, 0, 1] };
+const segments = { starts: { x: 1, y: 2, z: -3 }, ends: [1, 2, 9] };
+
+function hits(h: Hits) {
+  is("Float64Array", h.t); is("Float64Array", h.bounds); is("Int32Array", h.faces); is("Int32Array", h.bodies); is("Int8Array", h.signs); is("Int8Array", h.jumps);
+}
+function nearest(n: Nearest) {
+  is("Float64Array", n.points); is("Float64Array", n.bounds); is("Int32Array", n.faces); is("Int32Array", n.bodies); is("Uint8Array", n.features);
+  is("Float64Array", n.normals); is("Float64Array", n.barycentric);
+}
+function intervals(v: Intervals) {
+  is("Uint32Array", v.offsets); is("Uint8Array", v.sides); is("Float64Array", v.starts); is("Float64Array", v.startBounds); is("Float64Array", v.ends);
+  is("Float64Array", v.endBounds); is("Float64Array", v.lengths); is("Float64Array", v.lengthBounds); is("Int32Array", v.firstSegments); is("Int32Array", v.lastSegments);
+}
+function sections(list: Section[]) {
+  const s = list[0]!;
+  is("Boolean", s.closed); is("String", s.rule); is("Number", s.bound); is("Boolean", s.contours[0]!.closed); is("Number", s.polygons[0]!.outer.area);
+  typed<number | null>()(s.area); typed<number[][]>()(s.polygons[0]!.outer.points); typed<number[]>()(s.plane.origin);
+}
+function measured(list: Properties[]) {
+  const p = list[0]!;
+  is("String", p.name); is("Number", p.faces); is("Boolean", p.closed); is("String", p.reason);
+  typed<number | null>()(p.volume); typed<(number | null)[]>()(p.centroid); typed<(number | null)[][]>()(p.inertia);
+}
+function explained(list: Explanation[]) {
+  const e = list[0]!;
+  is("String", e.name); is("String", e.because); is("Number", e.tolerance); typed<"in" | "out" | "on" | "uncertain">()(e.side); typed<number | null>()(e.winding);
+}
+function reported(r: Report) {
+  is("Strings", r.names); is("Strings", r.warnings); is("Boolean", r.defects); typed<Record<string, unknown>[]>()(r.solids);
+}
+
+is("Uint8Array", await solid.sides(points)); is("Uint8Array", now.sides(points));
+is("Uint8Array", await solid.contains(points)); is("Uint8Array", now.contains(points));
+const w = await solid.windings(points), ws = now.windings(points);
+is("Float64Array", w.windings); is("Float64Array", w.bounds); is("Float64Array", ws.windings); is("Float64Array", ws.bounds);
+const d = await solid.distances(points), ds = now.distances(points);
+is("Float64Array", d.distances); is("Float64Array", d.bounds); is("Float64Array", ds.distances); is("Float64Array", ds.bounds);
+nearest(await solid.nearest(points)); nearest(now.nearest(points));
+is("Int32Array", await solid.bodies(points, { choice: "count" })); is("Int32Array", now.bodies(points, { choice: "innermost" }));
+for (const a of [
+  await solid.locate(points, { answers: ["sides", "windings", "windingBounds", "distances", "distanceBounds", "nearest", "faces", "nearestBodies", "bodies", "nearestBounds", "normals", "features", "barycentric"] }),
+  now.locate(points, { answers: ["sides", "windings", "windingBounds", "distances", "distanceBounds", "nearest", "faces", "nearestBodies", "bodies", "nearestBounds", "normals", "features", "barycentric"] }),
+]) {
+  is("Uint8Array", a.sides); is("Float64Array", a.windings); is("Float64Array", a.windingBounds); is("Float64Array", a.distances); is("Float64Array", a.distanceBounds);
+  is("Float64Array", a.nearest); is("Int32Array", a.faces); is("Int32Array", a.nearestBodies); is("Int32Array", a.bodies); is("Float64Array", a.nearestBounds);
+  is("Float64Array", a.normals); is("Uint8Array", a.features); is("Float64Array", a.barycentric);
+}
+is("Uint8Array", (await solid.locate(points)).sides);
+explained(await solid.explain(1, 1, 1)); explained(now.explain(1, 1, 1));
+reported(await solid.report()); reported(now.report());
+is("Strings", await solid.warnings()); is("Strings", now.warnings());
+for (const m of [await solid.mesh(), now.mesh(0)]) { is("Float64Array", m.vertices); is("Int32Array", m.faces); }
+hits(await solid.firstHits(lines)); hits(now.firstHits(segments));
+is("Uint8Array", await solid.anyHits(lines)); is("Uint8Array", now.anyHits(segments));
+const all = typed<AllHits>()(await solid.allHits(lines)), alls = typed<AllHits>()(now.allHits(segments));
+hits(all); hits(alls); is("Uint32Array", all.offsets); is("Uint32Array", alls.offsets);
+intervals(await solid.intervals(segments, { step: 1, index: 0 })); intervals(now.intervals(segments, { step: 1 }));
+intervals(await solid.polylineIntervals(corners, [0, 2, 4])); intervals(now.polylineIntervals(corners, new Uint32Array([0, 4])));
+sections(await solid.sections([0, 0, 3], [0, 0, 1])); sections(now.sections([0, 0, 3], [0, 0, 1], { index: 0 }));
+is("String", await solid.drawSections([0, 0, 3], [0, 0, 1], { format: "geojson" })); is("String", now.drawSections([0, 0, 3], [0, 0, 1], { unit: "mm" }));
+measured(await solid.measure({ by: "component", density: 2 })); measured(now.measure({ by: "body" }));
+const moved = typed<Solid>()(await solid.at({ translation: [1, 0, 0] })), posed = typed<SyncSolid>()(now.at([{ rotation: [1, 0, 0, 0] }]));
+is("Frozen", solid.names); is("Frozen", now.names); is("Boolean", solid.closed); is("Boolean", now.closed);
+const info = solid.solids[0]!;
+is("String", info.name); is("Number", info.vertices); is("Number", info.faces); is("Boolean", info.closed);
+typed<1>()(Side.OUTSIDE);
+typed<void>()(moved.close()); typed<void>()(posed.close());
+
+async function errors() {
+  // @ts-expect-error: unknown method
+  await open("a.stl", { method: "wrong" });
+  // @ts-expect-error: unknown orientation
+  await fromArrays(corners, faces, { orient: "x" });
+  // @ts-expect-error: unknown option
+  await fromArrays(corners, faces, { colour: 1 });
+  // @ts-expect-error: a text is no number
+  await open("a.stl", { tolerance: "1" });
+  // @ts-expect-error: rays have no ends
+  await solid.intervals(lines);
+  // @ts-expect-error: neither directions nor ends
+  await solid.firstHits({ starts: corners });
+  // @ts-expect-error: unknown part
+  await solid.measure({ by: "half" });
+  // @ts-expect-error: a list of parts
+  (await solid.measure()).volume;
+  // @ts-expect-error: unknown answer
+  await solid.locate(points, { answers: ["side"] });
+  // @ts-expect-error: unknown format
+  await solid.drawSections(corners, corners, { format: "png" });
+  // @ts-expect-error: a promise has no elements
+  solid.sides(points)[0];
+  // @ts-expect-error: no signal without a worker
+  now.sides(points, { signal: AbortSignal.abort() });
+  // @ts-expect-error: two numbers are no point
+  await solid.sides([{ x: 1, y: 2 }]);
+}
+errors.length;
+solid.close(); now.close();
+console.log(count);
+process.exit(0);
+`;
+
 const file = "node_modules/typescript/bin/tsc";
 const tsc = existsSync(file) ? ["node", file] : ["tsc"];
 const missing = spawnSync(tsc[0], [...tsc.slice(1), "--version"]).status !== 0;
@@ -65,9 +194,9 @@ solid.close();
 (await load()).fromArrays(points)[Symbol.dispose]();
 `;
 
-function compile(text, lib) {
+function compile(text, lib, emit = false) {
   writeFileSync("types.mts", text);
-  const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "", "--lib", lib];
+  const options = ["--strict", ...(emit ? [] : ["--noEmit"]), "--module", "nodenext", "--target", "es2022", "--types", "", "--lib", lib];
   const { status, stdout, stderr } = spawnSync(tsc[0], [...tsc.slice(1), ...options, "types.mts"], { encoding: "utf8" });
   if (status !== 0) throw new Error(stdout + stderr);
 }
@@ -75,3 +204,14 @@ function compile(text, lib) {
 test("types", { skip: missing && "tsc is missing" }, () => compile(program, "es2022,dom,esnext.disposable"));
 test("types without esnext.disposable", { skip: missing && "tsc is missing" }, () => compile(libraryOnly, "es2022,dom"));
 test("types without DOM", { skip: missing && "tsc is missing" }, () => compile(libraryOnly, "es2022"));
+test("expected types", { skip: missing && "tsc is missing" }, () => {
+  compile(`declare const process: { exit(code: number): never };\n${expected}`, "es2022,dom,esnext.disposable", true);
+  const { status, stdout, stderr } = spawnSync("node", ["types.mjs"], { encoding: "utf8" });
+  if (status !== 0 || !(Number(stdout) > 100)) throw new Error(stdout + stderr);
+});
+// A method without an expected type would not be checked above.
+test("all methods have an expected type", () => {
+  for (const name of Object.getOwnPropertyNames(Solid.prototype)) {
+    if (name !== "constructor" && !expected.includes(`solid.${name}`)) throw new Error(`${name} has no expected type`);
+  }
+});

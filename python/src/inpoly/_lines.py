@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, SupportsIndex, Tuple, Union, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _call, _library, _structs
 from ._points import Points, address
-from ._types import Bools, Bytes, Floats, Ints, PointsLike
+from ._types import Bools, Bytes, Floats, Ints, Number, PointsLike
 from .errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -261,18 +261,18 @@ def _copy(pointer: Optional[int], dtype: Any, n: int) -> npt.NDArray[Any]:
     return view.copy()
 
 
-def check_index(solid: Handle, index: int) -> int:
+def check_index(solid: Handle, index: SupportsIndex) -> int:
     """Return index if there is a solid with this number, or raise an error."""
     try:
-        index = operator.index(index)
+        i = operator.index(index)
     except TypeError:
         raise TypeError(f"index is {index!r}: expected the number of a solid") from None
-    if not 0 <= index < len(solid):
-        raise IndexError(f"there is no solid {index}: there are {len(solid)}")
-    return index
+    if not 0 <= i < len(solid):
+        raise IndexError(f"there is no solid {i}: there are {len(solid)}")
+    return i
 
 
-def check_number(x: float, name: str) -> float:
+def check_number(x: Number, name: str) -> float:
     """Return x as a float, or raise an error."""
     try:
         return float(x)

@@ -9,12 +9,12 @@ import io
 import os
 import stat
 import sys
-from typing import Any, Dict, List, Literal, NamedTuple, Optional, Protocol, Sequence, Tuple, Type, Union, cast, overload
+from typing import Any, Dict, List, Literal, NamedTuple, Optional, Protocol, Sequence, SupportsIndex, Tuple, Type, Union, cast, overload
 
 from . import _library, _options
 from ._call import Progress
 from ._solid import Assembly, Solid
-from ._types import Method, Orient, Path, Rule
+from ._types import Method, Number, Orient, Path, Rule
 from .errors import ArgumentError, FileError, FormatError
 
 __all__ = ["open"]
@@ -41,12 +41,12 @@ def open(  # type: ignore[misc]
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    tolerance: float = 0.0,
-    epsilon: float = 0.0,
-    expected_points: int = 0,
-    max_memory: int = 0,
-    seed: int = 0,
-    workers: int = 0,
+    tolerance: Number = 0.0,
+    epsilon: Number = 0.0,
+    expected_points: SupportsIndex = 0,
+    max_memory: SupportsIndex = 0,
+    seed: SupportsIndex = 0,
+    workers: SupportsIndex = 0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid: ...
@@ -61,12 +61,12 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    tolerance: float = 0.0,
-    epsilon: float = 0.0,
-    expected_points: int = 0,
-    max_memory: int = 0,
-    seed: int = 0,
-    workers: int = 0,
+    tolerance: Number = 0.0,
+    epsilon: Number = 0.0,
+    expected_points: SupportsIndex = 0,
+    max_memory: SupportsIndex = 0,
+    seed: SupportsIndex = 0,
+    workers: SupportsIndex = 0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Assembly: ...
@@ -81,12 +81,12 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    tolerance: float = 0.0,
-    epsilon: float = 0.0,
-    expected_points: int = 0,
-    max_memory: int = 0,
-    seed: int = 0,
-    workers: int = 0,
+    tolerance: Number = 0.0,
+    epsilon: Number = 0.0,
+    expected_points: SupportsIndex = 0,
+    max_memory: SupportsIndex = 0,
+    seed: SupportsIndex = 0,
+    workers: SupportsIndex = 0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Assembly: ...
@@ -101,12 +101,12 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    tolerance: float = 0.0,
-    epsilon: float = 0.0,
-    expected_points: int = 0,
-    max_memory: int = 0,
-    seed: int = 0,
-    workers: int = 0,
+    tolerance: Number = 0.0,
+    epsilon: Number = 0.0,
+    expected_points: SupportsIndex = 0,
+    max_memory: SupportsIndex = 0,
+    seed: SupportsIndex = 0,
+    workers: SupportsIndex = 0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid: ...
@@ -120,12 +120,12 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    tolerance: float = 0.0,
-    epsilon: float = 0.0,
-    expected_points: int = 0,
-    max_memory: int = 0,
-    seed: int = 0,
-    workers: int = 0,
+    tolerance: Number = 0.0,
+    epsilon: Number = 0.0,
+    expected_points: SupportsIndex = 0,
+    max_memory: SupportsIndex = 0,
+    seed: SupportsIndex = 0,
+    workers: SupportsIndex = 0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Iterable, List, Literal, Optional, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Iterable, List, Literal, Optional, SupportsIndex, TypeVar, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from . import _handle, _library, _lines, _poses, _shapes
 from ._lines import AllHits, Hit, Hits, Intervals, check_choice, check_index, check_number
 from ._points import address
 from ._shapes import Properties, Section
-from ._types import Bools, Drawing, Part, Point, PointsLike, Unit
+from ._types import Bools, Drawing, Number, Part, Point, PointsLike, Unit
 
 if TYPE_CHECKING:
     from ._call import Progress
@@ -178,8 +178,8 @@ class Queries(_handle.Handle):
         starts: PointsLike,
         ends: PointsLike,
         *,
-        index: int = 0,
-        step: float = 0.0,
+        index: SupportsIndex = 0,
+        step: Number = 0.0,
         progress: Optional[Progress] = None,
     ) -> Intervals:
         """Return which parts of segments are inside, outside and on the surface, with their lengths.
@@ -226,8 +226,8 @@ class Queries(_handle.Handle):
         self,
         polylines: Iterable[PointsLike],
         *,
-        index: int = 0,
-        step: float = 0.0,
+        index: SupportsIndex = 0,
+        step: Number = 0.0,
         progress: Optional[Progress] = None,
     ) -> Intervals:
         """Return which parts of polylines, such as drill holes, are inside. See :meth:`intervals`.
@@ -243,7 +243,7 @@ class Queries(_handle.Handle):
         )
 
     def section(
-        self, origin: PointsLike, normal: PointsLike, *, index: int = 0, progress: Optional[Progress] = None
+        self, origin: PointsLike, normal: PointsLike, *, index: SupportsIndex = 0, progress: Optional[Progress] = None
     ) -> Section:
         """Return the section of a solid with a plane.
 
@@ -268,7 +268,7 @@ class Queries(_handle.Handle):
         return _shapes.parse_sections(self._sections(planes, "json", None, index, progress))[0]
 
     def sections(
-        self, origins: PointsLike, normals: PointsLike, *, index: int = 0, progress: Optional[Progress] = None
+        self, origins: PointsLike, normals: PointsLike, *, index: SupportsIndex = 0, progress: Optional[Progress] = None
     ) -> List[Section]:
         """Return the sections of a solid with several planes. One normal is used for all planes.
 
@@ -288,7 +288,7 @@ class Queries(_handle.Handle):
         *,
         format: Drawing = "svg",
         unit: Optional[Unit] = None,
-        index: int = 0,
+        index: SupportsIndex = 0,
         progress: Optional[Progress] = None,
     ) -> str:
         """Return sections as the text of an SVG or a GeoJSON file.
@@ -305,29 +305,29 @@ class Queries(_handle.Handle):
         return self._sections(_planes(origins, normals), format, unit, index, progress).decode()
 
     def _sections(
-        self, planes: npt.NDArray[np.float64], format_: str, unit: Optional[str], index: int, progress: Optional[Progress]
+        self, planes: npt.NDArray[np.float64], format_: str, unit: Optional[str], index: SupportsIndex, progress: Optional[Progress]
     ) -> bytes:
-        index = check_index(self, index)
+        i = check_index(self, index)
         name = None if unit is None else check_choice(unit, "unit", ("mm", "cm", "in", "pt", "pc", "px"))
         return self._json(
             lambda lib, text, callback: lib.sections(
-                self._handle, index, address(planes), len(planes), format_.encode(), name, text, callback, None
+                self._handle, i, address(planes), len(planes), format_.encode(), name, text, callback, None
             ),
             progress,
         )
 
     @overload
     def measure(
-        self, by: Literal["whole"] = "whole", *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+        self, by: Literal["whole"] = "whole", *, density: Number = 1.0, index: SupportsIndex = 0, progress: Optional[Progress] = None
     ) -> Properties: ...
 
     @overload
     def measure(
-        self, by: Literal["body", "component"], *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+        self, by: Literal["body", "component"], *, density: Number = 1.0, index: SupportsIndex = 0, progress: Optional[Progress] = None
     ) -> List[Properties]: ...
 
     def measure(
-        self, by: Part = "whole", *, density: float = 1.0, index: int = 0, progress: Optional[Progress] = None
+        self, by: Part = "whole", *, density: Number = 1.0, index: SupportsIndex = 0, progress: Optional[Progress] = None
     ) -> Union[Properties, List[Properties]]:
         """Return area, volume, mass, centroid and moments of inertia with bounds of their errors.
 
@@ -353,11 +353,11 @@ class Queries(_handle.Handle):
         >>> round(whole.volume, 9), whole.volume_bound < 1e-12
         (36.0, True)
         """
-        index = check_index(self, index)
-        density = check_number(density, "density")
+        i = check_index(self, index)
+        mass = check_number(density, "density")
         kind = check_choice(by, "by", ("whole", "body", "component"))
         text = self._json(
-            lambda lib, text, callback: lib.measure(self._handle, index, kind, density, text, callback, None),
+            lambda lib, text, callback: lib.measure(self._handle, i, kind, mass, text, callback, None),
             progress,
         )
         parts = _shapes.parse_properties(text)

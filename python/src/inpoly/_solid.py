@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Type, TypeVar, Union, cast, overload
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, SupportsIndex, Tuple, Type, TypeVar, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from . import _answers, _call, _library, _lines, _mesh, _options, _queries, _rep
 from ._answers import SIDES, Nearest, NearestPoint, Side, Winding, WindingNumber
 from ._call import Progress
 from ._points import Points, address
-from ._types import Answer, Bools, Bytes, Floats, Ints, MeshLike, Method, Orient, Point, PointsLike, Rule, Several, Which
+from ._types import Answer, Bools, Bytes, Floats, Ints, MeshLike, Method, Number, Orient, Point, PointsLike, Rule, Several, Which
 from .errors import ArgumentError, CanceledError, ClosedError, InpolyError, MeshWarning
 
 __all__ = ["Assembly", "Solid"]
@@ -113,12 +113,12 @@ class Solid(_queries.Queries):
         method: Method = "auto",
         rule: Rule = "nonzero",
         orient: Orient = "auto",
-        tolerance: float = 0.0,
-        epsilon: float = 0.0,
-        expected_points: int = 0,
-        max_memory: int = 0,
-        seed: int = 0,
-        workers: int = 0,
+        tolerance: Number = 0.0,
+        epsilon: Number = 0.0,
+        expected_points: SupportsIndex = 0,
+        max_memory: SupportsIndex = 0,
+        seed: SupportsIndex = 0,
+        workers: SupportsIndex = 0,
         progress: Optional[Progress] = None,
         warn: bool = True,
     ) -> None:
@@ -634,7 +634,7 @@ class Solid(_queries.Queries):
 
     # Descriptions.
 
-    def mesh(self, index: int = 0) -> _mesh.Mesh:
+    def mesh(self, index: SupportsIndex = 0) -> _mesh.Mesh:
         """Return a copy of the mesh of one solid, as inpoly uses it: welded and oriented.
 
         Parameters
@@ -655,12 +655,10 @@ class Solid(_queries.Queries):
         (2592, 3)
         """
         infos = self._described()
-        index = _lines.check_index(self, index)
-        mesh = _mesh.Mesh(
-            np.empty((infos[index].vertices, 3), np.float64), np.empty((infos[index].faces, 3), np.int32)
-        )
+        i = _lines.check_index(self, index)
+        mesh = _mesh.Mesh(np.empty((infos[i].vertices, 3), np.float64), np.empty((infos[i].faces, 3), np.int32))
         lib = _library.library()
-        lib.check(lib.mesh_copy(self._handle, index, address(mesh.vertices), address(mesh.faces)))
+        lib.check(lib.mesh_copy(self._handle, i, address(mesh.vertices), address(mesh.faces)))
         return mesh
 
     @property
@@ -763,12 +761,12 @@ class Assembly(Solid):
         method: Method = "auto",
         rule: Rule = "nonzero",
         orient: Orient = "auto",
-        tolerance: float = 0.0,
-        epsilon: float = 0.0,
-        expected_points: int = 0,
-        max_memory: int = 0,
-        seed: int = 0,
-        workers: int = 0,
+        tolerance: Number = 0.0,
+        epsilon: Number = 0.0,
+        expected_points: SupportsIndex = 0,
+        max_memory: SupportsIndex = 0,
+        seed: SupportsIndex = 0,
+        workers: SupportsIndex = 0,
         progress: Optional[Progress] = None,
         warn: bool = True,
     ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "Answer", "Bools", "Bytes", "Drawing", "Floats", "Ints", "MeshLike", "Method", "Orient", "Part", "Path", "Point",
+    "Answer", "Bools", "Bytes", "Drawing", "Floats", "Ints", "MeshLike", "Method", "Number", "Orient", "Part", "Path", "Point",
     "PointsLike", "Rule", "Several", "Unit", "Which",
 ]  # fmt: skip
 
@@ -18,9 +18,12 @@ Bytes = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
+#: A number.
+Number = Union[float, "np.floating[Any]", "np.integer[Any]"]
+
 #: A single point. The type of an array does not have its shape, so an array has the type of several points. At
 #: run time, an array of shape (3,) is a single point too.
-Point = Sequence[Union[float, "np.floating[Any]", "np.integer[Any]"]]
+Point = Sequence[Number]
 
 #: Several points.
 Several = Union[npt.ArrayLike, Sequence[Point]]

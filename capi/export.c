@@ -3,6 +3,7 @@
 #include "export.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "_cgo_export.h"
 
@@ -132,11 +133,21 @@ inpoly_status inpoly_all_hits(inpoly_solid solid, const inpoly_lines *lines, inp
   return forked ? refuse() : inpolyAllHits(solid, (inpoly_lines *)lines, list, progress, user);
 }
 
+/* Sets the fields of a struct to 0, except the size, which is the first. A struct of an older version has
+ * fewer fields than known bytes. */
+static void clear_fields(void *list, size_t known) {
+  const size_t size = *(const size_t *)list;
+  const size_t end = size < known ? size : known;
+  if (end > sizeof size) {
+    memset((char *)list + sizeof size, 0, end - sizeof size);
+  }
+}
+
 /* All arrays of a list are one block of memory, which begins with the offsets. */
 void inpoly_free_hit_list(inpoly_hit_list *list) {
   if (list != NULL) {
     free(list->offsets);
-    *list = (inpoly_hit_list){.size = list->size};
+    clear_fields(list, sizeof *list);
   }
 }
 
@@ -156,7 +167,7 @@ inpoly_status inpoly_polyline_intervals(inpoly_solid solid, int64_t index, const
 void inpoly_free_interval_list(inpoly_interval_list *list) {
   if (list != NULL) {
     free(list->offsets);
-    *list = (inpoly_interval_list){.size = list->size};
+    clear_fields(list, sizeof *list);
   }
 }
 

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"debug/elf"
 	"encoding/xml"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,8 +88,8 @@ func compile(t *testing.T, source string, flags ...string) string {
 	}
 	program := filepath.Join(t.TempDir(), "program")
 	args := append([]string{standard, "-D_GNU_SOURCE", source, "-o", program}, strict...)
-	args = append(args, "-I"+filepath.Join(prefix, "include"))
 	args = append(args, flags...)
+	args = append(args, "-I"+filepath.Join(prefix, "include"))
 	lib := filepath.Join(prefix, "lib")
 	run(t, compiler, append(args, "-L"+lib, "-Wl,-rpath,"+lib, "-linpoly", "-lm", "-lpthread")...)
 	return program
@@ -98,6 +100,42 @@ const knot = "../testdata/knot.stl"
 func TestCHostile(t *testing.T) {
 	needs(t, "gcc")
 	t.Log(run(t, compile(t, "testdata/hostile.c"), knot))
+}
+
+// A program that was compiled with the header of version 1 works with the library of today.
+func TestCVersion1(t *testing.T) {
+	needs(t, "gcc")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "inpoly.h"), []byte(read(t, "testdata/inpoly-1.h")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(run(t, compile(t, "testdata/version1.c", "-I"+dir), knot))
+}
+
+// The shared library exports the functions of libinpoly.map with their versions, and nothing else.
+func TestCSymbols(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: only ELF has versions of symbols")
+	}
+	f, err := elf.Open(filepath.Join(prefix, "lib", "libinpoly.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && s.Section != elf.SHN_ABS { // a node of the map is an absolute symbol
+			got[s.Name] = s.Version
+		}
+	}
+	if want := mapVersions(t); !maps.Equal(got, want) {
+		t.Errorf("the library exports %v, want %v", got, want)
+	}
 }
 
 func TestCThreads(t *testing.T) {

@@ -63,10 +63,10 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// run runs a program for at most five minutes and returns its output.
+// run runs a program for at most ten minutes and returns its output.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(prefix, "lib", "pkgconfig"))
@@ -157,6 +157,42 @@ func TestCRows(t *testing.T) {
 	}
 	needs(t, "gcc")
 	t.Log(run(t, compile(t, "testdata/rows.c")))
+}
+
+// The library leaves the signals, the floating-point modes and the limits of its host as they are.
+func TestCHost(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: masks of other threads and signalfd are known on Linux only")
+	}
+	if os.Getenv("INPOLY_FULL") != "" {
+		t.Setenv("INPOLY_ROUNDS", "2000000")
+	}
+	dir := t.TempDir()
+	build := func(name string, flags ...string) string {
+		program := filepath.Join(dir, name)
+		args := append([]string{"-std=c11", "-D_GNU_SOURCE", "testdata/host.c", "-o", program, "-I" + filepath.Join(prefix, "include")}, strict...)
+		run(t, "gcc", append(args, append(flags, "-lpthread", "-lm", "-ldl")...)...)
+		return program
+	}
+	archive, library := filepath.Join(prefix, "lib", "libinpoly.a"), filepath.Join(prefix, "lib", "libinpoly.so")
+	dynamic, late, static := build("dynamic"), build("late", "-DBLOCK_LATE"), build("static", "-DSTATIC", archive)
+	for _, name := range []string{"masks", "handlers", "limits", "latch"} {
+		t.Log(run(t, dynamic, name, library))
+		if name != "latch" { // main is too late to block signals in the threads of the static library
+			t.Log(run(t, static, name))
+		}
+	}
+	t.Log(run(t, late, "latch", library))
+	want := run(t, dynamic, "modes", library, "default", knot)
+	for _, kind := range []string{"default", "up", "flush"} {
+		if got := run(t, dynamic, "modes", library, kind, knot); got != want {
+			t.Errorf("with the modes %s, the program prints\n%s\nwant\n%s", kind, got, want)
+		}
+		if got := run(t, static, "modes", "", kind, knot); got != want {
+			t.Errorf("with the static library and the modes %s, the program prints\n%s\nwant\n%s", kind, got, want)
+		}
+	}
 }
 
 func TestCFork(t *testing.T) {

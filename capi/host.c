@@ -57,7 +57,7 @@ void inpolyEnterHost(void) { change_modes(GO_MODES, host_modes); }
 #ifdef _WIN32
 
 void inpolyAttach(void) {}
-void inpolyRestoreLimits(void) {}
+void inpolyRestore(void) {}
 
 #else
 
@@ -136,36 +136,45 @@ __attribute__((constructor(101))) static void before_go(void) {
   }
 }
 
-__attribute__((constructor)) static void after_go(void) {
-  struct sigaction go, now;
-  sigaction(SIGSEGV, NULL, &go); /* the runtime has one handler for all signals */
+/* Restores the handlers that the Go runtime has replaced. It has one handler for all signals. */
+static void restore_actions(void) {
+  struct sigaction fault, urgent, now;
+  sigaction(SIGSEGV, NULL, &fault);
+  sigaction(SIGURG, NULL, &urgent);
+  if (urgent.sa_handler != fault.sa_handler) {
+    return; /* of the host */
+  }
   for (int i = 0; i < TAKEN; i++) {
     sigaction(taken[i], NULL, &now);
-    if (now.sa_handler == go.sa_handler && now.sa_handler != actions[i].sa_handler) {
+    if (now.sa_handler == fault.sa_handler && now.sa_handler != actions[i].sa_handler) {
       if (actions[i].sa_handler != SIG_DFL && actions[i].sa_handler != SIG_IGN) {
         actions[i].sa_flags |= SA_ONSTACK; /* the stack of a goroutine is too small for a handler */
       }
       sigaction(taken[i], &actions[i], NULL);
     }
   }
+}
+
+__attribute__((constructor)) static void after_go(void) {
+  restore_actions();
   if (is_blocked) {
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
   }
   change_modes(GO_MODES, modes_before);
 }
 
-/* Go raises the soft limit to the hard limit. A host that has changed it since then keeps its own. */
-void inpolyRestoreLimits(void) {
+void inpolyRestore(void) {
+  restore_actions(); /* a linker can place after_go of the static library before the constructor of Go */
   struct rlimit now;
-  if (files_before.rlim_max != 0 && getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur == now.rlim_max &&
-      now.rlim_max == files_before.rlim_max) {
+  if (files_before.rlim_max != 0 && getrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_max == files_before.rlim_max &&
+      now.rlim_max - now.rlim_cur <= 1) { /* Go raises it to the hard limit, or to one less */
     setrlimit(RLIMIT_NOFILE, &files_before);
   }
 }
 
 #else
 
-void inpolyRestoreLimits(void) {}
+void inpolyRestore(void) {}
 
 #endif
 #endif

@@ -9,8 +9,9 @@
  * those that the processor raises. */
 void inpolyAttach(void);
 
-/* Restores the limit of open files, which package os of Go raises. */
-void inpolyRestoreLimits(void);
+/* Restores what the initialization of Go has changed: handlers of signals, and the limit of open files, which
+ * package os raises to the hard limit. A change that the host has made since then stays. */
+void inpolyRestore(void);
 
 /* The modes of floating-point arithmetic of a thread: rounding, subnormal numbers and traps. */
 typedef uint64_t inpoly_modes;

@@ -14,10 +14,10 @@ import "github.com/inpoly/inpoly/internal/version"
 
 func main() {} // package main of a library; never called
 
-// init stores the version in C, so that it is known also in child processes. Package os, which is
-// initialized before, has raised the limit of open files of the host.
+// init stores the version in C, so that it is known also in child processes. It runs after the
+// initialization of the runtime and of package os, which change the process of the host.
 func init() {
-	C.inpolyRestoreLimits()
+	C.inpolyRestore()
 	v, _ := version.Identify()
 	C.inpolySetVersion(C.CString(v))
 }

@@ -22,7 +22,12 @@
  * other calls return INPOLY_FORKED. Let each child load the library itself, with dlopen; the parent must not
  * have loaded or linked it.
  *
- * Signals: no function may be called in a signal handler.
+ * Signals: no function may be called in a signal handler. The library handles SIGSEGV, SIGBUS and SIGFPE. All
+ * other signals, also SIGURG and SIGPIPE, keep their handlers, and threads keep their masks for signals that the
+ * processor does not raise. Handlers that are installed after the library was loaded need the flag
+ * SA_ONSTACK. docs/c.md has the details and the exceptions.
+ *
+ * Floating point: calls do not depend on the rounding mode of the thread, and do not change it.
  *
  * Structs: start with the _INIT macro, or set the field size to the sizeof and all other fields to 0.
  * Structs of every older version of this header are accepted. The library neither reads nor writes the

@@ -30,7 +30,8 @@ rm -f "$dir"/bin/door_*
 (cd bench && go build -o "$dir/bin/door_go" ./door_go && go build -tags noasm -o "$dir/bin/door_go_noasm" ./door_go)
 
 if command -v gcc >/dev/null; then
-  CGO_ENABLED=1 go build -buildmode=c-shared -o "$dir/doors/libinpoly.so" ./capi
+  godebug=$(CGO_ENABLED=1 go list -f "$(cat capi/godebug.tmpl)" ./capi)
+  CGO_ENABLED=1 go build -buildmode=c-shared -ldflags "-X runtime.godebugDefault=$godebug" -o "$dir/doors/libinpoly.so" ./capi
   gcc -O2 -Icapi bench/door_c/main.c -o "$dir/bin/door_c" -L"$dir/doors" -linpoly "-Wl,-rpath,$dir/doors"
   if "$PYTHON" -c 'import numpy' 2>/dev/null; then
     rm -rf "$dir/doors/python"

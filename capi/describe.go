@@ -37,17 +37,17 @@ func inpolyDescribe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info) 
 		if err := checkStruct("info", info); err != nil {
 			return err
 		}
-		clear(tail(info))
 		box := m.Box()
-		*info = C.inpoly_info{
-			size: info.size, solids: C.int64_t(s.Len()),
+		out := C.inpoly_info{
+			solids:   C.int64_t(s.Len()),
 			vertices: C.int64_t(len(m.Vertices)), faces: C.int64_t(m.NumFaces()),
 			box_min: [3]C.double{C.double(box.Min.X), C.double(box.Min.Y), C.double(box.Min.Z)},
 			box_max: [3]C.double{C.double(box.Max.X), C.double(box.Max.Y), C.double(box.Max.Z)},
 		}
 		if m.Closed() {
-			info.closed = 1
+			out.closed = 1
 		}
+		writeStruct(info, out)
 		return nil
 	})
 }

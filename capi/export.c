@@ -3,11 +3,16 @@
 #include "export.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "_cgo_export.h"
+#include "host.h"
 
 int32_t inpolyCallProgress(inpoly_progress f, void *user, const char *stage, int64_t done, int64_t total) {
-  return f(user, stage, done, total);
+  inpolyEnterHost();
+  const int32_t result = f(user, stage, done, total);
+  inpolyEnter();
+  return result;
 }
 
 static int forked; /* not 0 in a child process */
@@ -26,6 +31,19 @@ static inpoly_status refuse(void) {
   return INPOLY_FORKED;
 }
 
+/* Returns the result of a call of Go, or refused in a forked child. */
+#define CALL(type, refused, call) \
+  do { \
+    if (forked) { \
+      return refused; \
+    } \
+    inpolyAttach(); \
+    const inpoly_modes host = inpolyEnter(); \
+    const type result = call; \
+    inpolyLeave(host); \
+    return result; \
+  } while (0)
+
 int32_t inpoly_abi_version(void) { return INPOLY_ABI_VERSION; }
 
 static _Atomic(const char *) version; /* also tells leak detectors that the string is in use */
@@ -34,6 +52,7 @@ void inpolySetVersion(const char *text) { version = text; }
 
 const char *inpoly_version(void) {
   if (version == NULL && !forked) {
+    inpolyAttach();
     inpolyStarted(); /* the Go runtime is starting on another thread */
   }
   return version != NULL ? version : "";
@@ -48,137 +67,149 @@ const char *inpoly_status_name(inpoly_status status) {
 }
 
 inpoly_status inpoly_open(const char *path, const inpoly_options *options, inpoly_solid *solid) {
-  return forked ? refuse() : inpolyOpen((char *)path, (inpoly_options *)options, solid);
+  CALL(inpoly_status, refuse(), inpolyOpen((char *)path, (inpoly_options *)options, solid));
 }
 
 inpoly_status inpoly_open_files(const char *const *paths, int64_t count, const inpoly_options *options,
                                 inpoly_solid *solid) {
-  return forked ? refuse() : inpolyOpenFiles((char **)paths, count, (inpoly_options *)options, solid);
+  CALL(inpoly_status, refuse(), inpolyOpenFiles((char **)paths, count, (inpoly_options *)options, solid));
 }
 
 inpoly_status inpoly_read(const char *name, const void *data, int64_t size, const inpoly_options *options,
                           inpoly_solid *solid) {
-  return forked ? refuse() : inpolyRead((char *)name, (void *)data, size, (inpoly_options *)options, solid);
+  CALL(inpoly_status, refuse(), inpolyRead((char *)name, (void *)data, size, (inpoly_options *)options, solid));
 }
 
 inpoly_status inpoly_new(const inpoly_mesh *meshes, int64_t count, const inpoly_options *options,
                          inpoly_solid *solid) {
-  return forked ? refuse() : inpolyNew((inpoly_mesh *)meshes, count, (inpoly_options *)options, solid);
+  CALL(inpoly_status, refuse(), inpolyNew((inpoly_mesh *)meshes, count, (inpoly_options *)options, solid));
 }
 
 void inpoly_free(inpoly_solid solid) {
   if (!forked) {
+    inpolyAttach();
+    const inpoly_modes host = inpolyEnter();
     inpolyFree(solid);
+    inpolyLeave(host);
   }
 }
 
 int32_t inpoly_side(inpoly_solid solid, double x, double y, double z) {
-  return forked ? -refuse() : inpolySide(solid, x, y, z);
+  CALL(int32_t, -refuse(), inpolySide(solid, x, y, z));
 }
 
 inpoly_status inpoly_sides(inpoly_solid solid, const double *points, int64_t n, int8_t *sides) {
-  return forked ? refuse() : inpolySides(solid, (double *)points, n, sides);
+  CALL(inpoly_status, refuse(), inpolySides(solid, (double *)points, n, sides));
 }
 
 inpoly_status inpoly_windings(inpoly_solid solid, const double *points, int64_t n, double *winding,
                               double *bound) {
-  return forked ? refuse() : inpolyWindings(solid, (double *)points, n, winding, bound);
+  CALL(inpoly_status, refuse(), inpolyWindings(solid, (double *)points, n, winding, bound));
 }
 
 inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
                                double *bound) {
-  return forked ? refuse() : inpolyDistances(solid, (double *)points, n, distance, bound);
+  CALL(inpoly_status, refuse(), inpolyDistances(solid, (double *)points, n, distance, bound));
 }
 
 inpoly_status inpoly_nearest(inpoly_solid solid, const double *points, int64_t n, double *nearest,
                              int32_t *face, int32_t *body) {
-  return forked ? refuse() : inpolyNearest(solid, (double *)points, n, nearest, face, body);
+  CALL(inpoly_status, refuse(), inpolyNearest(solid, (double *)points, n, nearest, face, body));
 }
 
 inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *points, const inpoly_answers *answers,
                             inpoly_progress progress, void *user) {
-  return forked ? refuse()
-                : inpolyLocate(solid, (inpoly_points *)points, (inpoly_answers *)answers, progress, user);
+  CALL(inpoly_status, refuse(), inpolyLocate(solid, (inpoly_points *)points, (inpoly_answers *)answers, progress,
+       user));
 }
 
 inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info) {
-  return forked ? refuse() : inpolyDescribe(solid, index, info);
+  CALL(inpoly_status, refuse(), inpolyDescribe(solid, index, info));
 }
 
 inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces) {
-  return forked ? refuse() : inpolyMeshCopy(solid, index, vertices, faces);
+  CALL(inpoly_status, refuse(), inpolyMeshCopy(solid, index, vertices, faces));
 }
 
 inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user) {
-  return forked ? refuse() : inpolyReport(solid, json, progress, user);
+  CALL(inpoly_status, refuse(), inpolyReport(solid, json, progress, user));
 }
 
 inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json) {
-  return forked ? refuse() : inpolyExplain(solid, x, y, z, json);
+  CALL(inpoly_status, refuse(), inpolyExplain(solid, x, y, z, json));
 }
 
 inpoly_status inpoly_first_hits(inpoly_solid solid, const inpoly_lines *lines, const inpoly_hits *hits,
                                 inpoly_progress progress, void *user) {
-  return forked ? refuse() : inpolyFirstHits(solid, (inpoly_lines *)lines, (inpoly_hits *)hits, progress, user);
+  CALL(inpoly_status, refuse(), inpolyFirstHits(solid, (inpoly_lines *)lines, (inpoly_hits *)hits, progress, user));
 }
 
 inpoly_status inpoly_any_hits(inpoly_solid solid, const inpoly_lines *lines, int8_t *met, inpoly_progress progress,
                               void *user) {
-  return forked ? refuse() : inpolyAnyHits(solid, (inpoly_lines *)lines, met, progress, user);
+  CALL(inpoly_status, refuse(), inpolyAnyHits(solid, (inpoly_lines *)lines, met, progress, user));
 }
 
 inpoly_status inpoly_all_hits(inpoly_solid solid, const inpoly_lines *lines, inpoly_hit_list *list,
                               inpoly_progress progress, void *user) {
-  return forked ? refuse() : inpolyAllHits(solid, (inpoly_lines *)lines, list, progress, user);
+  CALL(inpoly_status, refuse(), inpolyAllHits(solid, (inpoly_lines *)lines, list, progress, user));
+}
+
+/* Sets the fields of a struct to 0, except the size, which is the first. A struct of an older version has
+ * fewer fields than known bytes. */
+static void clear_fields(void *list, size_t known) {
+  const size_t size = *(const size_t *)list;
+  const size_t end = size < known ? size : known;
+  if (end > sizeof size) {
+    memset((char *)list + sizeof size, 0, end - sizeof size);
+  }
 }
 
 /* All arrays of a list are one block of memory, which begins with the offsets. */
 void inpoly_free_hit_list(inpoly_hit_list *list) {
   if (list != NULL) {
     free(list->offsets);
-    *list = (inpoly_hit_list){.size = list->size};
+    clear_fields(list, sizeof *list);
   }
 }
 
 inpoly_status inpoly_intervals(inpoly_solid solid, int64_t index, const inpoly_lines *segments, double step,
                                inpoly_interval_list *list, inpoly_progress progress, void *user) {
-  return forked ? refuse() : inpolyIntervals(solid, index, (inpoly_lines *)segments, step, list, progress, user);
+  CALL(inpoly_status, refuse(), inpolyIntervals(solid, index, (inpoly_lines *)segments, step, list, progress,
+       user));
 }
 
 inpoly_status inpoly_polyline_intervals(inpoly_solid solid, int64_t index, const inpoly_points *points,
                                         const int64_t *offsets, int64_t count, double step,
                                         inpoly_interval_list *list, inpoly_progress progress, void *user) {
-  return forked ? refuse()
-                : inpolyPolylineIntervals(solid, index, (inpoly_points *)points, (int64_t *)offsets, count, step,
-                                          list, progress, user);
+  CALL(inpoly_status, refuse(), inpolyPolylineIntervals(solid, index, (inpoly_points *)points,
+       (int64_t *)offsets, count, step, list, progress, user));
 }
 
 void inpoly_free_interval_list(inpoly_interval_list *list) {
   if (list != NULL) {
     free(list->offsets);
-    *list = (inpoly_interval_list){.size = list->size};
+    clear_fields(list, sizeof *list);
   }
 }
 
 inpoly_status inpoly_sections(inpoly_solid solid, int64_t index, const double *planes, int64_t count,
                               const char *format, const char *unit, char **text, inpoly_progress progress,
                               void *user) {
-  return forked ? refuse()
-                : inpolySections(solid, index, (double *)planes, count, (char *)format, (char *)unit, text, progress,
-                                 user);
+  CALL(inpoly_status, refuse(), inpolySections(solid, index, (double *)planes, count, (char *)format,
+       (char *)unit, text, progress, user));
 }
 
 inpoly_status inpoly_measure(inpoly_solid solid, int64_t index, const char *by, double density, char **json,
                              inpoly_progress progress, void *user) {
-  return forked ? refuse() : inpolyMeasure(solid, index, (char *)by, density, json, progress, user);
+  CALL(inpoly_status, refuse(), inpolyMeasure(solid, index, (char *)by, density, json, progress, user));
 }
 
 inpoly_status inpoly_pose_from_matrix(const double *m, const double *t, inpoly_pose *pose) {
-  return forked ? refuse() : inpolyPoseFromMatrix((double *)m, (double *)t, pose);
+  CALL(inpoly_status, refuse(), inpolyPoseFromMatrix((double *)m, (double *)t, pose));
 }
 
 inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t count, inpoly_solid *posed) {
-  return forked ? refuse() : inpolyAt(solid, (inpoly_pose *)poses, count, posed);
+  CALL(inpoly_status, refuse(), inpolyAt(solid, (inpoly_pose *)poses, count, posed));
 }
 
 void inpoly_free_string(char *string) { free(string); }

@@ -22,10 +22,17 @@
  * other calls return INPOLY_FORKED. Let each child load the library itself, with dlopen; the parent must not
  * have loaded or linked it.
  *
- * Signals: no function may be called in a signal handler.
+ * Signals: no function may be called in a signal handler. The library handles SIGSEGV, SIGBUS and SIGFPE. All
+ * other signals, also SIGURG and SIGPIPE, keep their handlers, and threads keep their masks for signals that the
+ * processor does not raise. Handlers that are installed after the library was loaded need the flag
+ * SA_ONSTACK. docs/c.md has the details and the exceptions.
  *
- * Structs: start with the _INIT macro, or set the field size to the sizeof and all other fields to 0. A
- * struct of a newer version is accepted if the fields that the library does not know are 0.
+ * Floating point: calls do not depend on the rounding mode of the thread, and do not change it.
+ *
+ * Structs: start with the _INIT macro, or set the field size to the sizeof and all other fields to 0.
+ * Structs of every older version of this header are accepted. The library neither reads nor writes the
+ * fields that they lack, and uses the defaults. A struct of a newer version is accepted if the fields that
+ * the library does not know are 0. Other sizes are INPOLY_ARGUMENT.
  */
 #ifndef INPOLY_H
 #define INPOLY_H
@@ -47,8 +54,13 @@ extern "C" {
 #endif
 
 /* Version of this interface. It grows if functions or fields are added. Programs that were compiled
- * with an older header continue to work. */
-#define INPOLY_ABI_VERSION 1
+ * with an older header continue to work.
+ *
+ *   1  files, meshes, points, answers, reports
+ *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
+ *      sections, measures and poses
+ */
+#define INPOLY_ABI_VERSION 2
 
 /* Returns the INPOLY_ABI_VERSION of the library. */
 INPOLY_API int32_t inpoly_abi_version(void);

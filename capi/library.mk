@@ -12,7 +12,9 @@ C_BUILD := build/c
 C_VERSION = $(or $(VERSION),$(shell git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null),$(shell sed -n 's/^## \(v[0-9][^ ]*\).*/\1/p' CHANGELOG.md | head -n 1))
 # The number in the name of the shared library. It changes if programs must be compiled again.
 C_SONAME := 0
-C_STAMP = -s -w -X github.com/inpoly/inpoly/internal/version.version=$(C_VERSION)
+# The defaults of GODEBUG. The linker takes one value, so godebug.tmpl appends to the value of the go command.
+C_GODEBUG = $(or $(shell CGO_ENABLED=1 go list -f "$$(cat capi/godebug.tmpl)" ./capi),$(error go list does not describe ./capi))
+C_STAMP = -s -w -X github.com/inpoly/inpoly/internal/version.version=$(C_VERSION) -X runtime.godebugDefault=$(C_GODEBUG)
 
 ifeq ($(shell uname -s),Darwin)
 C_SHARED = libinpoly.$(C_VERSION:v%=%).dylib

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"debug/elf"
 	"encoding/xml"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,10 +63,10 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// run runs a program for at most five minutes and returns its output.
+// run runs a program for at most ten minutes and returns its output.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+filepath.Join(prefix, "lib", "pkgconfig"))
@@ -86,8 +88,8 @@ func compile(t *testing.T, source string, flags ...string) string {
 	}
 	program := filepath.Join(t.TempDir(), "program")
 	args := append([]string{standard, "-D_GNU_SOURCE", source, "-o", program}, strict...)
-	args = append(args, "-I"+filepath.Join(prefix, "include"))
 	args = append(args, flags...)
+	args = append(args, "-I"+filepath.Join(prefix, "include"))
 	lib := filepath.Join(prefix, "lib")
 	run(t, compiler, append(args, "-L"+lib, "-Wl,-rpath,"+lib, "-linpoly", "-lm", "-lpthread")...)
 	return program
@@ -98,6 +100,42 @@ const knot = "../testdata/knot.stl"
 func TestCHostile(t *testing.T) {
 	needs(t, "gcc")
 	t.Log(run(t, compile(t, "testdata/hostile.c"), knot))
+}
+
+// A program that was compiled with the header of version 1 works with the library of today.
+func TestCVersion1(t *testing.T) {
+	needs(t, "gcc")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "inpoly.h"), []byte(read(t, "testdata/inpoly-1.h")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(run(t, compile(t, "testdata/version1.c", "-I"+dir), knot))
+}
+
+// The shared library exports the functions of libinpoly.map with their versions, and nothing else.
+func TestCSymbols(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: only ELF has versions of symbols")
+	}
+	f, err := elf.Open(filepath.Join(prefix, "lib", "libinpoly.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && s.Section != elf.SHN_ABS { // a node of the map is an absolute symbol
+			got[s.Name] = s.Version
+		}
+	}
+	if want := mapVersions(t); !maps.Equal(got, want) {
+		t.Errorf("the library exports %v, want %v", got, want)
+	}
 }
 
 func TestCThreads(t *testing.T) {
@@ -119,6 +157,42 @@ func TestCRows(t *testing.T) {
 	}
 	needs(t, "gcc")
 	t.Log(run(t, compile(t, "testdata/rows.c")))
+}
+
+// The library leaves the signals, the floating-point modes and the limits of its host as they are.
+func TestCHost(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: masks of other threads and signalfd are known on Linux only")
+	}
+	if os.Getenv("INPOLY_FULL") != "" {
+		t.Setenv("INPOLY_ROUNDS", "2000000")
+	}
+	dir := t.TempDir()
+	build := func(name string, flags ...string) string {
+		program := filepath.Join(dir, name)
+		args := append([]string{"-std=c11", "-D_GNU_SOURCE", "testdata/host.c", "-o", program, "-I" + filepath.Join(prefix, "include")}, strict...)
+		run(t, "gcc", append(args, append(flags, "-lpthread", "-lm", "-ldl")...)...)
+		return program
+	}
+	archive, library := filepath.Join(prefix, "lib", "libinpoly.a"), filepath.Join(prefix, "lib", "libinpoly.so")
+	dynamic, late, static := build("dynamic"), build("late", "-DBLOCK_LATE"), build("static", "-DSTATIC", archive)
+	for _, name := range []string{"masks", "handlers", "limits", "latch"} {
+		t.Log(run(t, dynamic, name, library))
+		if name != "latch" { // main is too late to block signals in the threads of the static library
+			t.Log(run(t, static, name))
+		}
+	}
+	t.Log(run(t, late, "latch", library))
+	want := run(t, dynamic, "modes", library, "default", knot)
+	for _, kind := range []string{"default", "up", "flush"} {
+		if got := run(t, dynamic, "modes", library, kind, knot); got != want {
+			t.Errorf("with the modes %s, the program prints\n%s\nwant\n%s", kind, got, want)
+		}
+		if got := run(t, static, "modes", "", kind, knot); got != want {
+			t.Errorf("with the static library and the modes %s, the program prints\n%s\nwant\n%s", kind, got, want)
+		}
+	}
 }
 
 func TestCFork(t *testing.T) {

@@ -132,12 +132,11 @@ func inpolyAllHits(solid C.inpoly_solid, lines *C.inpoly_lines, list *C.inpoly_h
 		if err != nil {
 			return err
 		}
-		clear(tail(list))
 		b := newBlock(found.Offsets, bytesOf(found.T), bytesOf(found.Bound), bytesOf(found.Face), bytesOf(found.Body), bytesOf(found.Sign), bytesOf(found.Jump))
-		*list = C.inpoly_hit_list{
-			size: list.size, lines: C.int64_t(len(found.Offsets) - 1), count: C.int64_t(len(found.T)), offsets: (*C.int64_t)(b[0]),
+		writeStruct(list, C.inpoly_hit_list{
+			lines: C.int64_t(len(found.Offsets) - 1), count: C.int64_t(len(found.T)), offsets: (*C.int64_t)(b[0]),
 			t: (*C.double)(b[1]), bound: (*C.double)(b[2]), face: (*C.int32_t)(b[3]), body: (*C.int32_t)(b[4]), sign: (*C.int8_t)(b[5]), jump: (*C.int8_t)(b[6]),
-		}
+		})
 		return nil
 	})
 }
@@ -187,14 +186,13 @@ func writeIntervals(solid C.inpoly_solid, list *C.inpoly_interval_list, progress
 	if err != nil {
 		return err
 	}
-	clear(tail(list))
 	b := newBlock(v.Offsets, bytesOf(v.From), bytesOf(v.FromBound), bytesOf(v.To), bytesOf(v.ToBound), bytesOf(v.Length), bytesOf(v.LengthBound),
 		bytesOf(v.FromSegment), bytesOf(v.ToSegment), bytesOf(v.Side))
-	*list = C.inpoly_interval_list{
-		size: list.size, lines: C.int64_t(len(v.Offsets) - 1), count: C.int64_t(len(v.Side)), offsets: (*C.int64_t)(b[0]),
+	writeStruct(list, C.inpoly_interval_list{
+		lines: C.int64_t(len(v.Offsets) - 1), count: C.int64_t(len(v.Side)), offsets: (*C.int64_t)(b[0]),
 		from: (*C.double)(b[1]), from_bound: (*C.double)(b[2]), to: (*C.double)(b[3]), to_bound: (*C.double)(b[4]),
 		length: (*C.double)(b[5]), length_bound: (*C.double)(b[6]), from_segment: (*C.int32_t)(b[7]), to_segment: (*C.int32_t)(b[8]), side: (*C.int8_t)(b[9]),
-	}
+	})
 	return nil
 }
 

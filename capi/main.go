@@ -1,20 +1,23 @@
 // Command capi is the C library. inpoly.h documents its functions, and docs/c.md describes how to
 // build and use it.
 //
-//	go build -buildmode=c-shared -o libinpoly.so ./capi
+//	make c-library
 //
 // This is the only package that uses cgo. Without cgo, it has no files.
 package main
 
 // #include "export.h"
+// #include "host.h"
 import "C"
 
 import "github.com/inpoly/inpoly/internal/version"
 
 func main() {} // package main of a library; never called
 
-// init stores the version in C, so that it is known also in child processes.
+// init stores the version in C, so that it is known also in child processes. It runs after the
+// initialization of the runtime and of package os, which change the process of the host.
 func init() {
+	C.inpolyRestore()
 	v, _ := version.Identify()
 	C.inpolySetVersion(C.CString(v))
 }

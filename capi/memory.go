@@ -45,44 +45,6 @@ func array[T any](name string, p unsafe.Pointer, n int64, optional bool) ([]T, e
 	return unsafe.Slice((*T)(p), n), nil
 }
 
-// maxStruct limits the size of a struct, so that a size that was not set is found (tuning).
-const maxStruct = 1 << 12
-
-// checkStruct returns an error unless p points to a struct whose first field, its size, is at least
-// the size of T.
-func checkStruct[T any](name string, p *T) error {
-	if p == nil {
-		return argument("%s is NULL", name)
-	}
-	if uintptr(unsafe.Pointer(p))%unsafe.Alignof(*p) != 0 {
-		return argument("%s is misaligned: its address is not a multiple of %d", name, unsafe.Alignof(*p))
-	}
-	if size := uint64(*(*C.size_t)(unsafe.Pointer(p))); size < uint64(unsafe.Sizeof(*p)) || size > maxStruct {
-		return argument("the field size of %s is %d: it must be the sizeof of the struct, %d", name, size, unsafe.Sizeof(*p))
-	}
-	return nil
-}
-
-// readStruct returns a copy of the struct at p. Fields of a newer version of the struct must be 0.
-func readStruct[T any](name string, p *T) (out T, err error) {
-	if err := checkStruct(name, p); err != nil {
-		return out, err
-	}
-	for i, b := range tail(p) {
-		if b != 0 {
-			return out, argument("byte %d of %s is not 0, but this version of the library knows no field there",
-				int(unsafe.Sizeof(*p))+i, name)
-		}
-	}
-	return *p, nil
-}
-
-// tail returns the bytes of the struct at p behind the fields that this version knows.
-func tail[T any](p *T) []byte {
-	size := unsafe.Sizeof(*p)
-	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), size)), uintptr(*(*C.size_t)(unsafe.Pointer(p)))-size)
-}
-
 // text returns a copy of a C string.
 func text(name string, s *C.char) (string, error) {
 	if s == nil {

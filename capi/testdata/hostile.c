@@ -700,6 +700,72 @@ static void test_batches(void) {
   inpoly_free(s);
 }
 
+/* Every size that a struct has had is accepted, and a larger multiple of the alignment. All other sizes are
+ * refused, with a message that names the possible sizes. */
+#define TEST_SIZES(type, older, call) \
+  do { \
+    union { \
+      type known; \
+      size_t size; \
+      char bytes[sizeof(type) + 64]; \
+    } u; \
+    type *p = &u.known; \
+    for (size_t n = 0; n <= sizeof u.bytes; n++) { \
+      memset(&u, 0, sizeof u); \
+      u.size = n; \
+      const int known = (older != 0 && n == older) || (n >= sizeof(type) && n % sizeof(void *) == 0); \
+      const inpoly_status got = call; \
+      const int refused = got == INPOLY_ARGUMENT && strstr(inpoly_message(), "size of") != NULL; \
+      if (refused == known) { \
+        fprintf(stderr, "%s: the size %zu of " #type ": status %d: %s\n", __FILE__, n, got, inpoly_message()); \
+        failures++; \
+      } \
+      CHECK(known || strstr(inpoly_message(), older != 0 ? "in older versions" : "the sizeof of the struct") != NULL); \
+    } \
+  } while (0)
+
+static void test_sizes(void) {
+  inpoly_solid s = open_cube(), other = 0;
+  const double c[3] = {0.5, 0.5, 0.5};
+  inpoly_points points = INPOLY_POINTS_INIT;
+  points.data = c;
+  points.count = 1;
+  inpoly_answers none = INPOLY_ANSWERS_INIT;
+  inpoly_mesh cube = cube_mesh();
+  inpoly_lines rays = INPOLY_LINES_INIT, segments = INPOLY_LINES_INIT;
+  rays.starts = rays.directions = segments.starts = segments.ends = &points;
+  const size_t answers_1 = offsetof(inpoly_answers, nearest_bound), never = 0;
+  TEST_SIZES(inpoly_options, never, inpoly_new(&cube, 1, p, &other));
+  TEST_SIZES(inpoly_mesh, never, inpoly_new(p, 1, NULL, &other));
+  TEST_SIZES(inpoly_points, never, inpoly_locate(s, p, &none, NULL, NULL));
+  TEST_SIZES(inpoly_answers, answers_1, inpoly_locate(s, &points, p, NULL, NULL));
+  TEST_SIZES(inpoly_info, never, inpoly_describe(s, 0, p));
+  TEST_SIZES(inpoly_lines, never, inpoly_first_hits(s, p, &(inpoly_hits)INPOLY_HITS_INIT, NULL, NULL));
+  TEST_SIZES(inpoly_hits, never, inpoly_first_hits(s, &rays, p, NULL, NULL));
+  TEST_SIZES(inpoly_hit_list, never, inpoly_all_hits(s, &rays, p, NULL, NULL));
+  TEST_SIZES(inpoly_interval_list, never, inpoly_intervals(s, 0, &segments, 0, p, NULL, NULL));
+  inpoly_free(s);
+
+  /* A list is emptied within the size of its struct. */
+  struct {
+    inpoly_hit_list list;
+    char after[8];
+  } old = {INPOLY_HIT_LIST_INIT, "1234567"};
+  for (size_t n = 0; n <= sizeof old; n++) {
+    memset(&old.list, 1, sizeof old.list);
+    old.list.size = n;
+    old.list.offsets = NULL;
+    inpoly_free_hit_list(&old.list);
+    const size_t end = n < sizeof old.list ? n : sizeof old.list;
+    for (size_t i = sizeof n; i < sizeof old; i++) {
+      const int is_offset = i >= offsetof(inpoly_hit_list, offsets) && i < offsetof(inpoly_hit_list, t);
+      const char want = i < end || is_offset ? 0 : i < sizeof old.list ? 1 : old.after[i - sizeof old.list];
+      CHECK(((const char *)&old)[i] == want);
+    }
+    CHECK(old.list.size == n && strcmp(old.after, "1234567") == 0);
+  }
+}
+
 static void test_texts(void) {
   inpoly_solid s = open_cube();
   char *json = NULL;
@@ -741,6 +807,7 @@ int main(int argc, char **argv) {
   test_lines();
   test_shapes();
   test_batches();
+  test_sizes();
   test_texts();
   return finish("hostile");
 }

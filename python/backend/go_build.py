@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional
 
 LIBRARY, COMMAND = "./capi", "./cmd/inpoly"
+GODEBUG = "capi/godebug.tmpl"  # a template of "go list"
 
 # Platforms whose packages the source archive has, with the files for all platforms in them.
 _PLATFORMS = [("linux", "amd64"), ("darwin", "arm64"), ("windows", "amd64")]
@@ -46,6 +47,8 @@ class Go:
     def build(self, package: str, out: Path, version: str, shared: bool) -> None:
         """Build the library, or the command without cgo."""
         flags = f"-s -w -buildid= -X github.com/inpoly/inpoly/internal/version.version=v{version}"
+        if shared:
+            flags += f" -X runtime.godebugDefault={self.godebug()}"
         if shared and self.system == "linux":
             flags += " -extldflags=-Wl,--build-id=none"
         mode = ["-buildmode=c-shared"] if shared else []
@@ -53,6 +56,11 @@ class Go:
             "build", *mode, "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", str(out), package,
             CGO_ENABLED="1" if shared else "0",
         )  # fmt: skip
+
+    def godebug(self) -> str:
+        """Return the defaults of GODEBUG of the library, to which the template appends."""
+        template = (self.root / GODEBUG).read_text("utf-8")
+        return self.run("list", "-f", template, LIBRARY, CGO_ENABLED="1").strip()
 
     def library_name(self) -> str:
         """Return the name of the shared library."""
@@ -93,7 +101,7 @@ class Go:
 
     def sources(self) -> List[Path]:
         """Return the files of this module that the builds for all platforms need."""
-        files = set()
+        files = {self.root / GODEBUG}
         for system, arch in _PLATFORMS:
             for package in self.packages(GOOS=system, GOARCH=arch, CGO_ENABLED="1"):
                 if not package.get("Module", {}).get("Main"):

@@ -150,7 +150,11 @@ def test_source_archive(tmp_path):
 def test_structures_have_the_layout_of_the_header(tmp_path):
     if shutil.which("gcc") is None:
         pytest.skip("gcc is missing")
-    kinds = {"options": _structs.Options, "mesh": _structs.Mesh, "points": _structs.Points, "answers": _structs.Answers, "info": _structs.Info}
+    kinds = {
+        "options": _structs.Options, "mesh": _structs.Mesh, "points": _structs.Points, "answers": _structs.Answers,
+        "info": _structs.Info, "lines": _structs.Lines, "hits": _structs.Hits, "hit_list": _structs.HitList,
+        "interval_list": _structs.IntervalList,
+    }  # fmt: skip
     lines = ["#include <stdio.h>", '#include "inpoly.h"', "int main(void) {"]
     want = []
     for name, kind in kinds.items():

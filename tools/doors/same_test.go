@@ -203,7 +203,18 @@ func buildLibrary(t *testing.T, dir string) (path string) {
 	t.Helper()
 	need(t, "gcc")
 	path = filepath.Join(dir, "libinpoly.so")
-	mustRun(t, root, []string{"CGO_ENABLED=1"}, "go", "build", "-buildmode=c-shared", "-o", path, "./capi")
+	template, err := os.ReadFile(filepath.Join(root, "capi", "godebug.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", string(template), "./capi")
+	list.Dir, list.Env = root, append(os.Environ(), "CGO_ENABLED=1")
+	godebug, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, root, []string{"CGO_ENABLED=1"}, "go", "build", "-buildmode=c-shared",
+		"-ldflags", "-X runtime.godebugDefault="+strings.TrimSpace(string(godebug)), "-o", path, "./capi")
 	return path
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 
 class Options(ctypes.Structure):

@@ -81,7 +81,7 @@ type scratch struct {
 	windings, slack []float64     // winding numbers of starts, and their bounds
 	sampled         []inpoly.Side // of samples
 	placed          []placed      // the samples
-	unsampled       int           // see Intervals
+	unsampled       []int         // see Intervals
 }
 
 // blocks calls work for blocks of n lines on several workers. Each worker has its own scratch.

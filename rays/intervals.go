@@ -36,9 +36,9 @@ type Intervals struct {
 	// Offsets has one more element than the batch has lines. The intervals of line i are
 	// Intervals[Offsets[i]:Offsets[i+1]].
 	Offsets []int
-	// Unsampled is the number of lines that have a part that is Unknown because samples at a distance of a
+	// Unsampled has the lines, in ascending order, with a part that is Unknown because samples at a distance of a
 	// step would be too many; see Step. A larger step can decide such a part.
-	Unsampled int
+	Unsampled []int
 }
 
 // Of returns the intervals of line i.
@@ -82,7 +82,7 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 		eachGathered(c, s, segments[lo:hi], func(i int, l *line, near []candidate) {
 			o := output{scratch: s, first: len(s.intervals), step: step, reach: reach}
 			c.divide(ctx, l, near, &o, i)
-			o.endLine()
+			o.endLine(lo + i)
 			s.counts = append(s.counts, len(s.intervals)-o.first)
 		})
 	})
@@ -113,14 +113,14 @@ func PolylinesTo(
 		for i := lo; i < hi; i++ {
 			o := output{scratch: s, first: len(s.intervals), step: step, reach: reach}
 			c.dividePolyline(ctx, polylines[i], &o)
-			o.endLine()
+			o.endLine(i)
 			s.counts = append(s.counts, len(s.intervals)-o.first)
 		}
 	})
 }
 
 func (v *Intervals) reset() {
-	v.Intervals, v.Offsets, v.Unsampled = v.Intervals[:0], append(v.Offsets[:0], 0), 0
+	v.Intervals, v.Offsets, v.Unsampled = v.Intervals[:0], append(v.Offsets[:0], 0), v.Unsampled[:0]
 }
 
 // dividePolyline appends the intervals of a polyline.
@@ -164,8 +164,8 @@ func (c *Caster) intervals(
 	err := c.ordered(ctx, n, work, func(s *scratch) {
 		dst.Intervals = append(dst.Intervals, s.intervals...)
 		dst.Offsets = addOffsets(dst.Offsets, s.counts)
-		dst.Unsampled += s.unsampled
-		s.intervals, s.counts, s.unsampled = s.intervals[:0], s.counts[:0], 0
+		dst.Unsampled = append(dst.Unsampled, s.unsampled...)
+		s.intervals, s.counts, s.unsampled = s.intervals[:0], s.counts[:0], s.unsampled[:0]
 	})
 	if err != nil {
 		dst.reset()
@@ -328,10 +328,10 @@ type output struct {
 	unsampledLine       bool     // whether a part of the line is not sampled
 }
 
-// endLine counts the line if a part of it is not sampled.
-func (o *output) endLine() {
+// endLine ends the line with the given number. It stores the number if a part is not sampled.
+func (o *output) endLine(line int) {
 	if o.unsampledLine {
-		o.unsampled++
+		o.unsampled = append(o.unsampled, line)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -48,7 +48,7 @@ func TestLengthOfSegment(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range []Intervals{one, two} {
-				if up := s.B.Z > 0; v.Unsampled != 0 || sides(v.Of(0)) != map[bool]string{true: "oi?o", false: "o?io"}[up] {
+				if up := s.B.Z > 0; len(v.Unsampled) != 0 || sides(v.Of(0)) != map[bool]string{true: "oi?o", false: "o?io"}[up] {
 					t.Fatalf("%v: %+v", s, v)
 				}
 				for _, x := range v.Of(0) {
@@ -102,7 +102,7 @@ func (n *reachTwin) check(t *testing.T, c *Caster, r *rand.Rand, most int) {
 		length, share := 2*diagonal*math.Pow10(r.IntN(13)), []float64{0, 0.5, 1, r.Float64()}[r.IntN(4)]
 		s := Segment{p.Sub(u.Mul(length * share)), p.Add(u.Mul(length * (1 - share)))}
 		got := intervals(t, c, 0, s)
-		if got.Unsampled > 0 {
+		if len(got.Unsampled) > 0 {
 			t.Fatalf("%v is not sampled", s)
 		}
 		checkCover(t, s, got.Of(0))
@@ -120,7 +120,7 @@ func (n *reachTwin) check(t *testing.T, c *Caster, r *rand.Rand, most int) {
 		for i := range count {
 			ts = append(ts, from+(to-from)*float64(i)/float64(count))
 		}
-		sort.Float64s(ts)
+		slices.Sort(ts)
 		pts := make([]r3.Vector, len(ts))
 		want := make([]inpoly.Side, len(ts))
 		for i, x := range ts {
@@ -261,8 +261,8 @@ func TestUnsampled(t *testing.T) {
 	long := Segment{r3.Vector{X: 0.2, Y: 0.2, Z: -1e4}, r3.Vector{X: 0.2, Y: 0.2, Z: 1e4}}
 	beside := Segment{r3.Vector{X: 600, Y: 600, Z: -1e4}, r3.Vector{X: 600, Y: 600, Z: 1e4}}
 	v := intervals(t, wide, 0, short, long, beside)
-	if v.Unsampled != 2 {
-		t.Errorf("%d lines are not sampled, want 2", v.Unsampled)
+	if !slices.Equal(v.Unsampled, []int{1, 2}) {
+		t.Errorf("lines %v are not sampled, want 1 and 2", v.Unsampled)
 	}
 	if got := sides(v.Of(0)); got != "oi?o" {
 		t.Errorf("short: %s", got)
@@ -285,25 +285,31 @@ func TestUnsampled(t *testing.T) {
 			t.Errorf("%g is sampled, want about %g, in %+v", x, mostDefaultSamples*step, of)
 		}
 	}
+	// The numbers of lines are those of the batch, also in later blocks.
+	many := slices.Repeat([]Segment{short}, 3*blockSize)
+	many[1], many[blockSize+5], many[3*blockSize-1] = long, beside, long
+	if v := intervals(t, wide, 0, many...); !slices.Equal(v.Unsampled, []int{1, blockSize + 5, 3*blockSize - 1}) {
+		t.Errorf("lines %v are not sampled", v.Unsampled)
+	}
 	// A larger step decides all.
-	if v := intervals(t, wide, 0.1, long, beside); v.Unsampled != 0 || sides(v.Of(1)) != "o" {
+	if v := intervals(t, wide, 0.1, long, beside); len(v.Unsampled) != 0 || sides(v.Of(1)) != "o" {
 		t.Errorf("step 0.1: %+v", v)
 	}
 	var p Intervals
 	lines := [][]r3.Vector{{short.A, short.B}, {long.A, {X: 0.2, Y: 0.2, Z: 0.1}, long.B}, {beside.A, {X: 600, Y: 600}, beside.B}}
-	if err := PolylinesTo(t.Context(), wide, &p, lines, 0); err != nil || p.Unsampled != 2 {
-		t.Errorf("polylines: %d not sampled, %v", p.Unsampled, err)
+	if err := PolylinesTo(t.Context(), wide, &p, lines, 0); err != nil || !slices.Equal(p.Unsampled, []int{1, 2}) {
+		t.Errorf("polylines: %v not sampled, %v", p.Unsampled, err)
 	}
 	// The parameters of so long segments are farther apart than a step.
 	for _, e := range []int{17, 100} {
 		z := math.Pow10(e)
 		v := intervals(t, c, 0, Segment{r3.Vector{X: 0.2, Y: 0.2, Z: -z}, r3.Vector{X: 0.2, Y: 0.2, Z: z}})
-		if got := sides(v.Of(0)); got != "o?o" || v.Unsampled != 1 {
-			t.Errorf("length 2·10^%d: %s, %d not sampled", e, got, v.Unsampled)
+		if got := sides(v.Of(0)); got != "o?o" || len(v.Unsampled) != 1 {
+			t.Errorf("length 2·10^%d: %s, %v not sampled", e, got, v.Unsampled)
 		}
 		v = intervals(t, c, 0, Segment{r3.Vector{X: 0.2, Y: 0.2, Z: 0.1}, r3.Vector{X: 0.2, Y: 0.2, Z: z}})
-		if got := sides(v.Of(0)); got != "i?o" || v.Unsampled != 0 {
-			t.Errorf("from inside, length 10^%d: %s, %d not sampled", e, got, v.Unsampled)
+		if got := sides(v.Of(0)); got != "i?o" || len(v.Unsampled) != 0 {
+			t.Errorf("from inside, length 10^%d: %s, %v not sampled", e, got, v.Unsampled)
 		}
 	}
 }

@@ -43,7 +43,7 @@ const (
 
 // ErrStep reports a step that is negative, or not finite, or so small that a segment would have more
 // than 2²² samples. Parts of a segment beyond mesh.Mesh.Reach need no samples.
-var ErrStep = errors.New("step out of range: it must be finite, at least 0, and not so small that a segment gets more than 2²² samples")
+var ErrStep = errors.New("step out of range")
 
 // begin checks the step and returns the box of openReach.
 func (c *Caster) begin(ctx context.Context, step float64) (reach *bvh.Box, err error) {

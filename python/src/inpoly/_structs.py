@@ -134,6 +134,8 @@ class IntervalList(ctypes.Structure):
         ("from_segment", c_void_p),
         ("to_segment", c_void_p),
         ("side", c_void_p),
+        ("unsampled_count", c_int64),
+        ("unsampled", c_void_p),
     ]
 
 

@@ -46,13 +46,17 @@ var references = [...]vertex{
 	{0.5078, 0.4871, 0.5191}, {0.3329, 0.6143, 0.4407}, {0.6571, 0.3817, 0.6239}, {0.1931, 0.2477, 0.7753}, {0.8171, 0.7213, 0.1819},
 }
 
-// share returns the share of the box b inside a. ok is false if the faces in b do not determine it.
+// share returns the share of the box b inside a. ok is false if the faces in b do not determine it, as for an
+// open mesh.
 //
 // Let I be the indicator function. I(x, y, z) follows from I at a reference point by three steps parallel to
 // the axes z, y and x. So its integral is the sum of three integrals: over the faces, over the segments in
 // which the faces meet a horizontal plane, and over the points in which these segments meet a line. The
 // errors are derived in docs/design/031-blocks.md.
 func (g *integrator) share(a *shape, b bvh.Box) (s share, ok bool) {
+	if a.open {
+		return s, false
+	}
 	g.near, g.jumps = g.near[:0], g.jumps[:0]
 	wide := a.grown(b)
 	g.walk.Start(a.tree, wide)

@@ -25,6 +25,9 @@ type shape struct {
 	tris  []mesh.Triangle // in the order of the leaves of tree
 	jumps []int8          // in the same order; see mixed
 	known bool            // whether no jump is mixed
+	// Whether the indicator function jumps off the faces too: the mesh is open, and the rule depends on the
+	// winding number, which is not an integer.
+	open bool
 	// The exact surface is within the distance radius of the mesh of solid. It is 0 without a rotation.
 	radius     float64
 	classifier *voxels.Classifier
@@ -72,6 +75,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, place *motion.Placement, exp
 		}
 	}
 	a.known = !slices.Contains(a.jumps, mixed)
+	a.open = !m.Closed() && !(rule == inpoly.EvenOdd && m.EvenEdges())
 	a.classifier, err = voxels.NewClassifier(ctx, a.solid, expected)
 	return a, err
 }

@@ -59,8 +59,9 @@ extern "C" {
  *   1  files, meshes, points, answers, reports
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
+ *   3  the fields unsampled_count and unsampled of inpoly_interval_list
  */
-#define INPOLY_ABI_VERSION 2
+#define INPOLY_ABI_VERSION 3
 
 /* Returns the INPOLY_ABI_VERSION of the library. */
 INPOLY_API int32_t inpoly_abi_version(void);
@@ -376,15 +377,20 @@ typedef struct inpoly_interval_list {
   int32_t *from_segment; /* segments of the polyline where the interval starts and ends; 0 for a segment */
   int32_t *to_segment;
   int8_t *side;          /* INPOLY_SIDE_UNKNOWN: uncertain, as can happen on an open mesh */
+  int64_t unsampled_count;
+  int64_t *unsampled;    /* unsampled_count elements: the lines, from 0, with a part that is uncertain because
+                            samples would be too many; a larger step can decide such a part */
 } inpoly_interval_list;
 
 #define INPOLY_INTERVAL_LIST_INIT \
-  { sizeof(inpoly_interval_list), 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+  { sizeof(inpoly_interval_list), 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL }
 
 /* Divides segments into intervals inside, outside and on the surface of solid number index. They are exact if
- * the mesh is closed. On an open mesh, the sides between two hits are sampled: step is the largest
- * distance of the samples, and 0 means 1/256 of the diagonal of the mesh. If a segment would have more than
- * 4,194,304 samples, the call fails with INPOLY_ARGUMENT. On success, free the list with
+ * the mesh is closed. On an open mesh, the sides between two hits near the mesh are sampled: step is the largest
+ * distance of the samples, and 0 means 1/256 of the diagonal of the mesh. Far from the mesh, where the winding
+ * number is certainly below 1/2, all points are outside. With step 0, a part that needs more than 2^16 samples is
+ * uncertain beyond them. If a segment would have more than 4,194,304 samples at another step, the call fails with
+ * INPOLY_ARGUMENT. On success, free the list with
  * inpoly_free_interval_list. progress can be NULL. The solids must not have poses. */
 INPOLY_API inpoly_status inpoly_intervals(inpoly_solid solid, int64_t index, const inpoly_lines *segments,
                                           double step, inpoly_interval_list *list, inpoly_progress progress,

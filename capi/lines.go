@@ -186,12 +186,13 @@ func writeIntervals(solid C.inpoly_solid, list *C.inpoly_interval_list, progress
 	if err != nil {
 		return err
 	}
-	b := newBlock(v.Offsets, bytesOf(v.From), bytesOf(v.FromBound), bytesOf(v.To), bytesOf(v.ToBound), bytesOf(v.Length), bytesOf(v.LengthBound),
+	b := newBlock(v.Offsets, bytesOf(v.Unsampled), bytesOf(v.From), bytesOf(v.FromBound), bytesOf(v.To), bytesOf(v.ToBound), bytesOf(v.Length), bytesOf(v.LengthBound),
 		bytesOf(v.FromSegment), bytesOf(v.ToSegment), bytesOf(v.Side))
 	writeStruct(list, C.inpoly_interval_list{
 		lines: C.int64_t(len(v.Offsets) - 1), count: C.int64_t(len(v.Side)), offsets: (*C.int64_t)(b[0]),
-		from: (*C.double)(b[1]), from_bound: (*C.double)(b[2]), to: (*C.double)(b[3]), to_bound: (*C.double)(b[4]),
-		length: (*C.double)(b[5]), length_bound: (*C.double)(b[6]), from_segment: (*C.int32_t)(b[7]), to_segment: (*C.int32_t)(b[8]), side: (*C.int8_t)(b[9]),
+		from: (*C.double)(b[2]), from_bound: (*C.double)(b[3]), to: (*C.double)(b[4]), to_bound: (*C.double)(b[5]),
+		length: (*C.double)(b[6]), length_bound: (*C.double)(b[7]), from_segment: (*C.int32_t)(b[8]), to_segment: (*C.int32_t)(b[9]), side: (*C.int8_t)(b[10]),
+		unsampled_count: C.int64_t(len(v.Unsampled)), unsampled: (*C.int64_t)(b[1]),
 	})
 	return nil
 }

@@ -19,6 +19,8 @@ func olderSizes(p any) []uintptr {
 	switch p.(type) {
 	case *C.inpoly_answers:
 		return []uintptr{unsafe.Offsetof(C.inpoly_answers{}.nearest_bound)} // version 1
+	case *C.inpoly_interval_list:
+		return []uintptr{unsafe.Offsetof(C.inpoly_interval_list{}.unsampled_count)} // version 2
 	}
 	return nil
 }

@@ -3,7 +3,10 @@ package mesh
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/inpoly/inpoly/internal/frame"
 )
 
 // Capped returns a closed mesh: the faces of m in their order, then the caps, which are triangles
@@ -171,4 +174,51 @@ func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
 	faces = append(faces, [3]int32{loop[0], loop[n-1], loop[mid]})
 	faces = appendCap(faces, loop[:mid+1])
 	return appendCap(faces, loop[mid:])
+}
+
+// Reach returns a distance beyond which the winding number W is small: |W| < 1/2 at each point that is
+// farther than Reach from the box of the faces. So each rule tells that such a point is outside. Reach
+// is 0 for a closed mesh.
+//
+// Let A be the total area of the caps; see Capped. The mesh and its caps are closed, and no cap leaves the
+// box. So outside the box, W is the negated winding number of the caps. A surface of area A at the
+// distance d covers a solid angle of at most A/d², so |W| ≤ A/(4πd²). Reach is √(A/2π), rounded up. It takes
+// the time and the memory of BoundaryLoops.
+//
+// Errors: the error of ctx if ctx ends first.
+func (m *Mesh) Reach(ctx context.Context) (float64, error) {
+	loops, times, err := m.BoundaryLoops(ctx)
+	if err != nil || len(loops) == 0 {
+		return 0, err
+	}
+	local := frame.New(m.box)
+	area := 0.0 // twice the area of the caps, in the frame
+	err = inOrder(ctx, len(loops), func(lo, hi int) {
+		var caps [][3]int32
+		for _, loop := range loops[lo:hi] {
+			caps = appendCap(caps[:0], loop)
+			for _, t := range caps {
+				area += m.areaAbove(local, t)
+			}
+		}
+	})
+	// The factor covers the rounding of the sum, which has less than 2³⁰ terms that are not negative, and
+	// of the root. The smallest float64 covers underflow.
+	r := math.Sqrt(area*float64(times)/(4*math.Pi)) * (1 + 0x1p-20)
+	return math.Ldexp(r, local.Exponent) + math.SmallestNonzeroFloat64, err
+}
+
+// areaAbove returns an upper bound of twice the area of the triangle t in a frame.
+//
+// Each component of the cross product n is a difference of two products. Each factor is rounded once, then
+// the products and the difference, so the error is at most 4u times the sum of the magnitudes of the
+// products, plus terms in u². The sum of the three bounds exceeds the norm of the error. 2⁻¹⁰⁰⁰ covers
+// underflow.
+func (m *Mesh) areaAbove(local frame.Frame, t [3]int32) float64 {
+	a := m.Vertices[t[0]]
+	u, v := local.Difference(m.Vertices[t[1]], a), local.Difference(m.Vertices[t[2]], a)
+	n := u.Cross(v)
+	u, v = u.Abs(), v.Abs()
+	magnitudes := u.Y*v.Z + u.Z*v.Y + u.Z*v.X + u.X*v.Z + u.X*v.Y + u.Y*v.X
+	return length(n) + 8*unit*magnitudes + 0x1p-1000
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/raytree"
@@ -26,8 +27,9 @@ type Caster struct {
 	near  *raytree.Tree   // finds the triangles near a line
 
 	rule    side.Rule
-	integer bool // whether W is an integer where it is defined: the mesh is closed
-	parity  bool // whether the parity of crossings decides sides
+	integer bool                 // whether W is an integer where it is defined: the mesh is closed
+	parity  bool                 // whether the parity of crossings decides sides
+	reach   *lazy.Value[bvh.Box] // see reachOf
 }
 
 // New returns a Caster for s. It builds the tree over the faces of s if no query has built it yet.
@@ -45,10 +47,12 @@ func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Caster{
+	c := &Caster{
 		set: set, mesh: m, tree: tree, tris: index.Tree.Triangles(), faces: near.Faces(), near: near,
 		rule: rule, integer: m.Closed(), parity: rule == side.EvenOdd && m.EvenEdges(),
-	}, nil
+	}
+	c.reach = lazy.New(func(ctx context.Context) (*bvh.Box, error) { return reachOf(ctx, m, tree.Bounds()) })
+	return c, nil
 }
 
 // blockSize is the number of lines that a worker takes at a time (tuning).
@@ -77,6 +81,7 @@ type scratch struct {
 	windings, slack []float64     // winding numbers of starts, and their bounds
 	sampled         []inpoly.Side // of samples
 	placed          []placed      // the samples
+	unsampled       []int         // see Intervals
 }
 
 // blocks calls work for blocks of n lines on several workers. Each worker has its own scratch.

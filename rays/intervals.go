@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -35,6 +36,9 @@ type Intervals struct {
 	// Offsets has one more element than the batch has lines. The intervals of line i are
 	// Intervals[Offsets[i]:Offsets[i+1]].
 	Offsets []int
+	// Unsampled has the lines, in ascending order, with a part that is Unknown because samples at a distance of a
+	// step would be too many; see Step. A larger step can decide such a part.
+	Unsampled []int
 }
 
 // Of returns the intervals of line i.
@@ -62,12 +66,13 @@ func (v *Intervals) Of(i int) []Interval { return v.Intervals[v.Offsets[i]:v.Off
 // samples; the error of ctx if ctx ends first. After an error, dst has no lines.
 func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segment, step float64) error {
 	dst.reset()
-	if err := c.checkStep(step); err != nil {
+	reach, err := c.begin(ctx, step)
+	if err != nil {
 		return err
 	}
 	for i := range segments {
 		l := newLine(&segments[i])
-		if err := c.checkSampled(&l, step); err != nil {
+		if err := checkSampled(&l, reach, step); err != nil {
 			return &InputError{i, err}
 		}
 	}
@@ -78,8 +83,9 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 		}
 		c.locateStarts(ctx, s)
 		eachGathered(c, s, segments[lo:hi], func(i int, l *line, near []candidate) {
-			o := output{scratch: s, first: len(s.intervals), step: step}
+			o := output{scratch: s, first: len(s.intervals), step: step, reach: reach}
 			c.divide(ctx, l, near, &o, i)
+			o.endLine(lo + i)
 			s.counts = append(s.counts, len(s.intervals)-o.first)
 		})
 	})
@@ -95,27 +101,31 @@ func PolylinesTo(
 	ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64,
 ) error {
 	dst.reset()
-	if err := c.checkStep(step); err != nil {
+	reach, err := c.begin(ctx, step)
+	if err != nil {
 		return err
 	}
 	for i, points := range polylines {
 		for k, p := range points {
 			l := newLine(&Segment{points[max(0, k-1)], p})
-			if err := c.checkSampled(&l, step); err != nil {
+			if err := checkSampled(&l, reach, step); err != nil {
 				return &InputError{i, err}
 			}
 		}
 	}
 	return c.intervals(ctx, dst, len(polylines), func(s *scratch, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			o := output{scratch: s, first: len(s.intervals), step: step}
+			o := output{scratch: s, first: len(s.intervals), step: step, reach: reach}
 			c.dividePolyline(ctx, polylines[i], &o)
+			o.endLine(i)
 			s.counts = append(s.counts, len(s.intervals)-o.first)
 		}
 	})
 }
 
-func (v *Intervals) reset() { v.Intervals, v.Offsets = v.Intervals[:0], append(v.Offsets[:0], 0) }
+func (v *Intervals) reset() {
+	v.Intervals, v.Offsets, v.Unsampled = v.Intervals[:0], append(v.Offsets[:0], 0), v.Unsampled[:0]
+}
 
 // dividePolyline appends the intervals of a polyline.
 func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *output) {
@@ -164,7 +174,8 @@ func (c *Caster) intervals(
 	err := c.ordered(ctx, n, work, func(s *scratch) {
 		dst.Intervals = append(dst.Intervals, s.intervals...)
 		dst.Offsets = addOffsets(dst.Offsets, s.counts)
-		s.intervals, s.counts = s.intervals[:0], s.counts[:0]
+		dst.Unsampled = append(dst.Unsampled, s.unsampled...)
+		s.intervals, s.counts, s.unsampled = s.intervals[:0], s.counts[:0], s.unsampled[:0]
 	})
 	if err != nil {
 		dst.reset()
@@ -234,6 +245,8 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 		return
 	case c.Exact():
 		w = c.startWinding(l, o.scratch, index)
+	default:
+		o.enter, o.leave = clip(l, o.reach)
 	}
 	c.roundNearEnds(l, hits, &o.patience)
 	on := 0 // number of faces in whose plane the part lies
@@ -320,10 +333,20 @@ func (c *Caster) behind(l *line, s *scratch) (w winding) {
 // output appends the intervals of one segment.
 type output struct {
 	*scratch
-	step                float64 // see IntervalsTo
-	first               int     // the intervals of the line are intervals[first:]
-	segment             int32   // number of the segment
-	length, lengthBound float64 // of the segment
+	step                float64  // see IntervalsTo
+	reach               *bvh.Box // see openReach
+	first               int      // the intervals of the line are intervals[first:]
+	segment             int32    // number of the segment
+	length, lengthBound float64  // of the segment
+	enter, leave        float64  // between these parameters, the segment can be in reach; see clip
+	unsampledLine       bool     // whether a part of the line is not sampled
+}
+
+// endLine ends the line with the given number. It stores the number if a part is not sampled.
+func (o *output) endLine(line int) {
+	if o.unsampledLine {
+		o.unsampled = append(o.unsampled, line)
+	}
 }
 
 // add appends the part of the segment between two parameters. If the side is that of the last interval,

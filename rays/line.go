@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // Ray is the set of the points Origin + t·Direction for t ≥ 0. Direction need not be a unit vector.
@@ -20,12 +21,28 @@ func (r Ray) Point(t float64) r3.Vector { return r.Origin.Add(r.Direction.Mul(t)
 // Segment is the set of the points A + t·(B−A) for 0 ≤ t ≤ 1. If A = B, it is a point.
 type Segment struct{ A, B r3.Vector }
 
-// Point returns the point of s with the parameter t, rounded. Point(0) is A, and Point(1) is B.
+// Point returns the point of s with the parameter t, rounded. Point(0) is A, and Point(1) is B. For 0 ≤ t ≤ 1,
+// the error of a coordinate is at most about one unit in its last place, however far A and B are.
 func (s Segment) Point(t float64) r3.Vector {
-	if t > 0.5 {
-		return s.B.Sub(s.B.Sub(s.A).Mul(1 - t))
+	switch t {
+	case 0:
+		return s.A
+	case 1:
+		return s.B
 	}
-	return s.A.Add(s.B.Sub(s.A).Mul(t))
+	return r3.Vector{X: along(s.A.X, s.B.X, t), Y: along(s.A.Y, s.B.Y, t), Z: along(s.A.Z, s.B.Z, t)}
+}
+
+// along returns a + t·(b−a), rounded. Let u = 2⁻⁵³. For 0 ≤ t ≤ 1, its error is at most
+// 2u times its magnitude, plus 8u²·t·|b−a|, plus 2⁻¹⁰⁷¹ for underflow.
+//
+// The pair d, e is exactly b−a, and |e| ≤ u|d|. The product t·d is exactly p and its rounding error, and the
+// sum a+p is exactly x and its rounding error. So only the small terms and the last sum are rounded.
+func along(a, b, t float64) float64 {
+	d, e := predicates.TwoDiff(b, a)
+	p, low := predicates.TwoProduct(t, d)
+	x, rest := predicates.TwoSum(a, p)
+	return x + (rest + (low + float64(t*e)))
 }
 
 // Line is a Ray or a Segment.

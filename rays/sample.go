@@ -9,24 +9,30 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
 )
 
 // Step is the default distance of samples on a mesh that is not closed, as a fraction of the diagonal
-// of the box of the mesh; see IntervalsTo and Caster.Exact. With the default, a part of a segment
-// between two hits has at most 2¹⁶ samples.
+// of the box of the mesh; see IntervalsTo and Caster.Exact.
 //
-// Such a part is divided into pieces of equal length, which are at most a step long. The middle of each
-// piece is a sample, and its side is that of Solid.Side without a tolerance. If neighboring samples
-// have the same side, the points between them get this side. Otherwise the part between them is
-// Unknown. The points between a hit and the next sample get the side of the sample.
+// Far from the mesh, no samples are needed: beyond the distance mesh.Mesh.Reach from the box of its faces, all
+// points are certainly Outside. The other parts between two hits are divided into pieces of equal length,
+// which are at most a step long. The middle of each piece is a sample, and its side is that of Solid.Side without a
+// tolerance. If neighboring samples have the same side, the points between them get this side. Otherwise the
+// part between them is Unknown. The points between a hit and the next sample get the side of the sample.
 //
-// So a side at a sample is exact, but a side elsewhere is an assumption. The winding number of an open
+// So a side at a sample is exact, but a side elsewhere in reach is an assumption. The winding number of an open
 // mesh can pass a threshold of the rule and return between two samples, or pass it once between a hit
 // and the next sample. Samples are rounded to float64. A sample that rounding moves to another part, or
 // across the plane of the hit before or after it, is Unknown.
+//
+// With the default, a part between two hits has at most 2¹⁶ samples, near the middle of the mesh. No samples are
+// farther apart than a step: where a part would need more samples, it is Unknown. This can happen only if faces
+// lie on each other about 10⁵ times. A segment that is so long that its float64 parameters are about a step
+// apart is Unknown in reach. Intervals.Unsampled counts both.
 const Step = 1.0 / 256
 
 // These constants limit the number of samples of a segment for a given step, and of a part of a segment
@@ -37,20 +43,21 @@ const (
 )
 
 // ErrStep reports a step that is negative, or not finite, or so small that a segment would have more
-// than 2²² samples.
+// than 2²² samples. Parts of a segment beyond mesh.Mesh.Reach need no samples.
 var ErrStep = errors.New("step out of range")
 
-func (c *Caster) checkStep(step float64) error {
+// begin checks the step and returns the box of openReach.
+func (c *Caster) begin(ctx context.Context, step float64) (reach *bvh.Box, err error) {
 	if !(step >= 0 && step <= math.MaxFloat64) {
-		return fmt.Errorf("%w: the step is %g, but must be finite and at least 0", ErrStep, step)
+		return nil, fmt.Errorf("%w: the step is %g, but must be finite and at least 0", ErrStep, step)
 	}
-	return nil
+	return c.openReach(ctx)
 }
 
-// checkSampled returns the error of a segment that has too many samples.
-func (c *Caster) checkSampled(l *line, step float64) error {
-	if step > 0 && !c.Exact() && !l.bad {
-		if length, _ := l.length(); length/step > mostSamples {
+// checkSampled returns the error of a segment that has too many samples. reach is the box of openReach.
+func checkSampled(l *line, reach *bvh.Box, step float64) error {
+	if step > 0 && reach != nil && !l.bad {
+		if length := inReach(l, reach); length/step > mostSamples {
 			return fmt.Errorf("%w: a segment of length %.3g would have more than %d samples at the step %g", ErrStep, length, mostSamples, step)
 		}
 	}
@@ -105,21 +112,21 @@ func (c *Caster) newPart(l *line, from, to parameter, pieces int, k *predicates.
 //
 // The point is rounded, so it can be beyond an end of the part, or across the face of a hit that the line
 // meets at a small angle. On the axis of the largest component of the direction, the point has the
-// parameter x/d. The two differences and the quotient have relative errors of at most ε.
+// parameter t, with the error of along divided by the component. The term 2⁻¹⁰⁷⁰ also covers the rounding of
+// the bound.
 func (p *part) sample(i int, k *predicates.Counter) (t float64, v r3.Vector, ok bool) {
 	t = p.least + (p.most-p.least)*((float64(i)+0.5)/float64(p.pieces))
 	t = min(max(t, p.least), p.most)
 	v = Segment{p.l.a, p.l.b}.Point(t)
-	s := v.Sub(p.l.a)
-	x, d := s.X, p.l.d.X
+	x, d := v.X, p.l.d.X
 	if math.Abs(p.l.d.Y) > math.Abs(d) {
-		x, d = s.Y, p.l.d.Y
+		x, d = v.Y, p.l.d.Y
 	}
 	if math.Abs(p.l.d.Z) > math.Abs(d) {
-		x, d = s.Z, p.l.d.Z
+		x, d = v.Z, p.l.d.Z
 	}
-	at := x / d
-	if !(at*(1-8*epsilon) >= p.least && at*(1+8*epsilon) <= p.most) {
+	off := (3*epsilon*math.Abs(x)+0x1p-1070)/math.Abs(d) + 16*epsilon*epsilon*t
+	if !(math.Nextafter(p.least+off, 2) <= t && t <= math.Nextafter(p.most-off, -1)) {
 		return t, v, false
 	}
 	for j := range p.side {
@@ -133,19 +140,75 @@ func (p *part) sample(i int, k *predicates.Counter) (t float64, v r3.Vector, ok 
 // sample appends the intervals of the part of l between two parameters. Only the ends of this part can
 // be on the surface.
 func (c *Caster) sample(ctx context.Context, l *line, o *output, from, to parameter) {
-	width := to.t - from.t
-	n := math.Ceil(width * o.length / o.step)
-	if o.step == 0 {
-		n = min(mostDefaultSamples, math.Ceil(width*o.length/(Step*vec.Norm(c.tree.Bounds().Size()))))
+	first, last := from, to // the part in reach
+	before, after := inpoly.Side(anySide), inpoly.Side(anySide)
+	// The hits are in reach. So an end of this part that is nearer than the bound of a hit moves by its bound.
+	if t := min(o.enter, to.t-to.bound); t > from.t+from.bound {
+		first, before = number(t), inpoly.Outside
 	}
-	pieces := max(1, int(n))
+	if t := max(o.leave, from.t+from.bound); t < to.t-to.bound {
+		last, after = number(t), inpoly.Outside
+	}
+	if (before == inpoly.Outside || after == inpoly.Outside) && !(first.t < last.t) {
+		o.add(from, to, inpoly.Outside)
+		return
+	}
+	if before == inpoly.Outside {
+		o.add(from, first, inpoly.Outside)
+	}
+	c.sampleReach(ctx, l, o, first, last, before, after)
+	if after == inpoly.Outside {
+		o.add(last, to, inpoly.Outside)
+	}
+}
+
+// anySide stands for the side at the end of a part if this side is not known.
+const anySide = 255
+
+// sampleReach appends the intervals of a part of l that is in reach. before and after are the sides at its
+// ends, or anySide.
+func (c *Caster) sampleReach(ctx context.Context, l *line, o *output, from, to parameter, before, after inpoly.Side) {
+	step, most := o.step, mostSamples
+	if step == 0 {
+		step, most = Step*vec.Norm(c.tree.Bounds().Size()), mostDefaultSamples
+	}
+	// The rounding of a sample is below 4ε·to.t. So pieces are shorter than a step by twice this error.
+	length := o.length + o.lengthBound
+	n := math.Ceil((to.t - from.t) * length / (step - 8*epsilon*to.t*length))
+	switch {
+	case !(8*epsilon*to.t*length < step/2):
+		o.unsampledLine = true
+		o.add(from, to, inpoly.Unknown)
+		return
+	case n > float64(most):
+		o.unsampledLine = true
+		width := (to.t - from.t) * (float64(most) / n)
+		begin := max(from.t, min(c.nearest(l)-width/2, to.t-width))
+		first, last := from, to
+		if begin > from.t+from.bound {
+			first, before = number(begin), inpoly.Unknown
+			o.add(from, first, inpoly.Unknown)
+		}
+		if end := begin + width; end < to.t-to.bound {
+			last, after = number(end), inpoly.Unknown
+		}
+		c.samplePieces(ctx, l, o, first, last, most, before, after)
+		if last.t < to.t {
+			o.add(last, to, inpoly.Unknown)
+		}
+	default:
+		c.samplePieces(ctx, l, o, from, to, max(1, int(n)), before, after)
+	}
+}
+
+// samplePieces appends the intervals of a part of l with the given number of samples.
+func (c *Caster) samplePieces(ctx context.Context, l *line, o *output, from, to parameter, pieces int, before, after inpoly.Side) {
 	part := c.newPart(l, from, to, pieces, &o.signs)
 	if !(part.least <= part.most) {
 		o.add(from, to, inpoly.Unknown)
 		return
 	}
-	var begin, last parameter // start of the interval, and the last sample
-	var at inpoly.Side        // of the last sample
+	r := run{output: o, begin: from, last: from, side: before}
 	for lo := 0; lo < pieces && ctx.Err() == nil; lo += sampleBlock {
 		hi := min(pieces, lo+sampleBlock)
 		o.samples, o.sampled, o.placed = o.samples[:0], o.sampled[:0], o.placed[:0]
@@ -154,25 +217,43 @@ func (c *Caster) sample(ctx context.Context, l *line, o *output, from, to parame
 			o.samples, o.sampled, o.placed = append(o.samples, v), append(o.sampled, inpoly.Unknown), append(o.placed, placed{t, ok})
 		}
 		c.locate(ctx, o.sampled, o.samples)
-		for i := lo; i < hi; i++ {
-			t, s := number(o.placed[i-lo].t), o.sampled[i-lo]
-			if s == inpoly.OnSurface || !o.placed[i-lo].ok { // only the rounded sample is on the surface
+		for i := range o.sampled {
+			s := o.sampled[i]
+			if s == inpoly.OnSurface || !o.placed[i].ok { // only the rounded sample is on the surface
 				s = inpoly.Unknown
 			}
-			switch {
-			case i == 0:
-				begin, at = from, s
-			case s != at:
-				if begin.t < last.t {
-					o.add(begin, last, at)
-				}
-				if last.t < t.t {
-					o.add(last, t, inpoly.Unknown)
-				}
-				begin, at = t, s
-			}
-			last = t
+			r.extend(number(o.placed[i].t), s)
 		}
 	}
-	o.add(begin, to, at)
+	r.extend(to, after)
+	if r.begin.t < to.t {
+		o.add(r.begin, to, r.side)
+	}
+}
+
+// run is a run of samples with one side.
+type run struct {
+	*output
+	begin, last parameter   // start of the run, and its last sample
+	side        inpoly.Side // anySide before the first sample
+}
+
+// extend adds a sample to the run, or ends the run and begins another one. A sample of anySide belongs to
+// each run.
+func (r *run) extend(t parameter, s inpoly.Side) {
+	switch {
+	case s == anySide:
+		return // it is the last one
+	case r.side == anySide:
+		r.side = s
+	case s != r.side:
+		if r.begin.t < r.last.t {
+			r.add(r.begin, r.last, r.side)
+		}
+		if r.last.t < t.t {
+			r.add(r.last, t, inpoly.Unknown)
+		}
+		r.begin, r.side = t, s
+	}
+	r.last = t
 }

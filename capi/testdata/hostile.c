@@ -391,6 +391,25 @@ static void test_lines(void) {
   CHECK(v.lines == 3 && v.offsets[2] == v.offsets[1] && v.offsets[3] == v.offsets[2] + 1 && v.to_segment[0] == 0 && v.from_segment[0] == 0);
   inpoly_free_interval_list(&v);
 
+  /* A long segment through an open mesh, and one whose parameters do not tell samples apart. */
+  inpoly_mesh open = cube_mesh();
+  open.face_count -= 1;
+  inpoly_solid o = 0;
+  EXPECT(INPOLY_OK, "", inpoly_new(&open, 1, NULL, &o));
+  double from[9] = {0.3, 0.4, 0.6, 0.3, 0.4, -1e9, 0.3, 0.4, -1e17}, to[9] = {0.3, 0.4, 0.6, 0.3, 0.4, 1e9, 0.3, 0.4, 1e17};
+  inpoly_points pair[2] = {{sizeof(inpoly_points), from, 3, 0, INPOLY_TYPE_FLOAT64, 0}, {sizeof(inpoly_points), to, 3, 0, INPOLY_TYPE_FLOAT64, 0}};
+  inpoly_lines long_segments = {sizeof(inpoly_lines), &pair[0], NULL, &pair[1]};
+  EXPECT(INPOLY_OK, "", inpoly_intervals(o, 0, &long_segments, 0, &v, NULL, NULL));
+  CHECK(v.lines == 3 && v.unsampled_count == 1 && v.unsampled[0] == 2);
+  double inside = 0;
+  for (int64_t i = v.offsets[1]; i < v.offsets[2]; i++) {
+    inside += v.side[i] == INPOLY_SIDE_INSIDE ? v.length[i] : 0;
+  }
+  CHECK(fabs(inside - 1) < 0.5);
+  inpoly_free_interval_list(&v);
+  CHECK(v.unsampled == NULL && v.unsampled_count == 0);
+  inpoly_free(o);
+
   inpoly_hits none = INPOLY_HITS_INIT;
   inpoly_hit_list list = INPOLY_HIT_LIST_INIT;
   int8_t met[L];

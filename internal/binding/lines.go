@@ -77,6 +77,7 @@ type IntervalList struct {
 	From, FromBound        []float64
 	To, ToBound            []float64
 	Length, LengthBound    []float64
+	Unsampled              []int64 // numbers of lines; see rays.Intervals
 }
 
 // lineChunk is the number of lines between two reports of progress (tuning).
@@ -334,6 +335,9 @@ func (s *Solid) intervals(ctx context.Context, index, n int, progress func(done,
 		}
 		for _, o := range found.Offsets[1:] {
 			list.Offsets = append(list.Offsets, int64(first+o))
+		}
+		for _, i := range found.Unsampled {
+			list.Unsampled = append(list.Unsampled, int64(lo+i))
 		}
 		return nil
 	})

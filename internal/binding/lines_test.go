@@ -230,8 +230,34 @@ func checkIntervals(t *testing.T, name string, got *IntervalList, err error, wan
 			To: got.To[i], ToBound: got.ToBound[i], Length: got.Length[i], LengthBound: got.LengthBound[i],
 		})
 	}
+	for _, i := range got.Unsampled {
+		built.Unsampled = append(built.Unsampled, int(i))
+	}
 	if fmt.Sprint(built) != fmt.Sprint(*want) {
 		t.Errorf("%s: got %v, want %v", name, built, *want)
+	}
+}
+
+// The numbers of lines that are not sampled count from the first line, also in later chunks.
+func TestUnsampledLines(t *testing.T) {
+	open := testmesh.Without(testmesh.UnitCube(), 0)
+	s, err := New(t.Context(), []Mesh{{Soup: open}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r3.Vector{X: 0.3, Y: 0.4, Z: 0.6}
+	l := Lines{Starts: slices.Repeat([]r3.Vector{p}, lineChunk+2), Vectors: slices.Repeat([]r3.Vector{p}, lineChunk+2), Segments: true}
+	for _, i := range []int{1, lineChunk + 1} { // so long that parameters do not tell samples apart
+		l.Starts[i], l.Vectors[i] = r3.Vector{X: 0.3, Y: 0.4, Z: -1e17}, r3.Vector{X: 0.3, Y: 0.4, Z: 1e17}
+	}
+	got, err := s.Intervals(t.Context(), 0, l, 0, nil)
+	if err != nil || !slices.Equal(got.Unsampled, []int64{1, lineChunk + 1}) {
+		t.Errorf("%v, %v", got.Unsampled, err)
+	}
+	points := []r3.Vector{p, p, l.Starts[1], p, l.Vectors[1]}
+	got, err = s.PolylineIntervals(t.Context(), 0, points, []int64{0, 2, 2, 5}, 0, nil)
+	if err != nil || !slices.Equal(got.Unsampled, []int64{2}) {
+		t.Errorf("polylines: %v, %v", got.Unsampled, err)
 	}
 }
 

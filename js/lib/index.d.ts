@@ -174,13 +174,18 @@ export interface Intervals {
   /** Segments of the polyline where the intervals start and end; 0 for segments. */
   firstSegments: Int32Array;
   lastSegments: Int32Array;
+  /** Lines with a part that is UNKNOWN because samples at a distance of the step would be too many. A larger
+   * step can decide such a part. */
+  unsampled: Uint32Array;
 }
 
 export interface IntervalOptions extends CallOptions {
   /** Number of the solid, if there are several. Default: 0. */
   index?: number;
   /** Largest distance of samples on an open mesh. Default: 0, 1/256 of the diagonal. Intervals of closed
-   * meshes are exact. A segment that would have more than 4,194,304 samples is an error. */
+   * meshes are exact. Far from an open mesh, where the winding number is certainly below 1/2, all points are
+   * OUTSIDE. With the default, a part that needs more than 2^16 samples is UNKNOWN beyond them. A segment that would
+   * have more than 4,194,304 samples at another step is an error. */
   step?: number;
 }
 

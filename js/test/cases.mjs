@@ -455,6 +455,7 @@ async function checkLines(solid, what) {
   equal([Math.abs(parts.lengths[1] - 1) <= parts.lengthBounds[1], parts.starts[1], parts.ends[1]], [true, 0.25, 0.5], `${what}: lengths`);
   const bent = await solid.polylineIntervals([0.5, 0.25, -1, 0.5, 0.25, 0.5, 0.5, 0.25, 0.75], [0, 3, 3]);
   equal([bent.offsets, bent.sides, bent.lastSegments], [new Uint32Array([0, 2, 2]), new Uint8Array([1, 3]), new Int32Array([0, 1])], `${what}: polylines`);
+  equal(parts.unsampled, new Uint32Array(0), `${what}: lines that are not sampled`);
   for (const bad of [NaN, Infinity, -1e305, 0]) { // the second line is not valid; the others keep their answers
     const spoiled = Float64Array.from(directions);
     spoiled.set([bad, 0, 0], 3);
@@ -489,6 +490,20 @@ async function checkLines(solid, what) {
   equal(await again.sides([0.5, 0.5, 0.5]), new Uint8Array([3]), `${what}: poses replace each other`);
   again.close();
 }
+
+cases["long segments through an open mesh"] = async ({ inpoly: { fromArrays }, sync }) => {
+  for (const solid of [await fromArrays(corners, faces.slice(3)), (await sync.load()).fromArrays(corners, faces.slice(3))]) {
+    const starts = [0.3, 0.4, -1e1, 0.3, 0.4, -1e9, 0.3, 0.4, -1e17], ends = [0.3, 0.4, 1e1, 0.3, 0.4, 1e9, 0.3, 0.4, 1e17];
+    const parts = await solid.intervals({ starts, ends });
+    const inside = (line) => {
+      let sum = 0;
+      for (let i = parts.offsets[line]; i < parts.offsets[line + 1]; i++) sum += parts.sides[i] === 3 ? parts.lengths[i] : 0;
+      return sum;
+    };
+    equal([Math.abs(inside(0) - 1) < 0.5, Math.abs(inside(1) - inside(0)) < 0.02, parts.unsampled], [true, true, new Uint32Array([2])], "parts");
+    equal((await solid.intervals({ starts, ends }, { step: 1000 })).unsampled, new Uint32Array(0), "a larger step");
+  }
+};
 
 cases["lines, planes, measures and poses"] = async ({ inpoly: { fromArrays }, sync }) => {
   for (const solid of [await fromArrays(corners, faces), (await sync.load()).fromArrays(corners, faces)]) {

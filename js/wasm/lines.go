@@ -189,5 +189,6 @@ func intervalArrays(v *binding.IntervalList, err error) (any, error) {
 		"ends": typed("Float64Array", v.To), "endBounds": typed("Float64Array", v.ToBound),
 		"lengths": typed("Float64Array", v.Length), "lengthBounds": typed("Float64Array", v.LengthBound),
 		"firstSegments": typed("Int32Array", v.FromSegment), "lastSegments": typed("Int32Array", v.ToSegment),
+		"unsampled": offsetArray(v.Unsampled),
 	}, nil
 }

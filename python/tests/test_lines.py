@@ -116,6 +116,21 @@ def test_intervals(knot, lines):
     bent = knot.polyline_intervals([a[:5], a[5:6], np.empty((0, 3)), a[6:9].tolist()])
     assert len(bent.offsets) == 5 and bent.offsets[3] == bent.offsets[2] and bent.last_segments.max() == 3
     assert knot.polyline_intervals([]).offsets.tolist() == [0]
+    assert parts.unsampled.dtype == np.int64 and len(parts.unsampled) == 0
+
+
+def test_intervals_of_long_segments():
+    open_ = inpoly.Solid(V, F[:3])
+    half = np.array([1e1, 1e5, 1e12, 1e17])
+    a, b = np.full((4, 3), 1.8), np.full((4, 3), 1.8)
+    a[:, 2], b[:, 2] = -half, half
+    for parts in (open_.intervals(a, b), open_.polyline_intervals(list(np.stack([a, b], axis=1)))):
+        inside = parts.sides == inpoly.Side.INSIDE
+        for i in range(3):
+            mine = slice(parts.offsets[i], parts.offsets[i + 1])
+            assert abs(parts.lengths[mine][inside[mine]].sum() - 5.4) < 0.1
+        assert parts.unsampled.tolist() == [3] and not inside[parts.offsets[3] :].any()
+    assert open_.intervals(a, b, step=1e3).unsampled.tolist() == []
 
 
 BAD = (np.nan, np.inf, -np.inf, 1e305)

@@ -83,6 +83,8 @@ type run struct {
 
 	slots chan struct{} // limits the number of blocks whose distances are computed at the same time
 	sum   *tally
+
+	covered []covered // by priority; nil if nobody reads the summary
 }
 
 func (r *run) do(ctx context.Context, isSet func(flag string) bool) (err error) {
@@ -158,6 +160,9 @@ func (r *run) fillGrid(ctx context.Context) error {
 		return r.finishEstimate(e)
 	}
 	r.noteEstimate(e)
+	if err := r.cover(ctx); err != nil {
+		return err
+	}
 	r.sum = newTally(len(r.order))
 	job := points.Job{Columns: r.columns(), Answer: func(ctx context.Context, b *table.Block) error { return r.answer(ctx, b, r.sum) }}
 	sum, err := r.Stream(ctx, in, job, "blocks", func() int64 { return 0 })

@@ -78,6 +78,9 @@ func (r *run) fillTable(ctx context.Context) error {
 		return r.finishEstimate(e)
 	}
 	r.noteEstimate(e)
+	if err := r.cover(ctx); err != nil {
+		return err
+	}
 	r.sum = newTally(len(r.order))
 	sum, err := r.Stream(ctx, r.input.Reader, r.tableJob(ctx, r.input, r.sum), "blocks", func() int64 { return 0 }, r.input)
 	if err != nil {

@@ -22,14 +22,14 @@ const epsilon = 0x1p-52
 
 // compute divides the lines of a block into parts.
 func (r *run) compute(ctx context.Context, b *table.Block) (*lines.Answers, error) {
-	found, err := r.divide(ctx, b)
+	found, unsampled, err := r.divide(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	n := len(b.Points)
 	c := r.newCombiner()
 	relative := make([][]part, len(r.casters))
-	a, t := r.newAnswers(), blockTotals{first: b.First}
+	a, t := r.newAnswers(), blockTotals{first: b.First, unsampled: unsampled}
 	var parts []part
 	for i := range n {
 		for k := range found {
@@ -65,16 +65,18 @@ type lineParts struct {
 // of returns the parts of line i.
 func (p *lineParts) of(i int) []part { return p.parts[p.offsets[i]:p.offsets[i+1]] }
 
-// divide returns the parts of the lines of b relative to each solid.
-func (r *run) divide(ctx context.Context, b *table.Block) (found []lineParts, err error) {
+// divide returns the parts of the lines of b relative to each solid, and the number of lines with a part that
+// is not sampled.
+func (r *run) divide(ctx context.Context, b *table.Block) (found []lineParts, unsampled int64, err error) {
 	var segments []rays.Segment
 	var holes []*drillhole.Hole
 	var polylines [][]r3.Vector
 	if r.holes != nil {
 		holes, polylines = r.paths(b)
 	} else if segments, err = r.ends(b); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	lines := map[int]bool{}
 	var intervals rays.Intervals
 	for _, c := range r.casters {
 		if r.holes != nil {
@@ -83,7 +85,10 @@ func (r *run) divide(ctx context.Context, b *table.Block) (found []lineParts, er
 			err = rays.IntervalsTo(ctx, c, &intervals, segments, r.step)
 		}
 		if err != nil {
-			return nil, r.placed(b, err)
+			return nil, 0, r.placed(b, err)
+		}
+		for _, i := range intervals.Unsampled {
+			lines[i] = true
 		}
 		p := lineParts{offsets: slices.Clone(intervals.Offsets)}
 		for i := range b.Points {
@@ -97,7 +102,7 @@ func (r *run) divide(ctx context.Context, b *table.Block) (found []lineParts, er
 		}
 		found = append(found, p)
 	}
-	return found, nil
+	return found, int64(len(lines)), nil
 }
 
 // placed adds the place of the line to an error about a line of b.

@@ -20,6 +20,8 @@ type blockTotals struct {
 	first  int64 // number of the first line of the block
 	count  [4]int64
 	length [4]float64
+	// unsampled is the number of lines with a part that is uncertain because it is not sampled.
+	unsampled int64
 }
 
 // add adds a part. It adds no length of a segment that is not valid.
@@ -53,6 +55,7 @@ func (t *totals) sum() (sum blockTotals) {
 			sum.count[side] += b.count[side]
 			sum.length[side] += b.length[side]
 		}
+		sum.unsampled += b.unsampled
 	}
 	return sum
 }
@@ -78,10 +81,6 @@ func (r *run) summary(sum points.Summary, t blockTotals, notes []string) term.Su
 			lengths += fmt.Sprintf(" %s %s,", plural.GroupedDecimal(t.length[side], 6), word)
 		}
 	}
-	method := ""
-	if len(r.casters) > 0 && !r.casters[0].Exact() {
-		method = "the mesh is open: sides are those of samples; see --step"
-	}
 	details := []string{
 		term.Detail("mesh", "%s: %s", r.Solids.Name, plural.Count(int64(r.Solids.Triangles()), "triangle")),
 		term.Detail("rule", "%v", r.Solids.Rule()),
@@ -89,10 +88,29 @@ func (r *run) summary(sum points.Summary, t blockTotals, notes []string) term.Su
 		term.Detail("time", "%.3g s, %s %s/s", sum.Elapsed.Seconds(), term.Short(term.Rate(n, sum.Elapsed)), plural.Noun(2, r.noun())),
 	}
 	lines := append([]string{line + counts, lengths[:len(lengths)-1]}, notes...)
-	if method != "" {
-		lines = append(lines, method)
+	return term.Summary{Lines: append(lines, r.samplingLines(t)...), Details: details}
+}
+
+// samplingLines says which sides are those of samples.
+func (r *run) samplingLines(t blockTotals) (lines []string) {
+	open := 0
+	for _, c := range r.casters {
+		if !c.Exact() {
+			open++
+		}
 	}
-	return term.Summary{Lines: lines, Details: details}
+	switch {
+	case open == 0:
+		return nil
+	case len(r.casters) == 1:
+		lines = append(lines, "the mesh is open: sides near it are those of samples; see --step")
+	default:
+		lines = append(lines, fmt.Sprintf("%d of %d solids are open: sides near them are those of samples; see --step", open, len(r.casters)))
+	}
+	if t.unsampled > 0 {
+		lines = append(lines, plural.Grouped(t.unsampled, r.noun())+" would need too many samples: parts are uncertain; a larger --step decides them")
+	}
+	return lines
 }
 
 // statistics returns the JSON object of --json.
@@ -107,6 +125,7 @@ func (r *run) statistics(rows *points.Reader, sum points.Summary, t blockTotals)
 		"inside", t.count[inpoly.Inside], "outside", t.count[inpoly.Outside], "on", t.count[inpoly.OnSurface], "uncertain", t.count[inpoly.Unknown],
 		"length_inside", term.Number(t.length[inpoly.Inside]), "length_outside", term.Number(t.length[inpoly.Outside]),
 		"length_on", term.Number(t.length[inpoly.OnSurface]), "length_uncertain", term.Number(t.length[inpoly.Unknown]),
+		plural.Noun(2, r.noun()) + "_unsampled", t.unsampled,
 	}
 	return append(append(o, r.Seconds(sum.Elapsed)...), "lines_per_s", term.Rate(r.totals.done.Load(), sum.Elapsed), "warnings", r.AllWarnings(rows))
 }

@@ -110,6 +110,9 @@ class Intervals(NamedTuple):
         Lengths in the unit of the mesh, and bounds of their errors.
     first_segments, last_segments : int32 arrays
         Segments of the polyline in which the intervals start and end. 0 for segments.
+    unsampled : int64 array
+        Lines of an open mesh with a part that is UNKNOWN because samples at a distance of ``step``
+        would be too many. A larger step can decide such a part.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -122,6 +125,7 @@ class Intervals(NamedTuple):
     length_bounds: npt.NDArray[np.float64]
     first_segments: npt.NDArray[np.int32]
     last_segments: npt.NDArray[np.int32]
+    unsampled: npt.NDArray[np.int64]
 
 
 _HITS = (
@@ -237,7 +241,7 @@ def _intervals(call: Callable[[Any, Any, Optional[int]], Any], progress: Optiona
     found = _structs.IntervalList(size=ctypes.sizeof(_structs.IntervalList))
     try:
         _run(lambda lib, callback: call(lib, found, callback), progress)
-        return Intervals(*_copies(found, _INTERVALS))
+        return Intervals(*_copies(found, _INTERVALS), _copy(found.unsampled, np.int64, found.unsampled_count))
     finally:
         _library.library().free_interval_list(found)
 

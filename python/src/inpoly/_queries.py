@@ -193,7 +193,9 @@ class Queries(_handle.Handle):
             Number of the solid, if several are open.
         step : float
             Largest distance of samples on an open mesh. 0 means 1/256 of the diagonal of the mesh. On
-            a closed mesh, the intervals are exact, and step has no effect.
+            a closed mesh, the intervals are exact, and step has no effect. Far from an open mesh,
+            where the winding number is certainly below 1/2, all points are outside. With step 0, a
+            part that needs more than 2¹⁶ samples is uncertain beyond them; ``unsampled`` has its line.
         progress
             As for :meth:`contains`.
 

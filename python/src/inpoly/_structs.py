@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 
 
 class Options(ctypes.Structure):
@@ -134,6 +134,8 @@ class IntervalList(ctypes.Structure):
         ("from_segment", c_void_p),
         ("to_segment", c_void_p),
         ("side", c_void_p),
+        ("unsampled_count", c_int64),
+        ("unsampled", c_void_p),
     ]
 
 

@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/orient"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -179,6 +180,7 @@ func openMargin(m *mesh.Mesh) float64 {
 	}
 	faces := 0.0
 	for f := range m.Faces {
+		par.Pause(f)
 		t := m.Triangle(int32(f))
 		a, b, c := length(t[0], t[1]), length(t[1], t[2]), length(t[2], t[0])
 		faces += min(a*b, b*c, c*a) / 2

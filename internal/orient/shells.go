@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/disjoint"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -240,6 +241,7 @@ func SignedVolume(m *mesh.Mesh, unit float64) (volume, bound float64) {
 	}
 	permanent, slack := 0.0, 0.0
 	for f := range m.Faces {
+		par.Pause(f)
 		t := m.Triangle(int32(f))
 		a, b, c := t[0].Sub(o).Mul(unit), t[1].Sub(o).Mul(unit), t[2].Sub(o).Mul(unit)
 		volume += a.Dot(b.Cross(c))

@@ -107,6 +107,45 @@ print(len(ran), s.contains((4., 10., -3.)))
     assert text.split() == ["late"] * 5 + ["1", "True"]
 
 
+@pytest.mark.skipif(not hasattr(signal, "sigtimedwait"), reason="macOS has no sigtimedwait")
+def test_signals_stay_with_the_process(script):
+    """The library changes neither handlers nor masks of signals, nor the limit of open files."""
+    text = script(
+        f"""
+import os, resource, signal, threading
+read = {{signal.SIGURG, signal.SIGCHLD, signal.SIGUSR2}}  # as a program that calls sigwait
+signal.pthread_sigmask(signal.SIG_BLOCK, read)  # before NumPy starts threads
+import numpy as np, inpoly
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, soft), hard))
+limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+ran = []
+signal.signal(signal.SIGUSR1, lambda *_: ran.append(1))
+s = inpoly.open({str(DATA / "knot.stl")!r})
+p = np.random.default_rng(1).uniform(-30, 30, (300_000, 3))
+def use():
+    for i in range(10):
+        s.sides(p)
+    print(signal.pthread_sigmask(signal.SIG_BLOCK, []) >= read)
+threads = [threading.Thread(target=use) for _ in range(3)]
+for t in threads: t.start()
+print(signal.pthread_sigmask(signal.SIG_BLOCK, []) >= read)
+for i in range(200):
+    os.kill(os.getpid(), signal.SIGURG)
+    s.sides(p[:100])
+    assert signal.sigtimedwait([signal.SIGURG], 10) is not None, i
+for t in threads: t.join()
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {{signal.SIGURG}})
+signal.signal(signal.SIGURG, lambda *_: ran.append(1))
+os.kill(os.getpid(), signal.SIGURG)
+os.kill(os.getpid(), signal.SIGUSR1)
+s.sides(p)
+print(len(ran) == 2, resource.getrlimit(resource.RLIMIT_NOFILE) == limits)
+""",
+    )
+    assert text.split() == ["True"] * 6
+
+
 def test_threads(script):
     """Threads locate points while another one closes the solid: right answers or ClosedError."""
     text = script(

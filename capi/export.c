@@ -181,4 +181,8 @@ inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t co
   return forked ? refuse() : inpolyAt(solid, (inpoly_pose *)poses, count, posed);
 }
 
+inpoly_status inpoly_poses(inpoly_solid solid, inpoly_pose *poses, int64_t count) {
+  return forked ? refuse() : inpolyPoses(solid, poses, count);
+}
+
 void inpoly_free_string(char *string) { free(string); }

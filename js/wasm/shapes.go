@@ -52,8 +52,7 @@ func measureSolid(ctx context.Context, params js.Value, _ progressFunc) (any, er
 }
 
 // at opens the solids at the poses in params.poses, a Float64Array with 7 numbers for each pose: the
-// quaternion w, x, y, z and the translation. It returns {solid, info}, where info is that of the meshes
-// without poses.
+// quaternion w, x, y, z and the translation. It returns {solid, info}.
 func at(ctx context.Context, params js.Value, _ progressFunc) (any, error) {
 	s, err := solidOf(params)
 	if err != nil {

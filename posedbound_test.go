@@ -1,0 +1,393 @@
+package inpoly_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/testcorpus"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/pose"
+	"github.com/inpoly/inpoly/side"
+)
+
+// exactBox is a box at a pose, whose distances follow from rational coordinates in its frame. It shares
+// no code with the package.
+type exactBox struct {
+	low, high, t [3]*big.Rat
+	r            [3][3]*big.Rat // Rᵀ
+}
+
+func newExactBox(low, high r3.Vector, p pose.Pose) *exactBox {
+	three := func(v r3.Vector) [3]*big.Rat { return [3]*big.Rat{rat(v.X), rat(v.Y), rat(v.Z)} }
+	b := &exactBox{low: three(low), high: three(high), t: three(p.Translation)}
+	q := ratQuat(p.Rotation)
+	norm := new(big.Rat)
+	for _, c := range q {
+		norm.Add(norm, new(big.Rat).Mul(c, c))
+	}
+	star := [4]*big.Rat{q[0], new(big.Rat).Neg(q[1]), new(big.Rat).Neg(q[2]), new(big.Rat).Neg(q[3])}
+	for j := range 3 { // the column j of Rᵀ is q*·e_j·q
+		e := [4]*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)}
+		e[j+1].SetInt64(1)
+		image := ratProduct(ratProduct(star, e), q)
+		for i := range 3 {
+			b.r[i][j] = image[i+1].Quo(image[i+1], norm)
+		}
+	}
+	return b
+}
+
+// place returns the exact position of a point in the frame of the box.
+func (b *exactBox) place(p r3.Vector) (x [3]*big.Rat) {
+	d := [3]*big.Rat{rat(p.X), rat(p.Y), rat(p.Z)}
+	for k := range d {
+		d[k].Sub(d[k], b.t[k])
+	}
+	for i := range x {
+		x[i] = new(big.Rat)
+		for j := range d {
+			x[i].Add(x[i], new(big.Rat).Mul(b.r[i][j], d[j]))
+		}
+	}
+	return x
+}
+
+// outside returns the square of the distance of x from the solid box, and the distance from the surface
+// if x is in the box.
+func (b *exactBox) outside(x [3]*big.Rat) (square, depth *big.Rat) {
+	square = new(big.Rat)
+	for k := range x {
+		below, above := new(big.Rat).Sub(b.low[k], x[k]), new(big.Rat).Sub(x[k], b.high[k])
+		most := below
+		if above.Cmp(below) > 0 {
+			most = above
+		}
+		if most.Sign() > 0 {
+			square.Add(square, new(big.Rat).Mul(most, most))
+		} else if most = new(big.Rat).Neg(most); depth == nil || most.Cmp(depth) < 0 {
+			depth = most
+		}
+	}
+	return square, depth
+}
+
+// contains reports whether the interval [d−bound, d+bound] contains the exact distance of x from the
+// surface.
+func (b *exactBox) contains(x [3]*big.Rat, d, bound float64) bool {
+	square, depth := b.outside(x)
+	if square.Sign() == 0 {
+		square = depth.Mul(depth, depth)
+	}
+	low, high := new(big.Rat).Sub(rat(d), rat(bound)), new(big.Rat).Add(rat(d), rat(bound))
+	return (low.Sign() <= 0 || low.Mul(low, low).Cmp(square) <= 0) && high.Mul(high, high).Cmp(square) >= 0
+}
+
+// side returns the exact side of x.
+func (b *exactBox) side(x [3]*big.Rat) inpoly.Side {
+	square, depth := b.outside(x)
+	switch {
+	case square.Sign() > 0:
+		return inpoly.Outside
+	case depth.Sign() == 0:
+		return inpoly.OnSurface
+	}
+	return inpoly.Inside
+}
+
+// boundPoint returns a point near a posed cube from 0 to 1: near its surface up to some units of the last
+// place, near its edges, near its middle planes, or anywhere around it.
+func boundPoint(r *rand.Rand, p pose.Pose) r3.Vector {
+	v := r3.Vector{X: r.Float64(), Y: r.Float64(), Z: r.Float64()}
+	switch r.IntN(5) {
+	case 0:
+		v.X = float64(r.IntN(2))
+	case 1:
+		v.Y, v.Z = float64(r.IntN(2)), float64(r.IntN(2))
+	case 2:
+		v.Z = 1 + math.Ldexp(r.Float64(), -r.IntN(60))
+	default:
+		v = v.Mul(4).Sub(r3.Vector{X: 2, Y: 2, Z: 2})
+	}
+	at := p.Apply(v)
+	if r.IntN(2) == 0 {
+		at.X = math.Nextafter(at.X, math.Inf(r.IntN(2)*2-1))
+	}
+	return at
+}
+
+// boundPoses returns poses that are far from the origin, and poses of some special rotations.
+func boundPoses(r *rand.Rand) []pose.Pose {
+	list := testPoses(r, 1)
+	for _, far := range []float64{0, 1, 1e3, 1e6, 1e9} {
+		q := quat.Number{Real: 0.9, Imag: 0.1, Jmag: 0.3, Kmag: math.Sqrt(1 - 0.81 - 0.01 - 0.09)}
+		list = append(list, pose.Pose{Rotation: q, Translation: r3.Vector{X: far, Y: -far, Z: far / 3}})
+		q = quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
+		list = append(list, pose.Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: far * r.Float64(), Y: far, Z: -far}})
+	}
+	return list
+}
+
+// TestPosedBounds checks with rational numbers that the bounds of posed distances contain the exact
+// distances, alone and in an assembly. Sides and signs must be exact. INPOLY_FULL=1 takes 10⁵ points for
+// each method.
+func TestPosedBounds(t *testing.T) {
+	n := 1_000
+	if testcorpus.Full() {
+		n = 100_000
+	}
+	for k, method := range []inpoly.Method{inpoly.Auto, inpoly.Cells, inpoly.Direct, inpoly.FMM, inpoly.Columns, inpoly.RayCrossing} {
+		t.Run(method.String(), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(38, uint64(k)))
+			s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{Method: method, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			poses := boundPoses(r)
+			without, worst, on := 0, 0.0, 0
+			for i, p := range poses {
+				pts := make([]r3.Vector, (n+len(poses)-1-i)/len(poses))
+				for j := range pts {
+					pts[j] = boundPoint(r, p)
+				}
+				w, m, o := checkBounds(t, s, p, pts)
+				without, worst, on = without+w, max(worst, m), on+o
+			}
+			t.Logf("%d points at %d poses, %d on the surface; %d errors exceed DistanceBound of the package, by up to %.0f times", n, len(poses), on, without, worst)
+			if without < n/10 || on < n/200 {
+				t.Error("the test says little")
+			}
+		})
+	}
+}
+
+// checkBounds checks the distances of a posed cube. It returns the number of errors that exceed the bound
+// of the rounding of the distance alone, the largest such ratio, and the number of points on the surface.
+func checkBounds(t *testing.T, s *inpoly.Solid, p pose.Pose, pts []r3.Vector) (without int, worst float64, on int) {
+	t.Helper()
+	at, err := s.At(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(pts)
+	box := newExactBox(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}, p)
+	dst := inpoly.Answers{Distance: make([]float64, n), Face: make([]int32, n), DistanceBound: make([]float64, n), Nearest: make([]inpoly.Nearest, n)}
+	dst.Sides = make([]side.Side, n)
+	if _, err := at.LocateTo(t.Context(), dst, pts); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range pts {
+		where := fmt.Sprintf("pose %v, point %v", p, x)
+		local := box.place(x)
+		d, bound := dst.Distance[i], dst.DistanceBound[i]
+		if one, _ := at.Distance(x); one != d || at.DistanceBound(x, d) != bound || at.Side(x) != dst.Sides[i] || dst.Nearest[i].Distance != d {
+			t.Fatalf("%s: %v ± %g in a batch, %v ± %g alone", where, d, bound, one, at.DistanceBound(x, one))
+		}
+		if want := box.side(local); dst.Sides[i] != want || (d < 0) != (want == inpoly.Inside) || (d == 0) != (want == inpoly.OnSurface) {
+			t.Fatalf("%s: side %v and distance %v, want %v", where, dst.Sides[i], d, want)
+		}
+		if d == 0 {
+			on++
+		}
+		d = math.Abs(d)
+		if !box.contains(local, d, bound) {
+			t.Fatalf("%s: distance %v, bound %g, is not a bound", where, d, bound)
+		}
+		if !box.contains(local, d, inpoly.DistanceBound(d)) {
+			without++
+			for f := 2.0; f < 1e12; f *= 2 {
+				if box.contains(local, d, f*inpoly.DistanceBound(d)) {
+					worst = max(worst, f)
+					break
+				}
+			}
+		}
+	}
+	return without, worst, on
+}
+
+// TestPosedAssemblyBounds checks the bounds of distances from several boxes whose positions have errors of
+// different sizes.
+func TestPosedAssemblyBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(38, 9))
+	cube := testmesh.UnitCube()
+	var parts []assembly.Part
+	for range 20 {
+		parts = append(parts, assembly.Part{Mesh: testmesh.Mesh(cube)})
+	}
+	a, err := assembly.New(t.Context(), parts, assembly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds, n := 10, 60
+	if testcorpus.Full() {
+		rounds, n = 100, 1000
+	}
+	smaller := 0
+	for range rounds {
+		poses, boxes := make([]pose.Pose, len(parts)), make([]*exactBox, len(parts))
+		for i := range poses {
+			q := quat.Number{Real: r.NormFloat64(), Imag: r.NormFloat64(), Jmag: r.NormFloat64(), Kmag: r.NormFloat64()}
+			far := math.Pow10(r.IntN(6))
+			poses[i] = pose.Pose{Rotation: quat.Scale(1/quat.Abs(q), q), Translation: r3.Vector{X: far * r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}}
+			boxes[i] = newExactBox(r3.Vector{}, r3.Vector{X: 1, Y: 1, Z: 1}, poses[i])
+		}
+		at, err := a.At(poses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pts := make([]r3.Vector, n)
+		for i := range pts {
+			pts[i] = boundPoint(r, poses[r.IntN(len(poses))])
+		}
+		dst := assembly.Answers{NearestBody: make([]int32, n)}
+		dst.Distance, dst.Face, dst.DistanceBound = make([]float64, n), make([]int32, n), make([]float64, n)
+		if _, err := at.LocateTo(t.Context(), assembly.Query{}, dst, pts); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range pts {
+			bound := dst.DistanceBound[i]
+			d, _, _ := at.Distance(x)
+			all := at.DistanceBound(x, d)
+			if d != dst.Distance[i] || !(bound <= all) {
+				t.Fatalf("%v: %v ± %g in a batch, %v ± %g alone", x, dst.Distance[i], bound, d, all)
+			}
+			if bound < all {
+				smaller++
+			}
+			// The least distance is in the interval if one is not above it and none is below it.
+			near, below := false, false
+			for _, b := range boxes {
+				local := b.place(x)
+				abs := math.Abs(d)
+				near = near || b.contains(local, 0, abs+bound)
+				below = below || abs > bound && b.contains(local, 0, math.Nextafter(abs-bound, 0))
+			}
+			if !near || below {
+				t.Fatalf("%v: distance %v ± %g", x, d, bound)
+			}
+		}
+	}
+	if smaller == 0 {
+		t.Error("no bound of a batch is smaller than the bound of all solids")
+	}
+}
+
+// TestPosedAt compares Posed.At with rational compositions: quarter turns and shifts are exact, and other
+// poses are the nearest to the exact composition.
+func TestPosedAt(t *testing.T) {
+	r := rand.New(rand.NewPCG(38, 10))
+	s, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := 0
+	for range 60 {
+		for _, a := range boundPoses(r) {
+			list := boundPoses(r)
+			b := list[r.IntN(len(list))]
+			first, err := s.At(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			both, err := first.At(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := both.Pose()
+			if got != b.Mul(a) || both.Solid() != s {
+				t.Fatalf("%v at %v has the pose %v", a, b, got)
+			}
+			if checkComposed(t, a, b, got) {
+				exact++
+			}
+		}
+	}
+	if exact < 100 {
+		t.Errorf("%d exact compositions: the test says little", exact)
+	}
+	for _, p := range []pose.Pose{{}, pose.At(r3.Vector{X: math.NaN()})} {
+		at, err := s.At(pose.At(r3.Vector{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := at.At(p); err == nil {
+			t.Errorf("%v: no error", p)
+		}
+	}
+	far, err := s.At(pose.At(r3.Vector{X: mesh.MaxCoordinate}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []float64{mesh.MaxCoordinate, math.MaxFloat64} {
+		if _, err = far.At(pose.At(r3.Vector{X: x})); !errors.Is(err, pose.ErrInvalid) {
+			t.Errorf("a sum of translations that is too large: error %v", err)
+		}
+	}
+	if back, err := far.At(pose.At(r3.Vector{X: -mesh.MaxCoordinate})); err != nil || back.Pose() != pose.At(r3.Vector{}) {
+		t.Errorf("there and back: pose %v, error %v", back.Pose(), err)
+	}
+}
+
+// checkComposed checks that got is a followed by b, rounded once. It reports whether the composition is
+// exact.
+func checkComposed(t *testing.T, a, b, got pose.Pose) (exact bool) {
+	t.Helper()
+	product := ratProduct(ratQuat(b.Rotation), ratQuat(a.Rotation))
+	q := [4]float64{got.Rotation.Real, got.Rotation.Imag, got.Rotation.Jmag, got.Rotation.Kmag}
+	norm := new(big.Rat)
+	same := true
+	for k, c := range product {
+		norm.Add(norm, new(big.Rat).Mul(c, c))
+		same = same && c.Cmp(rat(q[k])) == 0
+	}
+	for k, c := range product {
+		if same {
+			break
+		}
+		// x = c/√norm is nearest to q[k] if it is between the middles of q[k] and its neighbors.
+		near := func(x *big.Rat) bool {
+			below, above := rat(math.Nextafter(q[k], math.Inf(-1))), rat(math.Nextafter(q[k], math.Inf(1)))
+			below.Add(below, rat(q[k])).Quo(below, big.NewRat(2, 1))
+			above.Add(above, rat(q[k])).Quo(above, big.NewRat(2, 1))
+			return !less(x, norm, below) && !less(new(big.Rat).Neg(x), norm, above.Neg(above))
+		}
+		if !near(c) {
+			t.Fatalf("%v at %v: component %d of %v is not rounded to nearest", a, b, k, got)
+		}
+	}
+	box := newExactBox(r3.Vector{}, r3.Vector{}, pose.Pose{Rotation: quat.Conj(b.Rotation)})
+	x := box.place(a.Translation) // R·t
+	shift := true
+	for k, c := range [3]float64{got.Translation.X, got.Translation.Y, got.Translation.Z} {
+		x[k].Add(x[k], rat([3]float64{b.Translation.X, b.Translation.Y, b.Translation.Z}[k]))
+		if want, _ := x[k].Float64(); want != c {
+			t.Fatalf("%v at %v: translation %v, want %v in coordinate %d", a, b, got.Translation, want, k)
+		}
+		shift = shift && x[k].Cmp(rat(c)) == 0
+	}
+	return same && shift
+}
+
+// less reports whether x/√n < y, for rational numbers.
+func less(x, n, y *big.Rat) bool {
+	if x.Sign() != y.Sign() {
+		return x.Sign() < y.Sign()
+	}
+	left, right := new(big.Rat).Mul(x, x), new(big.Rat).Mul(y, y)
+	right.Mul(right, n)
+	if x.Sign() >= 0 {
+		return left.Cmp(right) < 0
+	}
+	return left.Cmp(right) > 0
+}

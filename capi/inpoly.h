@@ -398,22 +398,29 @@ INPOLY_API inpoly_status inpoly_sections(inpoly_solid solid, int64_t index, cons
 INPOLY_API inpoly_status inpoly_measure(inpoly_solid solid, int64_t index, const char *by, double density,
                                         char **json, inpoly_progress progress, void *user);
 
-/* A rotation by a quaternion w, x, y, z, then a translation. The quaternion must have the length 1 to six
- * digits. All queries divide it by its exact length. */
+/* A rotation by a quaternion w, x, y, z, then a translation. Other programs can have the order x, y, z, w.
+ * The quaternion must have the length 1 to six digits. All queries divide it by its exact length. */
 typedef struct inpoly_pose {
   double rotation[4];
   double translation[3];
 } inpoly_pose;
 
-/* Stores the pose x -> m·x + t, for a rotation m of 9 numbers, row by row. The quaternion represents m to six
- * digits or better. */
+/* Stores the pose x -> m·x + t, for a rotation m of 9 numbers, row by row. Columns that are orthonormal to six
+ * digits are accepted; scale, shear and reflection are refused. The rotation of the pose differs from m by at
+ * most 2.1·|mᵀm − I| + 2⁻⁴⁸ in the spectral norm. */
 INPOLY_API inpoly_status inpoly_pose_from_matrix(const double *m, const double *t, inpoly_pose *pose);
 
 /* Opens the solids at poses: one pose for each solid, or one for all. The new solid shares the meshes and
- * the indexes of the old one, and takes about two kilobytes for each pose. Its answers are exact for the
- * meshes that the exact poses move. The poses of the old solid have no effect. Both must be freed. */
+ * the indexes of the old one, and takes about two kilobytes for each pose. If the old solid has poses, the
+ * new ones move it from there: the poses are composed exactly, and rounded once. inpoly_poses returns the
+ * result. Sides and signs of distances are exact for the meshes that these poses move, and all bounds include
+ * the rounding of positions. Faces are within these bounds of the nearest ones. Both must be freed. */
 INPOLY_API inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t count,
                                    inpoly_solid *posed);
+
+/* Writes the pose of each solid. count is the number of solids. Fails with INPOLY_ARGUMENT if they have no
+ * poses. */
+INPOLY_API inpoly_status inpoly_poses(inpoly_solid solid, inpoly_pose *poses, int64_t count);
 
 /* Frees a string. Does nothing for NULL. */
 INPOLY_API void inpoly_free_string(char *string);

@@ -23,7 +23,7 @@ func TestNearlyOrthonormal(t *testing.T) {
 		}
 		f := NewFrame(Pose{Rotation: quat.Scale(1/quat.Abs(q), q)})
 		m := [3][3]float64{}
-		size := slack * math.Pow(2, -40*r.Float64())
+		size := 4 * slack * math.Pow(2, -40*r.Float64())
 		if i%4 == 1 { // only rounded to six decimals
 			size = 0
 		}

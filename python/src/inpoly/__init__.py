@@ -14,6 +14,7 @@ from ._answers import Nearest, Side, Winding
 from ._lines import AllHits, Hits, Intervals
 from ._mesh import Mesh
 from ._open import open
+from ._poses import Pose
 from ._report import Report
 from ._shapes import Contour, Polygon, Properties, Section
 from ._solid import Assembly, Solid
@@ -55,6 +56,7 @@ __all__ = [
     "Nearest",
     "OptionError",
     "Polygon",
+    "Pose",
     "Properties",
     "Report",
     "Section",

@@ -112,23 +112,38 @@ func (m *member) locateTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vect
 // nearest face. It searches the solids in order of the distances of their boxes. Of solids at the same
 // distance it returns the first. d is NaN, and body and face are −1, if there is no distance.
 //
-// position is the largest PositionBound of the solids that were searched, and bounds the effect of all
-// positions on d. Let e be the bound of the rounding of d. The exact distance from a solid k that was
-// searched is at least d − e − position, because its computed distance is at least d. The boxes contain
-// the posed meshes, so the exact distance from any other solid is at least d. The exact distance from the
-// solid body is at most d + position.
+// position bounds the effect of the rounded positions on d: if e is the bound of the rounding of d, the
+// exact distance is between d − e − position and d + position. It is the largest PositionBound of the solid
+// body and of the other solids that can be nearer than d. A solid k whose rounded position has the distance
+// d_k is nearer than d only if its exact distance, which exceeds the float64 below d_k minus its
+// PositionBound, can be less than d. The solids that the search leaves out are not nearer, because the boxes
+// contain the posed meshes.
 func (a *Assembly) posedNearest(p r3.Vector) (d, position float64, body, face int32) {
 	d, body, face = math.NaN(), None, -1
+	var tried [8]struct{ least, bound float64 }
+	n := 0
 	try := func(i int32) {
 		x, f := a.members[i].set.PosedNearest(p)
 		if f < 0 {
 			return
 		}
-		position = max(position, a.members[i].set.PositionBound(p))
+		if bound := a.members[i].set.PositionBound(p); n < len(tried) {
+			tried[n].least, tried[n].bound = math.Nextafter(x, 0)-bound, bound
+			n++
+		} else {
+			position = max(position, bound)
+		}
 		if face < 0 || x < d || x == d && i < body {
 			d, body, face = x, i, f
 		}
 	}
+	defer func() {
+		for _, t := range tried[:n] {
+			if t.least <= d {
+				position = max(position, t.bound)
+			}
+		}
+	}()
 	set := &a.poses.surfaces
 	for _, i := range set.always {
 		try(i)

@@ -182,7 +182,8 @@ INPOLY_API inpoly_status inpoly_windings(inpoly_solid solid, const double *point
                                          double *bound);
 
 /* Writes the signed distances of n points to the surface, negative inside, and bounds of their errors
- * unless bound is NULL. |distance| is the exact distance, rounded up. NaN: the side is
+ * unless bound is NULL. |distance| is the exact distance, rounded up; at a pose, the bound includes the
+ * rounding of positions, and the exact distance can be above or below. NaN: the side is
  * unknown, or there are no faces. On an open mesh, |W| = 1/2 makes the side unknown; inpoly_nearest then
  * still gives the closest point, and so the unsigned distance. */
 INPOLY_API inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
@@ -253,7 +254,7 @@ typedef struct inpoly_info {
   int64_t solids;       /* number of solids */
   int64_t vertices;     /* welded vertices of this solid */
   int64_t faces;
-  double box_min[3];    /* bounding box; box_min > box_max if there are no faces */
+  double box_min[3];    /* bounding box; box_min > box_max if there are no faces. At a pose, a box around it */
   double box_max[3];
   int32_t closed;       /* 1: the boundary is empty, so winding numbers are integers */
   int32_t reserved;
@@ -266,7 +267,8 @@ typedef struct inpoly_info {
 INPOLY_API inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info);
 
 /* Copies the welded mesh of solid number index: 3 coordinates for each vertex and 3 indexes for each
- * face, in the numbers that inpoly_describe returns. One of the two can be NULL. If the option
+ * face, in the numbers that inpoly_describe returns. One of the two can be NULL. Fails with INPOLY_ARGUMENT
+ * for the vertices of solids at poses, which are not doubles in general. If the option
  * split_bodies has divided a file, face numbers of inpoly_nearest are those of the file, not of this
  * copy. */
 INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces);
@@ -277,7 +279,7 @@ INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, dou
 INPOLY_API inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user);
 
 /* Explains in JSON why a point has its side relative to each solid. Free *json with
- * inpoly_free_string. */
+ * inpoly_free_string. The solids must not have poses. */
 INPOLY_API inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json);
 
 /* Lines: rays, or segments. Exactly one of directions and ends is not NULL, and it has as many elements as

@@ -125,7 +125,7 @@ func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 // Distance, bit for bit. The Feature and the barycentric coordinates are those of the rounded position of
 // the point, which differs from the exact position by at most PositionBound. PointBound includes this
 // difference and the rounding of the motion: it bounds the distance of Point from the exact closest point
-// of the face Face. So Point is not exact at a vertex. If another face is nearer by less than
+// of the face Face. So Point is exact at a vertex only if nothing is rounded. If another face is nearer by less than
 // 2·PositionBound, Point belongs to Face nevertheless. DistanceBound bounds the error of the Distance.
 func (s *Posed) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error {
 	mustMatch(len(dst), len(pts))

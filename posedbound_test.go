@@ -391,3 +391,82 @@ func less(x, n, y *big.Rat) bool {
 	}
 	return left.Cmp(right) > 0
 }
+
+// TestPosedExactlyMoved compares solids at quarter turns and whole shifts with solids whose vertices are
+// moved, bit for bit: sides, winding numbers of the closed mesh, distances, bounds, faces and features, and
+// closest points that are vertices.
+func TestPosedExactlyMoved(t *testing.T) {
+	r := rand.New(rand.NewPCG(38, 12))
+	n := 300
+	if testcorpus.Full() {
+		n = 20_000
+	}
+	grid := func(v r3.Vector) r3.Vector {
+		return r3.Vector{X: math.Round(v.X*0x1p20) / 0x1p20, Y: math.Round(v.Y*0x1p20) / 0x1p20, Z: math.Round(v.Z*0x1p20) / 0x1p20}
+	}
+	half := math.Sqrt(0.5)
+	vertices := 0
+	for k, soup := range []mesh.Soup{testmesh.Move(testmesh.Torus(2, 0.5, 24, 12), grid), testmesh.Move(testmesh.Hemisphere(2), grid)} {
+		for i, q := range [][4]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {half, 0, 0, half}, {half, -half, 0, 0}, {0.5, 0.5, -0.5, 0.5}} {
+			p := pose.Pose{Rotation: quat.Number{Real: q[0], Imag: q[1], Jmag: q[2], Kmag: q[3]}, Translation: r3.Vector{X: 7, Y: -900, Z: 1024}}
+			move := func(v r3.Vector) r3.Vector { return grid(p.Apply(v)) }
+			opt := inpoly.Options{Method: inpoly.Methods()[(i+k)%len(inpoly.Methods())], Orient: inpoly.OrientNever}
+			s, err := inpoly.New(t.Context(), testmesh.Mesh(soup), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved, err := inpoly.New(t.Context(), testmesh.Mesh(testmesh.Move(soup, move)), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at, err := s.At(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if box := moved.Mesh().Box(); at.Box() != box {
+				t.Fatalf("%v: box %v, want %v", p, at.Box(), box)
+			}
+			pts := make([]r3.Vector, n)
+			for j := range pts {
+				pts[j] = move(r3.Vector{X: 6 * (r.Float64() - 0.5), Y: 6 * (r.Float64() - 0.5), Z: 3 * (r.Float64() - 0.5)})
+				if j%4 == 0 {
+					pts[j] = move(soup.Vertices[r.IntN(len(soup.Vertices))])
+				}
+			}
+			got, want := posedAnswers(n), posedAnswers(n)
+			if _, err := at.LocateTo(t.Context(), got, pts); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := moved.LocateTo(t.Context(), want, pts); err != nil {
+				t.Fatal(err)
+			}
+			for j, x := range pts {
+				a, b := &got.Nearest[j], &want.Nearest[j]
+				if got.Sides[j] != want.Sides[j] || got.Distance[j] != want.Distance[j] || got.DistanceBound[j] != want.DistanceBound[j] ||
+					got.Face[j] != want.Face[j] || a.Face != b.Face || a.Distance != b.Distance || a.Feature != b.Feature {
+					t.Fatalf("%v: %v: side %v, %+v, want %v, %+v", p, x, got.Sides[j], *a, want.Sides[j], *b)
+				}
+				if d := a.Point.Sub(b.Point).Norm(); d > a.PointBound+b.PointBound || b.Feature == inpoly.FeatureVertex && (d != 0 || a.PointBound != b.PointBound) {
+					t.Fatalf("%v: %v: closest point %v ± %g, want %v ± %g", p, x, a.Point, a.PointBound, b.Point, b.PointBound)
+				}
+				if b.Feature == inpoly.FeatureVertex {
+					vertices++
+				}
+				w, v := got.Winding[j], want.Winding[j]
+				if k == 0 && got.Sides[j] != inpoly.OnSurface && (w != v || got.Bound[j] != want.Bound[j]) || !(math.Abs(w-v) <= got.Bound[j]+want.Bound[j]) {
+					t.Fatalf("%v: %v: W = %v ± %g, want %v ± %g", p, x, w, got.Bound[j], v, want.Bound[j])
+				}
+			}
+		}
+	}
+	if vertices < n {
+		t.Errorf("%d closest points are vertices", vertices)
+	}
+}
+
+// posedAnswers returns all answers for n points.
+func posedAnswers(n int) (dst inpoly.Answers) {
+	dst.Sides, dst.Winding, dst.Bound = make([]side.Side, n), make([]float64, n), make([]float64, n)
+	dst.Distance, dst.DistanceBound, dst.Face, dst.Nearest = make([]float64, n), make([]float64, n), make([]int32, n), make([]inpoly.Nearest, n)
+	return dst
+}

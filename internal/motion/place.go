@@ -144,6 +144,9 @@ func (pl *Placement) Back(b r3.Vector) (p r3.Vector, bound float64) {
 		Y: float64(r[0].Y*b.X) + float64(r[1].Y*b.Y) + float64(r[2].Y*b.Z) + t.Y,
 		Z: float64(r[0].Z*b.X) + float64(r[1].Z*b.Y) + float64(r[2].Z*b.Z) + t.Z,
 	}
+	if pl.permutes && exactDifference(p, t, p.Sub(t)) && pl.turn(p.Sub(t)) == b {
+		return p, 0
+	}
 	return p, 0x1p-53*(12*norm1(b)+2*norm1(t)) + tiny
 }
 

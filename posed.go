@@ -5,7 +5,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/pose"
@@ -45,18 +44,6 @@ func (s *Posed) At(p pose.Pose) (*Posed, error) {
 		return nil, err
 	}
 	return s.solid.At(p.Mul(s.Pose()))
-}
-
-// Box returns a box in the world that contains the posed mesh. It is the smallest box if the pose
-// exchanges axes and moves the box of the mesh without rounding. Otherwise it surrounds the moved box of
-// the mesh.
-func (s *Posed) Box() bvh.Box {
-	box := s.solid.Mesh().Box()
-	if box.Empty() {
-		return box
-	}
-	low, high := s.set.Place.Image(box.Min, box.Max)
-	return bvh.Box{Min: low, Max: high}
 }
 
 // Solid returns the Solid without the pose.

@@ -320,6 +320,15 @@ func TestShapes(t *testing.T) {
 	if s.Poses() != nil || len(posed.Poses()) != 2 || posed.Poses()[1] != turned {
 		t.Errorf("poses %v and %v, want none and twice %v", s.Poses(), posed.Poses(), turned)
 	}
+	if box := s.Box(1); box.Min.X != 5 || box.Max.X != 6 {
+		t.Errorf("box %v", box)
+	}
+	for k := range 8 { // corners of the second cube
+		p := turned.Apply(r3.Vector{X: 5 + float64(k&1), Y: float64(k >> 1 & 1), Z: float64(k >> 2)})
+		if box := posed.Box(1); !box.Contains(p) || box.Size().X > 3 {
+			t.Errorf("the box %v at a pose does not contain the corner %v, or is too large", box, p)
+		}
+	}
 	shift := pose.At(r3.Vector{Y: 3})
 	again, err := posed.At([]pose.Pose{pose.At(r3.Vector{}), shift})
 	if err != nil {

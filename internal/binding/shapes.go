@@ -150,11 +150,13 @@ func (s *Solid) Mesh(index int) (*mesh.Mesh, error) {
 	return s.Solid(index).Mesh(), nil
 }
 
-// Box returns a box that contains solid number index, which must exist, at its pose; see
-// inpoly.Posed.Box. Without a pose, it is the smallest box.
+// Box returns a box that contains solid number index, which must exist, at its pose. It is the smallest box
+// if there is no pose, or if the pose exchanges axes and moves the box of the mesh without rounding.
+// Otherwise it surrounds the moved box of the mesh.
 func (s *Solid) Box(index int) bvh.Box {
-	if at := s.Posed(index); at != nil {
-		return at.Box()
+	box := s.Solid(index).Mesh().Box()
+	if at := s.Posed(index); at != nil && !box.Empty() {
+		box.Min, box.Max = at.Internal().Place.Image(box.Min, box.Max)
 	}
-	return s.Solid(index).Mesh().Box()
+	return box
 }

@@ -20,61 +20,94 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// exactBox is a box at a pose, whose distances follow from rational coordinates in its frame. It shares
-// no code with the package.
+// exactBox is a box at a pose, whose distances follow from exact coordinates in its frame, times |q|². It
+// shares no code with the package.
 type exactBox struct {
-	low, high, t [3]*big.Rat
-	r            [3][3]*big.Rat // Rᵀ
+	norm      *big.Float // |q|²
+	low, high [3]*big.Float
+	t         [3]*big.Float
+	r         [3][3]*big.Float // Rᵀ·|q|²
 }
 
-func newExactBox(low, high r3.Vector, p pose.Pose) *exactBox {
-	three := func(v r3.Vector) [3]*big.Rat { return [3]*big.Rat{rat(v.X), rat(v.Y), rat(v.Z)} }
-	b := &exactBox{low: three(low), high: three(high), t: three(p.Translation)}
-	q := ratQuat(p.Rotation)
-	norm := new(big.Rat)
-	for _, c := range q {
-		norm.Add(norm, new(big.Rat).Mul(c, c))
+// exact are the operations of big.Float without rounding. They panic if 4,000 bits do not suffice.
+type exact struct{}
+
+func (exact) of(x float64) *big.Float { return new(big.Float).SetPrec(4000).SetFloat64(x) }
+
+func (exact) check(x *big.Float) *big.Float {
+	if x.Acc() != big.Exact {
+		panic("4,000 bits do not suffice")
 	}
-	star := [4]*big.Rat{q[0], new(big.Rat).Neg(q[1]), new(big.Rat).Neg(q[2]), new(big.Rat).Neg(q[3])}
-	for j := range 3 { // the column j of Rᵀ is q*·e_j·q
-		e := [4]*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)}
-		e[j+1].SetInt64(1)
-		image := ratProduct(ratProduct(star, e), q)
-		for i := range 3 {
-			b.r[i][j] = image[i+1].Quo(image[i+1], norm)
+	return x
+}
+
+func (e exact) add(x, y *big.Float) *big.Float { return e.check(e.of(0).Add(x, y)) }
+func (e exact) sub(x, y *big.Float) *big.Float { return e.check(e.of(0).Sub(x, y)) }
+func (e exact) mul(x, y *big.Float) *big.Float { return e.check(e.of(0).Mul(x, y)) }
+
+func (e exact) vector(v r3.Vector) [3]*big.Float {
+	return [3]*big.Float{e.of(v.X), e.of(v.Y), e.of(v.Z)}
+}
+
+// newExactBox computes with the formula R·x = q·x·q*, written out for a quaternion w, x, y, z.
+func newExactBox(low, high r3.Vector, p pose.Pose) *exactBox {
+	var e exact
+	q := [4]*big.Float{e.of(p.Rotation.Real), e.of(p.Rotation.Imag), e.of(p.Rotation.Jmag), e.of(p.Rotation.Kmag)}
+	b := &exactBox{norm: e.of(0), t: e.vector(p.Translation)}
+	for _, c := range q {
+		b.norm = e.add(b.norm, e.mul(c, c))
+	}
+	two := e.of(2)
+	for i := range 3 {
+		for j := range 3 {
+			k := 3 - i - j
+			switch { // the entry R_ji
+			case i == j:
+				others := e.add(e.mul(q[(i+1)%3+1], q[(i+1)%3+1]), e.mul(q[(i+2)%3+1], q[(i+2)%3+1]))
+				b.r[i][j] = e.sub(b.norm, e.mul(two, others))
+			case j == (i+1)%3:
+				b.r[i][j] = e.mul(two, e.add(e.mul(q[i+1], q[j+1]), e.mul(q[0], q[k+1])))
+			default:
+				b.r[i][j] = e.mul(two, e.sub(e.mul(q[i+1], q[j+1]), e.mul(q[0], q[k+1])))
+			}
 		}
+	}
+	b.low, b.high = e.vector(low), e.vector(high)
+	for k := range b.low {
+		b.low[k], b.high[k] = e.mul(b.low[k], b.norm), e.mul(b.high[k], b.norm)
 	}
 	return b
 }
 
-// place returns the exact position of a point in the frame of the box.
-func (b *exactBox) place(p r3.Vector) (x [3]*big.Rat) {
-	d := [3]*big.Rat{rat(p.X), rat(p.Y), rat(p.Z)}
+// place returns the exact position of a point in the frame of the box, times |q|².
+func (b *exactBox) place(p r3.Vector) (x [3]*big.Float) {
+	var e exact
+	d := e.vector(p)
 	for k := range d {
-		d[k].Sub(d[k], b.t[k])
+		d[k] = e.sub(d[k], b.t[k])
 	}
 	for i := range x {
-		x[i] = new(big.Rat)
+		x[i] = e.of(0)
 		for j := range d {
-			x[i].Add(x[i], new(big.Rat).Mul(b.r[i][j], d[j]))
+			x[i] = e.add(x[i], e.mul(b.r[i][j], d[j]))
 		}
 	}
 	return x
 }
 
 // outside returns the square of the distance of x from the solid box, and the distance from the surface
-// if x is in the box.
-func (b *exactBox) outside(x [3]*big.Rat) (square, depth *big.Rat) {
-	square = new(big.Rat)
+// if x is in the box, times |q|⁴ and |q|².
+func (b *exactBox) outside(x [3]*big.Float) (square, depth *big.Float) {
+	var e exact
+	square = e.of(0)
 	for k := range x {
-		below, above := new(big.Rat).Sub(b.low[k], x[k]), new(big.Rat).Sub(x[k], b.high[k])
-		most := below
-		if above.Cmp(below) > 0 {
+		most, above := e.sub(b.low[k], x[k]), e.sub(x[k], b.high[k])
+		if above.Cmp(most) > 0 {
 			most = above
 		}
 		if most.Sign() > 0 {
-			square.Add(square, new(big.Rat).Mul(most, most))
-		} else if most = new(big.Rat).Neg(most); depth == nil || most.Cmp(depth) < 0 {
+			square = e.add(square, e.mul(most, most))
+		} else if most.Neg(most); depth == nil || most.Cmp(depth) < 0 {
 			depth = most
 		}
 	}
@@ -83,17 +116,29 @@ func (b *exactBox) outside(x [3]*big.Rat) (square, depth *big.Rat) {
 
 // contains reports whether the interval [d−bound, d+bound] contains the exact distance of x from the
 // surface.
-func (b *exactBox) contains(x [3]*big.Rat, d, bound float64) bool {
+func (b *exactBox) contains(x [3]*big.Float, d, bound float64) bool {
+	var e exact
 	square, depth := b.outside(x)
 	if square.Sign() == 0 {
-		square = depth.Mul(depth, depth)
+		square = e.mul(depth, depth)
 	}
-	low, high := new(big.Rat).Sub(rat(d), rat(bound)), new(big.Rat).Add(rat(d), rat(bound))
-	return (low.Sign() <= 0 || low.Mul(low, low).Cmp(square) <= 0) && high.Mul(high, high).Cmp(square) >= 0
+	low, high := e.mul(e.sub(e.of(d), e.of(bound)), b.norm), e.mul(e.add(e.of(d), e.of(bound)), b.norm)
+	return (low.Sign() <= 0 || e.mul(low, low).Cmp(square) <= 0) && e.mul(high, high).Cmp(square) >= 0
+}
+
+// below reports whether the exact distance of x from the surface is less than d − bound.
+func (b *exactBox) below(x [3]*big.Float, d, bound float64) bool {
+	var e exact
+	square, depth := b.outside(x)
+	if square.Sign() == 0 {
+		square = e.mul(depth, depth)
+	}
+	low := e.mul(e.sub(e.of(d), e.of(bound)), b.norm)
+	return low.Sign() > 0 && e.mul(low, low).Cmp(square) > 0
 }
 
 // side returns the exact side of x.
-func (b *exactBox) side(x [3]*big.Rat) inpoly.Side {
+func (b *exactBox) side(x [3]*big.Float) inpoly.Side {
 	square, depth := b.outside(x)
 	switch {
 	case square.Sign() > 0:
@@ -137,7 +182,7 @@ func boundPoses(r *rand.Rand) []pose.Pose {
 	return list
 }
 
-// TestPosedBounds checks with rational numbers that the bounds of posed distances contain the exact
+// TestPosedBounds checks with exact numbers that the bounds of posed distances contain the exact
 // distances, alone and in an assembly. Sides and signs must be exact. INPOLY_FULL=1 takes 10⁵ points for
 // each method.
 func TestPosedBounds(t *testing.T) {
@@ -270,8 +315,8 @@ func TestPosedAssemblyBounds(t *testing.T) {
 			for _, b := range boxes {
 				local := b.place(x)
 				abs := math.Abs(d)
-				near = near || b.contains(local, 0, abs+bound)
-				below = below || abs > bound && b.contains(local, 0, math.Nextafter(abs-bound, 0))
+				near = near || b.contains(local, abs, bound)
+				below = below || b.below(local, abs, bound)
 			}
 			if !near || below {
 				t.Fatalf("%v: distance %v ± %g", x, d, bound)
@@ -283,7 +328,7 @@ func TestPosedAssemblyBounds(t *testing.T) {
 	}
 }
 
-// TestPosedAt compares Posed.At with rational compositions: quarter turns and shifts are exact, and other
+// TestPosedAt compares Posed.At with exact compositions: quarter turns and shifts are exact, and other
 // poses are the nearest to the exact composition.
 func TestPosedAt(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 10))
@@ -367,14 +412,16 @@ func checkComposed(t *testing.T, a, b, got pose.Pose) (exact bool) {
 		}
 	}
 	box := newExactBox(r3.Vector{}, r3.Vector{}, pose.Pose{Rotation: quat.Conj(b.Rotation)})
-	x := box.place(a.Translation) // R·t
+	length, _ := box.norm.Rat(nil)
 	shift := true
-	for k, c := range [3]float64{got.Translation.X, got.Translation.Y, got.Translation.Z} {
-		x[k].Add(x[k], rat([3]float64{b.Translation.X, b.Translation.Y, b.Translation.Z}[k]))
-		if want, _ := x[k].Float64(); want != c {
+	for k, turned := range box.place(a.Translation) { // R·t
+		x, _ := turned.Rat(nil)
+		x.Quo(x, length).Add(x, rat([3]float64{b.Translation.X, b.Translation.Y, b.Translation.Z}[k]))
+		c := [3]float64{got.Translation.X, got.Translation.Y, got.Translation.Z}[k]
+		if want, _ := x.Float64(); want != c {
 			t.Fatalf("%v at %v: translation %v, want %v in coordinate %d", a, b, got.Translation, want, k)
 		}
-		shift = shift && x[k].Cmp(rat(c)) == 0
+		shift = shift && x.Cmp(rat(c)) == 0
 	}
 	return same && shift
 }

@@ -124,7 +124,7 @@ DOORS += js-test
 # All doors answer bit for bit as the Go packages do: a sample, or all cases with INPOLY_FULL=1.
 .PHONY: same-answers
 same-answers:
-	cd tools/doors && INPOLY_DOORS=1 go test -count=1 -timeout 2h -v -run '^TestSameAnswers$$' .
+	cd tools/doors && INPOLY_DOORS=1 go test -count=1 -timeout 2h -v -run '^Test(Same|Posed)Answers$$' .
 
 # The npm package in dist/. VERSION is the newest of CHANGELOG.md, unless it is given. Needs Node.
 .PHONY: npm

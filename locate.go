@@ -20,6 +20,9 @@ type Answers struct {
 	// faces; see Solid.Distance. Face is nil if and only if Distance is nil.
 	Distance []float64
 	Face     []int32
+	// DistanceBound holds the bounds of the errors of the distances; see the function DistanceBound and
+	// Posed.DistanceBound. It can be nil. It must be nil if Distance is nil.
+	DistanceBound []float64
 	// Nearest holds the closest points of the surface; see Solid.NearestTo.
 	Nearest []Nearest
 }
@@ -29,7 +32,8 @@ func (a Answers) check(n int) {
 	if a.Nearest != nil {
 		mustMatch(len(a.Nearest), n)
 	}
-	if (a.Distance != nil || a.Face != nil) && (len(a.Distance) != n || len(a.Face) != n) {
+	if (a.Distance != nil || a.Face != nil) && (len(a.Distance) != n || len(a.Face) != n) ||
+		a.DistanceBound != nil && (len(a.DistanceBound) != n || len(a.Distance) != n) {
 		panic("inpoly: the slices of answers and points differ in length")
 	}
 }
@@ -38,6 +42,9 @@ func (a Answers) slice(lo, hi int) Answers {
 	a.Answers = a.Answers.Slice(lo, hi)
 	if a.Distance != nil {
 		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
+	}
+	if a.DistanceBound != nil {
+		a.DistanceBound = a.DistanceBound[lo:hi]
 	}
 	if a.Nearest != nil {
 		a.Nearest = a.Nearest[lo:hi]
@@ -50,6 +57,9 @@ func (a Answers) clear() {
 	a.Answers.Clear()
 	for i := range a.Distance {
 		a.Distance[i], a.Face[i] = math.NaN(), -1
+	}
+	for i := range a.DistanceBound {
+		a.DistanceBound[i] = math.NaN()
 	}
 	nearest.Clear(a.Nearest)
 }
@@ -105,6 +115,9 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	}
 	if dst.Nearest != nil {
 		nearest.Clear(dst.Nearest[n:])
+	}
+	for i := range dst.DistanceBound {
+		dst.DistanceBound[i] = DistanceBound(dst.Distance[i])
 	}
 	return stats, err
 }

@@ -34,6 +34,18 @@ func (s *Solid) At(p pose.Pose) (*Posed, error) {
 	return &Posed{solid: s, set: set}, nil
 }
 
+// At returns the solid at the pose x ↦ p(q(x)), where q is the pose of s. This pose is computed exactly
+// and rounded once, as pose.Pose.Mul describes; Pose returns it. All answers are exact for the rounded
+// pose.
+//
+// Errors: an error that wraps pose.ErrInvalid if p or the rounded pose is not valid.
+func (s *Posed) At(p pose.Pose) (*Posed, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	return s.solid.At(p.Mul(s.Pose()))
+}
+
 // Solid returns the Solid without the pose.
 func (s *Posed) Solid() *Solid { return s.solid }
 
@@ -60,8 +72,8 @@ func (s *Posed) Winding(p r3.Vector) (w, bound float64) { return s.set.Winding.W
 // Distance returns the signed distance d from p to the posed surface, and a nearest face. d is negative
 // if and only if p is Inside, and 0 if and only if p lies exactly on a face; the face is then the
 // smallest index of these faces. Otherwise |d| differs from the exact distance by at most
-// PositionBound(p) + DistanceBound(d). The distance to the face exceeds the distance to the surface by
-// at most 2·PositionBound(p). Options.Tolerance has no effect. If the side of p is Unknown, d is NaN. If
+// DistanceBound(p, d), which includes the rounding of the position. The distance to the face exceeds the
+// distance to the surface by at most 2·PositionBound(p). Options.Tolerance has no effect. If the side of p is Unknown, d is NaN. If
 // p is not finite or the mesh has no faces, d is NaN and face is −1.
 func (s *Posed) Distance(p r3.Vector) (d float64, face int32) { return s.set.PosedDistance(p) }
 
@@ -69,6 +81,11 @@ func (s *Posed) Distance(p r3.Vector) (d float64, face int32) { return s.set.Pos
 // computed position. It is about 10·2⁻⁵³ times the distance of p from the origin of the mesh, and 0 if
 // nothing is rounded, for example if the pose is a translation and its difference from p is exact.
 func (s *Posed) PositionBound(p r3.Vector) float64 { return s.set.PositionBound(p) }
+
+// DistanceBound returns the bound of the error of the distance d that Distance has returned for p. It is
+// DistanceBound(d) of the package plus PositionBound(p), rounded up. It is 0 if d is 0, and NaN if d is
+// NaN. If nothing was rounded, the exact distance is at most |d|. Otherwise it can exceed |d|.
+func (s *Posed) DistanceBound(p r3.Vector, d float64) float64 { return s.set.DistanceBound(p, d) }
 
 // LocateTo computes the answers for pts and writes them to the slices of dst. It follows
 // Solid.LocateTo, but does not call Options.Progress. It needs at most 9 MB of
@@ -84,6 +101,9 @@ func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	case dst.Distance != nil:
 		err = s.set.PosedDistancesTo(ctx, dst.Distance, dst.Face, pts, s.set.Workers)
 	}
+	for i := range dst.DistanceBound {
+		dst.DistanceBound[i] = s.set.DistanceBound(pts[i], dst.Distance[i])
+	}
 	return stats, err
 }
 
@@ -91,7 +111,9 @@ func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 // Solid.NearestTo. Points and normals are those of the world. The Distance and the Face equal those of
 // Distance, bit for bit. The Feature and the barycentric coordinates are those of the rounded position of
 // the point, which differs from the exact position by at most PositionBound. PointBound includes this
-// difference and the rounding of the motion. So Point is not exact at a vertex.
+// difference and the rounding of the motion: it bounds the distance of Point from the exact closest point
+// of the face Face. So Point is exact at a vertex only if nothing is rounded. If another face is nearer by less than
+// 2·PositionBound, Point belongs to Face nevertheless. DistanceBound bounds the error of the Distance.
 func (s *Posed) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error {
 	mustMatch(len(dst), len(pts))
 	_, err := s.LocateTo(ctx, Answers{Nearest: dst}, pts)

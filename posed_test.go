@@ -202,7 +202,7 @@ func checkPosedDistance(t *testing.T, where string, at *inpoly.Posed, twin *pose
 	}
 	want := twin.minDistance(x, nil)
 	slack := 1e-13 * (want + vec.MaxAbs(twin.m.Box().Size()))
-	limit := at.PositionBound(x) + inpoly.DistanceBound(d) + slack
+	limit := at.DistanceBound(x, d) + slack
 	if math.Abs(math.Abs(d)-want) > limit {
 		t.Fatalf("%s: distance %v, want %v", where, d, want)
 	}

@@ -85,7 +85,8 @@ func (a *Answers) check(n int) {
 	a.Answers.Answers.Check(n)
 	distance := a.Distance != nil || a.Face != nil || a.NearestBody != nil && a.Nearest == nil
 	if a.Body != nil && len(a.Body) != n || a.Nearest != nil && len(a.Nearest) != n || a.NearestBody != nil && len(a.NearestBody) != n ||
-		distance && (len(a.Distance) != n || len(a.Face) != n || len(a.NearestBody) != n) {
+		distance && (len(a.Distance) != n || len(a.Face) != n || len(a.NearestBody) != n) ||
+		a.DistanceBound != nil && (len(a.DistanceBound) != n || len(a.Distance) != n) {
 		panic("assembly: the slices of answers and points differ in length")
 	}
 }
@@ -95,6 +96,9 @@ func (a *Answers) clear(n int) {
 	a.Answers.Answers.Clear()
 	for i := range a.Distance {
 		a.Distance[i], a.Face[i] = math.NaN(), -1
+	}
+	for i := range a.DistanceBound {
+		a.DistanceBound[i] = math.NaN()
 	}
 	for i := range a.NearestBody {
 		a.NearestBody[i] = None
@@ -288,6 +292,9 @@ func (a Answers) slice(lo, hi int) Answers {
 	a.Answers.Answers = a.Answers.Answers.Slice(lo, hi)
 	if a.Distance != nil {
 		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
+	}
+	if a.DistanceBound != nil {
+		a.DistanceBound = a.DistanceBound[lo:hi]
 	}
 	if a.NearestBody != nil {
 		a.NearestBody = a.NearestBody[lo:hi]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/mesh"
@@ -98,6 +99,7 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	if a.poses != nil {
 		return a.posedDistancesTo(ctx, dst, pts)
 	}
+	defer dst.setBounds()
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
 		err = all.searcher.DistancesTo(ctx, d, face, pts, a.opt.Workers)
@@ -124,11 +126,19 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 	return err
 }
 
+// setBounds writes the bounds of the distances of solids without poses.
+func (a *Answers) setBounds() {
+	for i := range a.DistanceBound {
+		a.DistanceBound[i] = inpoly.DistanceBound(a.Distance[i])
+	}
+}
+
 // nearestTo writes the closest points, and distances if dst has them. The caller has cleared dst.
 func (a *Assembly) nearestTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	if a.poses != nil {
 		return a.posedDistancesTo(ctx, dst, pts)
 	}
+	defer dst.setBounds()
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
 		err = all.searcher.ProjectTo(ctx, dst.Nearest, pts, a.opt.Workers, nil)

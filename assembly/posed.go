@@ -20,13 +20,15 @@ type posing struct {
 	surfaces boxSet // boxes around the posed meshes
 }
 
-// At returns the assembly of the same solids in which solid i is at poses[i]. All queries of the result
-// are exact for the solids that the exact poses move, as inpoly.Posed describes. The result shares the
-// meshes and indexes with a. At moves only the boxes of the solids, in O(n log n) time for n solids, so
-// a program can call it for each step of a motion. The poses of a itself have no effect.
+// At returns the assembly of the same solids in which solid i is at poses[i]. If the solids of a have
+// poses, poses[i] moves solid i from there: the pose of the result is the exact composition, rounded once,
+// as inpoly.Posed.At describes. All queries of the result are exact for the solids that these poses move,
+// as inpoly.Posed describes. The result shares the meshes and indexes with a. At moves only the boxes of
+// the solids, in O(n log n) time for n solids, so a program can call it for each step of a motion: for
+// poses relative to the meshes, always call At of the assembly without poses.
 //
-// Distances of the result have the bound of inpoly.Posed.Distance; see PositionBound. The order of
-// Innermost and the numbers of faces do not change. Solid returns solids without poses.
+// DistanceBound bounds the errors of distances. The order of Innermost and the numbers of faces do not
+// change. Solid returns solids without poses.
 //
 // Errors: an error that wraps pose.ErrInvalid, with the name of the first solid whose pose is not valid.
 // At panics if the number of poses is not the number of solids.
@@ -34,6 +36,7 @@ func (a *Assembly) At(poses []pose.Pose) (*Assembly, error) {
 	if len(poses) != len(a.members) {
 		panic(fmt.Sprintf("assembly: %d poses for %d solids", len(poses), len(a.members)))
 	}
+	from := a.members
 	if a.poses != nil {
 		a = a.poses.unposed
 	}
@@ -41,7 +44,12 @@ func (a *Assembly) At(poses []pose.Pose) (*Assembly, error) {
 	b.members, b.surfaces = make([]member, len(a.members)), nil
 	for i, m := range a.members {
 		var err error
-		if m.posed, err = m.solid.At(poses[i]); err != nil {
+		if from[i].posed != nil {
+			m.posed, err = from[i].posed.At(poses[i])
+		} else {
+			m.posed, err = m.solid.At(poses[i])
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
 		m.set = m.posed.Internal()
@@ -85,6 +93,13 @@ func (a *Assembly) PositionBound(p r3.Vector) float64 {
 	return bound
 }
 
+// DistanceBound bounds the error of the distance d that Distance has returned for p. It includes the
+// rounding of the positions of p; see inpoly.Posed.DistanceBound. LocateTo can find a smaller bound,
+// because it includes only the solids near p. DistanceBound takes O(n) time for n solids with poses.
+func (a *Assembly) DistanceBound(p r3.Vector, d float64) float64 {
+	return locate.AddBounds(inpoly.DistanceBound(d), a.PositionBound(p))
+}
+
 // locateTo calls LocateTo of the solid or of the posed solid.
 func (m *member) locateTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vector) (side.Stats, error) {
 	if m.posed != nil {
@@ -96,14 +111,39 @@ func (m *member) locateTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vect
 // posedNearest returns the distance from p to the nearest solid without a sign, the solid and its
 // nearest face. It searches the solids in order of the distances of their boxes. Of solids at the same
 // distance it returns the first. d is NaN, and body and face are −1, if there is no distance.
-func (a *Assembly) posedNearest(p r3.Vector) (d float64, body, face int32) {
+//
+// position bounds the effect of the rounded positions on d: if e is the bound of the rounding of d, the
+// exact distance is between d − e − position and d + position. It is the largest PositionBound of the solid
+// body and of the other solids that can be nearer than d. A solid k whose rounded position has the distance
+// d_k is nearer than d only if its exact distance, which exceeds the float64 below d_k minus its
+// PositionBound, can be less than d. The solids that the search leaves out are not nearer, because the boxes
+// contain the posed meshes.
+func (a *Assembly) posedNearest(p r3.Vector) (d, position float64, body, face int32) {
 	d, body, face = math.NaN(), None, -1
+	var tried [8]struct{ least, bound float64 }
+	n := 0
 	try := func(i int32) {
 		x, f := a.members[i].set.PosedNearest(p)
-		if f >= 0 && (face < 0 || x < d || x == d && i < body) {
+		if f < 0 {
+			return
+		}
+		if bound := a.members[i].set.PositionBound(p); n < len(tried) {
+			tried[n].least, tried[n].bound = math.Nextafter(x, 0)-bound, bound
+			n++
+		} else {
+			position = max(position, bound)
+		}
+		if face < 0 || x < d || x == d && i < body {
 			d, body, face = x, i, f
 		}
 	}
+	defer func() {
+		for _, t := range tried[:n] {
+			if t.least <= d {
+				position = max(position, t.bound)
+			}
+		}
+	}()
 	set := &a.poses.surfaces
 	for _, i := range set.always {
 		try(i)
@@ -118,7 +158,7 @@ func (a *Assembly) posedNearest(p r3.Vector) (d float64, body, face int32) {
 		}
 		first, count, ok := walk.Next(limit)
 		if !ok {
-			return d, body, face
+			return d, position, body, face
 		}
 		for _, k := range set.tree.Index()[first : first+count] {
 			try(set.solids[k])
@@ -128,7 +168,7 @@ func (a *Assembly) posedNearest(p r3.Vector) (d float64, body, face int32) {
 
 // posedDistance does the work of Distance if the solids have poses.
 func (a *Assembly) posedDistance(p r3.Vector) (d float64, body, face int32) {
-	if d, body, face = a.posedNearest(p); face >= 0 {
+	if d, _, body, face = a.posedNearest(p); face >= 0 {
 		d = locate.Signed(d, a.side(p, true))
 	}
 	return d, body, face
@@ -147,8 +187,11 @@ func (a *Assembly) posedDistancesTo(ctx context.Context, dst Answers, pts []r3.V
 			return
 		}
 		for i := lo; i < hi; i++ {
-			d, body, face := a.posedNearest(pts[i])
+			d, position, body, face := a.posedNearest(pts[i])
 			d = locate.Signed(d, b.sides[i-lo])
+			if dst.DistanceBound != nil {
+				dst.DistanceBound[i] = locate.AddBounds(inpoly.DistanceBound(d), position)
+			}
 			if dst.Distance != nil {
 				dst.Distance[i], dst.Face[i] = d, face
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// findMesh returns the mesh of one of the solids of a handle.
+// findMesh returns the mesh of one of the solids of a handle, without its pose.
 func findMesh(solid C.inpoly_solid, index C.int64_t) (*binding.Solid, *mesh.Mesh, error) {
 	s, err := find(solid)
 	if err != nil {
@@ -37,7 +37,7 @@ func inpolyDescribe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info) 
 		if err := checkStruct("info", info); err != nil {
 			return err
 		}
-		box := m.Box()
+		box := s.Box(int(index))
 		out := C.inpoly_info{
 			solids:   C.int64_t(s.Len()),
 			vertices: C.int64_t(len(m.Vertices)), faces: C.int64_t(m.NumFaces()),
@@ -55,9 +55,14 @@ func inpolyDescribe(solid C.inpoly_solid, index C.int64_t, info *C.inpoly_info) 
 //export inpolyMeshCopy
 func inpolyMeshCopy(solid C.inpoly_solid, index C.int64_t, vertices *C.double, faces *C.int32_t) C.inpoly_status {
 	return status(func() error {
-		_, m, err := findMesh(solid, index)
+		s, m, err := findMesh(solid, index)
 		if err != nil {
 			return err
+		}
+		if vertices != nil {
+			if m, err = s.Mesh(int(index)); err != nil {
+				return err
+			}
 		}
 		v, err := array[r3.Vector]("vertices", unsafe.Pointer(vertices), int64(len(m.Vertices)), true)
 		if err != nil {
@@ -117,6 +122,10 @@ func inpolyExplain(solid C.inpoly_solid, x, y, z C.double, dst **C.char) C.inpol
 		if _, err := array[*C.char]("json", unsafe.Pointer(dst), 1, false); err != nil {
 			return err
 		}
-		return writeJSON(dst, s.Explain(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}))
+		list, err := s.Explain(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)})
+		if err != nil {
+			return err
+		}
+		return writeJSON(dst, list)
 	})
 }

@@ -212,4 +212,8 @@ inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t co
   CALL(inpoly_status, refuse(), inpolyAt(solid, (inpoly_pose *)poses, count, posed));
 }
 
+inpoly_status inpoly_poses(inpoly_solid solid, inpoly_pose *poses, int64_t count) {
+  CALL(inpoly_status, refuse(), inpolyPoses(solid, poses, count));
+}
+
 void inpoly_free_string(char *string) { free(string); }

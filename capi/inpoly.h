@@ -59,7 +59,7 @@ extern "C" {
  *   1  files, meshes, points, answers, reports
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
- *   3  the fields unsampled_count and unsampled of inpoly_interval_list
+ *   3  the fields unsampled_count and unsampled of inpoly_interval_list; inpoly_poses
  */
 #define INPOLY_ABI_VERSION 3
 
@@ -195,7 +195,8 @@ INPOLY_API inpoly_status inpoly_windings(inpoly_solid solid, const double *point
                                          double *bound);
 
 /* Writes the signed distances of n points to the surface, negative inside, and bounds of their errors
- * unless bound is NULL. |distance| is the exact distance, rounded up. NaN: the side is
+ * unless bound is NULL. |distance| is the exact distance, rounded up; at a pose, the bound includes the
+ * rounding of positions, and the exact distance can be above or below. NaN: the side is
  * unknown, or there are no faces. On an open mesh, |W| = 1/2 makes the side unknown; inpoly_nearest then
  * still gives the closest point, and so the unsigned distance. */
 INPOLY_API inpoly_status inpoly_distances(inpoly_solid solid, const double *points, int64_t n, double *distance,
@@ -266,7 +267,7 @@ typedef struct inpoly_info {
   int64_t solids;       /* number of solids */
   int64_t vertices;     /* welded vertices of this solid */
   int64_t faces;
-  double box_min[3];    /* bounding box; box_min > box_max if there are no faces */
+  double box_min[3];    /* bounding box; box_min > box_max if there are no faces. At a pose, a box around it */
   double box_max[3];
   int32_t closed;       /* 1: the boundary is empty, so winding numbers are integers */
   int32_t reserved;
@@ -279,7 +280,8 @@ typedef struct inpoly_info {
 INPOLY_API inpoly_status inpoly_describe(inpoly_solid solid, int64_t index, inpoly_info *info);
 
 /* Copies the welded mesh of solid number index: 3 coordinates for each vertex and 3 indexes for each
- * face, in the numbers that inpoly_describe returns. One of the two can be NULL. If the option
+ * face, in the numbers that inpoly_describe returns. One of the two can be NULL. Fails with INPOLY_ARGUMENT
+ * for the vertices of solids at poses, which are not doubles in general. If the option
  * split_bodies has divided a file, face numbers of inpoly_nearest are those of the file, not of this
  * copy. */
 INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, double *vertices, int32_t *faces);
@@ -290,7 +292,7 @@ INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, dou
 INPOLY_API inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user);
 
 /* Explains in JSON why a point has its side relative to each solid. Free *json with
- * inpoly_free_string. */
+ * inpoly_free_string. The solids must not have poses. */
 INPOLY_API inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json);
 
 /* Lines: rays, or segments. Exactly one of directions and ends is not NULL, and it has as many elements as
@@ -421,22 +423,29 @@ INPOLY_API inpoly_status inpoly_sections(inpoly_solid solid, int64_t index, cons
 INPOLY_API inpoly_status inpoly_measure(inpoly_solid solid, int64_t index, const char *by, double density,
                                         char **json, inpoly_progress progress, void *user);
 
-/* A rotation by a quaternion w, x, y, z, then a translation. The quaternion must have the length 1 to six
- * digits. All queries divide it by its exact length. */
+/* A rotation by a quaternion w, x, y, z, then a translation. Other programs can have the order x, y, z, w.
+ * The quaternion must have the length 1 to six digits. All queries divide it by its exact length. */
 typedef struct inpoly_pose {
   double rotation[4];
   double translation[3];
 } inpoly_pose;
 
-/* Stores the pose x -> m·x + t, for a rotation m of 9 numbers, row by row. The quaternion represents m to six
- * digits or better. */
+/* Stores the pose x -> m·x + t, for a rotation m of 9 numbers, row by row. Columns that are orthonormal to six
+ * digits are accepted; scale, shear and reflection are refused. The rotation of the pose differs from m by at
+ * most 2.1·|mᵀm − I| + 2⁻⁴⁸ in the spectral norm. */
 INPOLY_API inpoly_status inpoly_pose_from_matrix(const double *m, const double *t, inpoly_pose *pose);
 
 /* Opens the solids at poses: one pose for each solid, or one for all. The new solid shares the meshes and
- * the indexes of the old one, and takes about two kilobytes for each pose. Its answers are exact for the
- * meshes that the exact poses move. The poses of the old solid have no effect. Both must be freed. */
+ * the indexes of the old one, and takes about two kilobytes for each pose. If the old solid has poses, the
+ * new ones move it from there: the poses are composed exactly, and rounded once. inpoly_poses returns the
+ * result. Sides and signs of distances are exact for the meshes that these poses move, and all bounds include
+ * the rounding of positions. Faces are within these bounds of the nearest ones. Both must be freed. */
 INPOLY_API inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t count,
                                    inpoly_solid *posed);
+
+/* Writes the pose of each solid. count is the number of solids. Fails with INPOLY_ARGUMENT if they have no
+ * poses. */
+INPOLY_API inpoly_status inpoly_poses(inpoly_solid solid, inpoly_pose *poses, int64_t count);
 
 /* Frees a string. Does nothing for NULL. */
 INPOLY_API void inpoly_free_string(char *string);

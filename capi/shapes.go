@@ -84,9 +84,39 @@ func inpolyPoseFromMatrix(m, t *C.double, dst *C.inpoly_pose) C.inpoly_status {
 		if err != nil {
 			return argument("%w", err)
 		}
-		q, v := p.Rotation, p.Translation
-		out[0].rotation = [4]C.double{C.double(q.Real), C.double(q.Imag), C.double(q.Jmag), C.double(q.Kmag)}
-		out[0].translation = [3]C.double{C.double(v.X), C.double(v.Y), C.double(v.Z)}
+		out[0] = newPose(p)
+		return nil
+	})
+}
+
+func newPose(p pose.Pose) (c C.inpoly_pose) {
+	q, v := p.Rotation, p.Translation
+	c.rotation = [4]C.double{C.double(q.Real), C.double(q.Imag), C.double(q.Jmag), C.double(q.Kmag)}
+	c.translation = [3]C.double{C.double(v.X), C.double(v.Y), C.double(v.Z)}
+	return c
+}
+
+//export inpolyPoses
+func inpolyPoses(solid C.inpoly_solid, poses *C.inpoly_pose, count C.int64_t) C.inpoly_status {
+	return status(func() error {
+		s, err := find(solid)
+		if err != nil {
+			return err
+		}
+		out, err := array[C.inpoly_pose]("poses", unsafe.Pointer(poses), int64(count), false)
+		if err != nil {
+			return err
+		}
+		list := s.Poses()
+		if list == nil {
+			return argument("the solids have no poses: inpoly_at gives them poses")
+		}
+		if len(out) != len(list) {
+			return argument("count is %d, but the number of solids is %d", count, len(list))
+		}
+		for i, p := range list {
+			out[i] = newPose(p)
+		}
 		return nil
 	})
 }

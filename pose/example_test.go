@@ -21,5 +21,5 @@ func ExampleFromMatrix() {
 	fmt.Println(err)
 	// Output:
 	// y = 1.000, z = 2.000
-	// bad pose: the length of column 1 of the matrix is 2, must be 1
+	// bad pose: the length of column 1 of the matrix is 2, must be 1: a pose cannot scale
 }

@@ -46,10 +46,15 @@ func Turned(axis r3.Vector, angle float64, t r3.Vector) (Pose, error) {
 	return Pose(p), err
 }
 
-// FromMatrix returns the pose x ↦ m·x + t. The columns of m must be orthonormal and right-handed, to six
-// decimals. The quaternion of the pose represents m to the same precision.
+// FromMatrix returns the pose x ↦ R·x + t, where the rotation R is m up to rounding. The columns of m must
+// be orthonormal and right-handed, to six decimals: the dot products of two columns, and the squares of
+// their lengths, can be off by 2⁻¹⁸.
 //
-// Errors: ErrInvalid if m is not a rotation or if a number is not finite.
+// The quaternion of R follows from the entries of m (Shepperd 1978, "Quaternion from rotation matrix"):
+// from the row that determines its largest component, divided by its length. So R differs from m by at
+// most 2.1·|mᵀm − I| + 2⁻⁴⁸ in the spectral norm. If m exchanges axes and changes signs, R is m.
+//
+// Errors: ErrInvalid if m scales, shears or reflects, or if a number is not finite.
 func FromMatrix(m [3][3]float64, t r3.Vector) (Pose, error) {
 	p, err := motion.FromMatrix(m, t)
 	return Pose(p), err
@@ -62,10 +67,15 @@ func (p Pose) Check() error { return motion.Pose(p).Check() }
 // is −q⁻¹·t·q, rounded: the error is at most 2⁻⁵³·10·(|t_x| + |t_y| + |t_z|) + 2⁻¹⁰⁶⁰. p must be valid.
 func (p Pose) Inverse() Pose { return Pose(motion.Pose(p).Inverse()) }
 
-// Mul returns the pose that first applies o and then p. Both must be valid. Mul rounds: the image of a
-// point x differs from the exact image under o and then p by at most
+// Mul returns the pose that first applies o and then p. Both must be valid. Mul computes the pose exactly
+// and rounds once: each coordinate of the translation t, and each component of the unit quaternion, to the
+// nearest float64. If the product of the two quaternions has float64 components and the length 1 to six
+// decimals, Mul does not round the rotation. The image of a point x differs from the exact image under o
+// and then p by at most
 //
-//	2⁻⁵³ (40 |x| + 20 |o.Translation| + 2 |p.Translation|) + 2⁻¹⁰⁵⁰.
+//	2⁻⁵² (|x| + |t|) + 2⁻¹⁰⁷⁰.
+//
+// t is not finite if it overflows.
 func (p Pose) Mul(o Pose) Pose { return Pose(motion.Pose(p).Mul(motion.Pose(o))) }
 
 // Apply returns q·v·q⁻¹ + t, rounded, where q and t are the quaternion and the translation of p.

@@ -53,6 +53,7 @@ static void test_handles(const char *knot) {
     EXPECT(INPOLY_HANDLE, "not open", inpoly_sections(s, 0, NULL, 0, "svg", NULL, &json, NULL, NULL));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_measure(s, 0, "whole", 1, &json, NULL, NULL));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_at(s, &pose, 1, &posed));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_poses(s, &pose, 1));
     CHECK(json == NULL && list.offsets == NULL && intervals.offsets == NULL && posed == 77);
     inpoly_free(s);
   }
@@ -522,6 +523,36 @@ static void test_shapes(void) {
   CHECK(inpoly_side(posed, 4.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE && inpoly_side(posed, 0.5, 0.5, 0.5) == INPOLY_SIDE_OUTSIDE);
   CHECK(inpoly_side(s, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE);
   EXPECT(INPOLY_ARGUMENT, "measures of solids at poses", inpoly_measure(posed, 0, "whole", 1, &text, NULL, NULL));
+  EXPECT(INPOLY_ARGUMENT, "explanations of solids at poses", inpoly_explain(posed, 4.5, 0.5, 0.5, &text));
+  CHECK(text == NULL);
+  inpoly_info info = {.size = sizeof info};
+  EXPECT(INPOLY_OK, "", inpoly_describe(posed, 0, &info));
+  CHECK(info.box_min[0] == 4 && info.box_max[0] == 5 && info.box_min[2] == 0);
+  double vertices[24];
+  int32_t corners[36];
+  EXPECT(INPOLY_ARGUMENT, "vertices of solids at poses", inpoly_mesh_copy(posed, 0, vertices, corners));
+  EXPECT(INPOLY_OK, "", inpoly_mesh_copy(posed, 0, NULL, corners));
+
+  /* Poses compose, and inpoly_poses returns the result. */
+  inpoly_pose up = {{1, 0, 0, 0}, {0, 0, 7}}, got;
+  inpoly_solid higher = 77;
+  EXPECT(INPOLY_OK, "", inpoly_at(posed, &up, 1, &higher));
+  CHECK(inpoly_side(higher, 4.5, 0.5, 7.5) == INPOLY_SIDE_INSIDE && inpoly_side(higher, 0.5, 0.5, 7.5) == INPOLY_SIDE_OUTSIDE);
+  EXPECT(INPOLY_OK, "", inpoly_poses(higher, &got, 1));
+  CHECK(memcmp(got.rotation, pose[0].rotation, sizeof got.rotation) == 0);
+  CHECK(got.translation[0] == 5 && got.translation[1] == 0 && got.translation[2] == 7);
+  EXPECT(INPOLY_ARGUMENT, "count is 2", inpoly_poses(higher, pose, 2));
+  EXPECT(INPOLY_ARGUMENT, "poses is NULL", inpoly_poses(higher, NULL, 1));
+  EXPECT(INPOLY_ARGUMENT, "no poses", inpoly_poses(s, &got, 1));
+  double there[3] = {1e9, 1e9, 1e9}, d, bound, alone;
+  inpoly_pose turned = {{0.6, 0, 0.8, 0}, {1, 2, 3}};
+  inpoly_solid free_turned = 77;
+  EXPECT(INPOLY_OK, "", inpoly_at(s, &turned, 1, &free_turned));
+  EXPECT(INPOLY_OK, "", inpoly_distances(free_turned, there, 1, &d, &bound));
+  EXPECT(INPOLY_OK, "", inpoly_distances(s, there, 1, &d, &alone));
+  CHECK(bound > 4 * alone); /* it includes the position */
+  inpoly_free(free_turned);
+  inpoly_free(higher);
   inpoly_free(s); /* the posed solid keeps the mesh */
   CHECK(inpoly_side(posed, 4.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE);
   s = posed;

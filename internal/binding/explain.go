@@ -54,13 +54,18 @@ type RayCrossed struct {
 }
 
 // Explain returns why p has its side, for each solid. It takes much longer than a point of a batch.
-func (s *Solid) Explain(p r3.Vector) []Explanation {
+//
+// Errors: ErrArgument if the solids have poses.
+func (s *Solid) Explain(p r3.Vector) ([]Explanation, error) {
+	if err := s.unposed("explanations", "explain the solid without poses, at the point that the inverse pose moves to"); err != nil {
+		return nil, err
+	}
 	list := make([]Explanation, s.Len())
 	for i := range list {
 		e := s.Solid(i).Explain(p)
 		list[i] = s.explanation(i, &e)
 	}
-	return list
+	return list, nil
 }
 
 func (s *Solid) explanation(i int, e *inpoly.Explanation) Explanation {

@@ -183,7 +183,7 @@ func (s *Solid) cast(ctx context.Context, lines *Lines, progress func(done, tota
 	if err := lines.check(); err != nil {
 		return err
 	}
-	if err := s.unposed("rays"); err != nil {
+	if err := s.unposed("rays", moveLines); err != nil {
 		return err
 	}
 	all, err := s.surfaces.Get(ctx)
@@ -232,17 +232,21 @@ func lineError(err error, lo int) error {
 	return err
 }
 
-// unposed returns an error if the solids have poses. what names what does not support them.
-func (s *Solid) unposed(what string) error {
+// unposed returns an error if the solids have poses. what names what does not support them, and hint says
+// what to do instead.
+func (s *Solid) unposed(what, hint string) error {
 	if s.Posed(0) != nil {
-		return fmt.Errorf("%w: %s of solids at poses are not supported: take the solid without poses, and move the lines instead", ErrArgument, what)
+		return fmt.Errorf("%w: %s of solids at poses are not supported: %s", ErrArgument, what, hint)
 	}
 	return nil
 }
 
+// moveLines is the hint for lines.
+const moveLines = "take the solid without poses, and move the lines by the inverse pose instead"
+
 // caster returns the Caster of solid i.
 func (s *Solid) caster(ctx context.Context, index int) (*rays.Caster, error) {
-	if err := s.unposed("intervals"); err != nil {
+	if err := s.unposed("intervals", moveLines); err != nil {
 		return nil, err
 	}
 	if err := s.checkIndex(index); err != nil {

@@ -291,6 +291,9 @@ func TestBadLines(t *testing.T) {
 		"intervals of solids at poses":           func() error { _, err := posed.Intervals(t.Context(), 0, segment, 0, nil); return err },
 		"sections of solids at poses":            func() error { _, err := posed.Sections(t.Context(), 0, z, "json", "", nil); return err },
 		"measures of solids at poses":            func() error { _, err := posed.Measure(t.Context(), 0, "whole", 1); return err },
+		"explanations of solids at poses":        func() error { _, err := posed.Explain(p[0]); return err },
+		"vertices of solids at poses":            func() error { _, err := posed.Mesh(1); return err },
+		"the number of the solid is 3":           func() error { _, err := s.Mesh(3); return err },
 		"density is -1":                          func() error { _, err := s.Measure(t.Context(), 0, "whole", -1); return err },
 		"unknown parts \"half\"":                 func() error { _, err := s.Measure(t.Context(), 0, "half", 1); return err },
 		"unknown format of sections \"png\"":     func() error { _, err := s.Sections(t.Context(), 0, z, "png", "", nil); return err },
@@ -353,7 +356,27 @@ func TestShapes(t *testing.T) {
 	if p := turned.Apply(r3.Vector{X: .5, Y: .5, Z: .5}); posed.Side(p) != 3 || s.Side(p) != 1 {
 		t.Errorf("the point %v of the posed solid has the sides %v and %v", p, posed.Side(p), s.Side(p))
 	}
-	if back, err := posed.At([]pose.Pose{pose.At(r3.Vector{}), pose.At(r3.Vector{})}); err != nil || back.Side(r3.Vector{X: 5.5, Y: .5, Z: .5}) != 3 {
-		t.Errorf("poses of a posed solid: %v", err)
+	if s.Poses() != nil || len(posed.Poses()) != 2 || posed.Poses()[1] != turned {
+		t.Errorf("poses %v and %v, want none and twice %v", s.Poses(), posed.Poses(), turned)
+	}
+	if box := s.Box(1); box.Min.X != 5 || box.Max.X != 6 {
+		t.Errorf("box %v", box)
+	}
+	for k := range 8 { // corners of the second cube
+		p := turned.Apply(r3.Vector{X: 5 + float64(k&1), Y: float64(k >> 1 & 1), Z: float64(k >> 2)})
+		if box := posed.Box(1); !box.Contains(p) || box.Size().X > 3 {
+			t.Errorf("the box %v at a pose does not contain the corner %v, or is too large", box, p)
+		}
+	}
+	shift := pose.At(r3.Vector{Y: 3})
+	again, err := posed.At([]pose.Pose{pose.At(r3.Vector{}), shift})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []pose.Pose{turned, shift.Mul(turned)}; !slices.Equal(again.Poses(), want) {
+		t.Errorf("poses of a posed solid: %v, want %v", again.Poses(), want)
+	}
+	if p := again.Poses()[1].Apply(r3.Vector{X: 5.5, Y: .5, Z: .5}); again.Side(p) != 3 || posed.Side(p) != 1 {
+		t.Errorf("the point %v has the sides %v and %v", p, again.Side(p), posed.Side(p))
 	}
 }

@@ -20,8 +20,8 @@ type Answers struct {
 	Sides          []side.Side // relative to the union of the solids; see assembly.Assembly.Side
 	Winding, Bound []float64   // winding numbers and their bounds; both nil or none
 
-	// Signed distances and the bounds of their errors; see assembly.Assembly.Distance and
-	// inpoly.DistanceBound.
+	// Signed distances and the bounds of their errors, which include the rounding of positions at a pose;
+	// see assembly.Assembly.Distance and inpoly.Answers.DistanceBound.
 	Distance, DistanceBound []float64
 	// Face is the nearest face, with its index in the file or array of the solid NearestBody. Both
 	// are −1 if there is no nearest face.
@@ -243,14 +243,12 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) erro
 	}
 	if dst.wantsDistance() {
 		a.Distance, a.Face, a.NearestBody = orMake(dst.Distance, n), orMake(dst.Face, n), orMake(dst.NearestBody, n)
+		a.DistanceBound = dst.DistanceBound
 	}
 	if dst.wantsNearest() {
 		a.Nearest = make([]inpoly.Nearest, n)
 	}
 	_, err := s.Assembly.LocateTo(ctx, assembly.Query{Body: dst.Choice}, a, pts)
-	for i, d := range a.Distance[:len(dst.DistanceBound)] {
-		dst.DistanceBound[i] = inpoly.DistanceBound(d)
-	}
 	for i, f := range dst.Face {
 		if f >= 0 {
 			dst.Face[i] = s.FileFace(int(a.NearestBody[i]), f)

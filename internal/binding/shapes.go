@@ -6,7 +6,9 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/measure"
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/section"
 )
@@ -18,7 +20,7 @@ import (
 //
 // Errors: ErrArgument if an argument is out of range or if the solids have poses; the error of ctx.
 func (s *Solid) Sections(ctx context.Context, index int, planes []section.Plane, format, unit string, progress func(done, total int64)) (string, error) {
-	if err := s.unposed("sections"); err != nil {
+	if err := s.unposed("sections", "take the solid without poses, and move the planes by the inverse pose instead"); err != nil {
 		return "", err
 	}
 	if err := s.checkIndex(index); err != nil {
@@ -70,7 +72,7 @@ func (s *Solid) Sections(ctx context.Context, index int, planes []section.Plane,
 //
 // Errors: ErrArgument if an argument is out of range or if the solids have poses; the error of ctx.
 func (s *Solid) Measure(ctx context.Context, index int, by string, density float64) (string, error) {
-	if err := s.unposed("measures"); err != nil {
+	if err := s.unposed("measures", "measure the solid without poses; a pose changes neither area nor volume, and moves the centroid and the axes"); err != nil {
 		return "", err
 	}
 	if err := s.checkIndex(index); err != nil {
@@ -100,8 +102,8 @@ func (s *Solid) Measure(ctx context.Context, index int, by string, density float
 	return string(b), err
 }
 
-// At returns the solids at poses; see assembly.Assembly.At. The poses of s itself have no effect. One
-// pose is for all solids.
+// At returns the solids at poses; see assembly.Assembly.At. If the solids have poses, the new ones move
+// them from there. One pose is for all solids.
 //
 // Errors: ErrArgument if a pose is not valid, or if there are neither one pose nor as many as solids.
 func (s *Solid) At(poses []pose.Pose) (*Solid, error) {
@@ -120,4 +122,41 @@ func (s *Solid) At(poses []pose.Pose) (*Solid, error) {
 		return nil, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	return newSolid(a, s.workers), nil
+}
+
+// Poses returns the poses of the solids, or nil if they have none. All answers are exact for these poses.
+func (s *Solid) Poses() []pose.Pose {
+	if s.Posed(0) == nil {
+		return nil
+	}
+	poses := make([]pose.Pose, s.Len())
+	for i := range poses {
+		poses[i] = s.Posed(i).Pose()
+	}
+	return poses
+}
+
+// Mesh returns the welded mesh of solid number index.
+//
+// Errors: ErrArgument if there is no such solid or if the solids have poses. The vertices of a mesh at a
+// pose are not float64 numbers in general, and the vertices without the pose are those of another solid.
+func (s *Solid) Mesh(index int) (*mesh.Mesh, error) {
+	if err := s.checkIndex(index); err != nil {
+		return nil, err
+	}
+	if err := s.unposed("vertices", "take the mesh of the solid without poses; a solid that is made of this mesh can then be given the pose"); err != nil {
+		return nil, err
+	}
+	return s.Solid(index).Mesh(), nil
+}
+
+// Box returns a box that contains solid number index, which must exist, at its pose. It is the smallest box
+// if there is no pose, or if the pose exchanges axes and moves the box of the mesh without rounding.
+// Otherwise it surrounds the moved box of the mesh.
+func (s *Solid) Box(index int) bvh.Box {
+	box := s.Solid(index).Mesh().Box()
+	if at := s.Posed(index); at != nil && !box.Empty() {
+		box.Min, box.Max = at.Internal().Place.Image(box.Min, box.Max)
+	}
+	return box
 }

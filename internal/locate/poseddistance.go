@@ -7,6 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -100,6 +101,26 @@ func (s *Set) signAll(ctx context.Context, d []float64, face []int32, exact []si
 			}
 		}
 	})
+}
+
+// DistanceBound bounds the error of the signed distance d that PosedDistance has returned for p.
+//
+// Let D be the exact distance, N the distance of the rounded position from the surface, r the
+// PositionBound of p, and e the bound of the rounding of d. N is in (|d| − e, |d|]. The distance from a
+// set changes by at most as much as the point moves, so |D − N| ≤ r. Hence |D − |d|| ≤ r + e. The sum is
+// rounded up. If d is 0, a face contains the exact position. If N is 0 and no face contains the exact
+// position, d is the smallest positive float64, and the bound holds as well.
+func (s *Set) DistanceBound(p r3.Vector, d float64) float64 {
+	return AddBounds(nearest.ErrorBound(d), s.PositionBound(p))
+}
+
+// AddBounds returns the sum of the bound of a distance and the bound of a position, rounded up. It is 0
+// if the distance has the bound 0, which is then exact, and NaN if it has none.
+func AddBounds(distance, position float64) float64 {
+	if distance == 0 || position == 0 || math.IsNaN(distance) {
+		return distance
+	}
+	return math.Nextafter(distance+position, math.Inf(1))
 }
 
 // PositionBound bounds the distance between the exact position of p in the frame of the mesh and the

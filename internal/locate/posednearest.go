@@ -45,7 +45,9 @@ func (s *Set) moveBack(n *nearest.Projection, p r3.Vector, m *posedMemory) {
 	if !vec.Finite(point) {
 		bound = math.Inf(1)
 	}
-	n.Point, n.PointBound = point, (n.PointBound+radius+bound)*(1+0x1p-50)
+	if n.Point = point; radius+bound > 0 {
+		n.PointBound = (n.PointBound + radius + bound) * (1 + 0x1p-50)
+	}
 }
 
 // PosedProjectTo writes the results of PosedProjection for pts to dst, bit for bit, with signs of the

@@ -144,6 +144,9 @@ func (pl *Placement) Back(b r3.Vector) (p r3.Vector, bound float64) {
 		Y: float64(r[0].Y*b.X) + float64(r[1].Y*b.Y) + float64(r[2].Y*b.Z) + t.Y,
 		Z: float64(r[0].Z*b.X) + float64(r[1].Z*b.Y) + float64(r[2].Z*b.Z) + t.Z,
 	}
+	if pl.permutes && exactDifference(p, t, p.Sub(t)) && pl.turn(p.Sub(t)) == b {
+		return p, 0
+	}
 	return p, 0x1p-53*(12*norm1(b)+2*norm1(t)) + tiny
 }
 
@@ -167,13 +170,17 @@ func exactDifference(p, t, d r3.Vector) bool {
 }
 
 // Image returns a box in the world that contains the body's box from low to high. The coordinates of
-// the result can be infinite.
+// the result can be infinite. If the rotation exchanges axes, it is the smallest box with float64 numbers.
+// Otherwise it has a margin for rounding.
 //
 // The computed center has an error of at most 9u times its distance from the origin (see Placement),
 // and u times the sum of that distance and the translation. The half lengths have 5u of their length,
 // because the entries of R have errors of u and the sums have 3u. The constant 32 covers the
 // rounding of the center and of the half lengths of the box as well.
 func (pl *Placement) Image(low, high r3.Vector) (imageLow, imageHigh r3.Vector) {
+	if pl.permutes {
+		return pl.permutedImage(low, high)
+	}
 	c := low.Mul(0.5).Add(high.Mul(0.5))
 	h := high.Mul(0.5).Sub(low.Mul(0.5))
 	r, t := &pl.rows, pl.pose.Translation
@@ -191,6 +198,38 @@ func (pl *Placement) Image(low, high r3.Vector) (imageLow, imageHigh r3.Vector) 
 		Z: abs(r[0].Z)*h.X + abs(r[1].Z)*h.Y + abs(r[2].Z)*h.Z + pad,
 	}
 	return at.Sub(half), at.Add(half)
+}
+
+// permutedImage does the work of Image for a rotation that exchanges axes and changes signs.
+func (pl *Placement) permutedImage(low, high r3.Vector) (imageLow, imageHigh r3.Vector) {
+	r := [3][3]float64{}
+	for j, row := range pl.rows {
+		r[j] = [3]float64{row.X, row.Y, row.Z}
+	}
+	from, to := [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
+	t := [3]float64{pl.pose.Translation.X, pl.pose.Translation.Y, pl.pose.Translation.Z}
+	var a, b [3]float64
+	for i := range 3 {
+		for j := range 3 {
+			switch r[j][i] {
+			case 1:
+				a[i], b[i] = roundedSum(from[j], t[i], -1), roundedSum(to[j], t[i], 1)
+			case -1:
+				a[i], b[i] = roundedSum(-to[j], t[i], -1), roundedSum(-from[j], t[i], 1)
+			}
+		}
+	}
+	return r3.Vector{X: a[0], Y: a[1], Z: a[2]}, r3.Vector{X: b[0], Y: b[1], Z: b[2]}
+}
+
+// roundedSum returns x + y, rounded up if direction is 1, and down if it is −1.
+func roundedSum(x, y, direction float64) float64 {
+	s := x + y
+	v := s - x
+	if off := (x - (s - v)) + (y - v); off*direction > 0 { // the rounding error, as in exactDifference
+		return math.Nextafter(s, math.Inf(int(direction)))
+	}
+	return s
 }
 
 // lowest returns the exponent of a unit of which all x are multiples. The unit is a power of two.

@@ -134,7 +134,7 @@ func TestBounds(t *testing.T) {
 		if err := both.Check(); err != nil {
 			t.Fatal(err)
 		}
-		bound := 0x1p-53*(40*vec.Norm(x)+20*vec.Norm(o.Translation)+2*vec.Norm(p.Translation)) + 0x1p-1050
+		bound := 0x1p-52*(vec.Norm(x)+vec.Norm(both.Translation)) + 0x1p-1070
 		check(2, applied(both, vectorOf(x)), applied(p, applied(o, vectorOf(x))), bound)
 		low := r3.Vector{X: min(x.X, o.Translation.X), Y: min(x.Y, o.Translation.Y), Z: min(x.Z, o.Translation.Z)}
 		high := r3.Vector{X: max(x.X, o.Translation.X), Y: max(x.Y, o.Translation.Y), Z: max(x.Z, o.Translation.Z)}

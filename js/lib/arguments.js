@@ -14,7 +14,7 @@ export function argumentError(message) {
   return new InpolyError("argument", message);
 }
 
-function className(value) {
+export function className(value) {
   if (value === null || typeof value !== "object") return typeof value === "object" ? "null" : typeof value;
   return Object.prototype.toString.call(value).slice(8, -1);
 }
@@ -51,7 +51,7 @@ export function coordinates(value, what) {
   return out;
 }
 
-function triple(p, what) {
+export function triple(p, what) {
   if (p === null || typeof p !== "object") throw argumentError(`${what} must be [x, y, z], not ${className(p)}`);
   if (typeof p.length !== "number" && "x" in p && "y" in p && "z" in p) p = [p.x, p.y, p.z];
   if (p.length !== 3) throw argumentError(`${what} must have 3 coordinates`);
@@ -91,20 +91,6 @@ function oneOrMany(value, what) {
   if (value !== null && typeof value === "object" && !ArrayBuffer.isView(value) && "x" in value) value = [value];
   const values = coordinates(value, what);
   return { values, single: values.length === 3 };
-}
-
-// Returns poses as a Float64Array with 7 numbers each. A pose is {rotation, translation}.
-export function poses(value) {
-  const list = Array.isArray(value) ? value : [value];
-  const out = new Float64Array(7 * list.length);
-  list.forEach((p, i) => {
-    object(p, "a pose");
-    const { rotation = [1, 0, 0, 0], translation = [0, 0, 0] } = p;
-    if (rotation?.length !== 4) throw argumentError("the rotation of a pose must be a quaternion [w, x, y, z]");
-    out.set(Array.from(rotation, (x) => number(x, "the rotation of a pose")), 7 * i);
-    out.set(triple(translation, "the translation of a pose"), 7 * i + 4);
-  });
-  return out;
 }
 
 // Returns the first points of polylines as a Uint32Array. n is the number of points.
@@ -167,6 +153,7 @@ export function meshes(vertices, faces, options) {
 
 function mesh(m, of) {
   if (m === null || typeof m !== "object") throw argumentError(`mesh${of} must be an object`);
+  checkFields(m, ["name", "vertices", "faces"], of ? of.slice(4) : "the mesh");
   return {
     name: text(m.name ?? "", `the name${of}`),
     vertices: coordinates(m.vertices, `the vertices${of}`),
@@ -254,6 +241,21 @@ export function moduleOptions(options) {
 export function object(value, what = "the options") {
   if (className(value) !== "Object") throw argumentError(`${what} must be an object, not ${className(value)}`);
   return value;
+}
+
+// Reports whether an object was written with braces, and is not of a class.
+export function isPlain(value) {
+  if (value === null || typeof value !== "object") return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+// Refuses fields of a plain object that have none of the names. So no misspelled field is ignored.
+export function checkFields(value, names, what) {
+  if (!isPlain(value)) return;
+  for (const name of Object.keys(value)) {
+    if (!names.includes(name)) throw argumentError(`unknown field ${name} of ${what}, must be one of ${names.join(", ")}`);
+  }
 }
 
 // Returns the parameters answers and choice of the method locate.

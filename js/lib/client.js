@@ -1,6 +1,6 @@
 // The functions open and fromArrays on top of a platform: Node or browsers.
 
-import { argumentError, bytes, checkSolidOptions, controls, meshes, moduleOptions, object } from "./arguments.js";
+import { argumentError, bytes, checkFields, checkSolidOptions, controls, meshes, moduleOptions, object } from "./arguments.js";
 import { ThreadConnection, WorkerConnection } from "./connection.js";
 import { InpolyError } from "./errors.js";
 import { loadModule, startWorker } from "./load.js";
@@ -76,7 +76,10 @@ export function client(platform) {
 
   async function read(source, { signal }) {
     if (bytes(source)) return { data: source };
-    if (source && bytes(source.data)) return source;
+    if (source && bytes(source.data)) {
+      checkFields(source, ["name", "data"], "a file");
+      return source;
+    }
     if (typeof Response !== "undefined" && source instanceof Response) return response(source);
     if (typeof source?.arrayBuffer === "function") return { name: source.name, data: await source.arrayBuffer() };
     if (source instanceof URL || typeof source === "string") {
@@ -100,6 +103,7 @@ export function client(platform) {
   // Sets where the module and the worker come from. It must be called before the first solid is opened.
   function configure(settings) {
     if ([...connections.values()].some((c) => !c.dead)) throw argumentError("configure must be called before the first solid is opened");
+    checkFields(settings, ["wasm", "createWorker"], "the settings");
     ({ wasm, createWorker } = { wasm, createWorker, ...object(settings) });
   }
 

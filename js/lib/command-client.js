@@ -1,7 +1,7 @@
 // The function run on top of a platform: Node or browsers. Each run has a worker of its own, so runs
 // overlap, and the end of a worker frees the memory of its run.
 
-import { argumentError, bytes, checkOptions, object } from "./arguments.js";
+import { argumentError, bytes, checkFields, checkOptions, object } from "./arguments.js";
 import { InpolyError } from "./errors.js";
 import { Files } from "./files.js";
 import { loadModule, startWorker, workerError } from "./load.js";
@@ -12,7 +12,8 @@ export function commandClient(platform, defaults) {
   let compiled; // promise of the WebAssembly.Module
 
   function configure(changed) {
-    settings = { ...settings, ...object(changed) };
+    checkFields(object(changed), ["wasm", "createWorker"], "the settings");
+    settings = { ...settings, ...changed };
     compiled = undefined;
   }
 

@@ -1,6 +1,6 @@
 // Solids whose methods return values instead of promises.
 
-import { argumentError, bytes, checkSolidOptions, meshes, moduleOptions } from "./arguments.js";
+import { argumentError, bytes, checkFields, checkSolidOptions, meshes, moduleOptions } from "./arguments.js";
 import { Engine } from "./engine.js";
 import { Solid } from "./solid.js";
 
@@ -39,6 +39,7 @@ export async function direct(module) {
       const files = Array.from(list, (s) => {
         const data = bytes(s) ?? bytes(s?.data);
         if (!data) throw argumentError("a mesh must be bytes or {name, data}");
+        checkFields(s, ["name", "data"], "a file");
         return { name: String(s.name ?? (list.length === 1 ? options.name : undefined) ?? "mesh"), data };
       });
       return build("open", { files }, options);

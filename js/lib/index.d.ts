@@ -246,11 +246,31 @@ export interface DrawOptions extends CallOptions {
   index?: number;
 }
 
-/** A rotation by a unit quaternion [w, x, y, z], then a translation. */
+/** A vector, or a Vector3 of three.js. */
+export type VectorLike = ArrayLike<number> | { x: number; y: number; z: number };
+
+/** Rows of numbers, or a Matrix3 or Matrix4 of three.js, whose elements are columns. */
+export type MatrixLike = readonly ArrayLike<number>[] | { elements: ArrayLike<number> };
+
+/** A unit quaternion. An array has the order [w, x, y, z], unlike toArray of three.js. */
+export type QuaternionLike = ArrayLike<number> | { x: number; y: number; z: number; w: number };
+
+/** The pose of a solid: a unit quaternion [w, x, y, z], and a translation. */
 export interface Pose {
-  rotation?: ArrayLike<number>;
-  translation?: ArrayLike<number> | { x: number; y: number; z: number };
+  rotation: number[];
+  translation: number[];
 }
+
+/** A rotation, then a translation. One of the two can be left out. Other fields are errors, and so is {}. A
+ * position and a quaternion, such as those of an Object3D of three.js, are the same. An Object3D with a parent
+ * is placed in the world. Scale, shear and reflection are errors. Matrices have the size 4 × 4, and rotations
+ * can be matrices of the size 3 × 3. A matrix m is converted to a quaternion, whose rotation differs from m by
+ * at most 2.1·|mᵀm − I| + 2⁻⁴⁸ in the spectral norm. */
+export type PoseLike =
+  | { rotation: QuaternionLike | MatrixLike; translation?: VectorLike | null }
+  | { rotation?: QuaternionLike | MatrixLike | null; translation: VectorLike }
+  | { position: VectorLike; quaternion: QuaternionLike; scale?: VectorLike }
+  | MatrixLike;
 
 export interface LocateOptions<K extends keyof Answers = keyof Answers> extends CallOptions {
   /** Default: ["sides"]. */
@@ -267,8 +287,11 @@ export interface SolidInfo {
   faces: number;
   /** Whether the mesh is watertight: it has no boundary, so winding numbers are integers. */
   closed: boolean;
-  /** Smallest and largest corner of the bounding box; empty without faces. */
+  /** Smallest and largest corner of a box around the solid; empty without faces. It is the smallest box,
+   * except at a pose that does more than to exchange axes and to move the box without rounding. */
   box: [] | [[number, number, number], [number, number, number]];
+  /** The pose, for which all answers are exact, or null. */
+  pose: Pose | null;
 }
 
 export interface FaceID {
@@ -309,6 +332,8 @@ export interface Report {
 export interface SolidMethods {
   readonly names: readonly string[];
   readonly solids: readonly SolidInfo[];
+  /** The pose that at has given: one for each of several solids, or null without a pose. */
+  readonly pose: Pose | readonly Pose[] | null;
   /** Whether close has been called. solids[i].closed says whether a mesh is watertight. */
   readonly closed: boolean;
   /** Releases the memory of the solid. Calls that run end with correct answers; later calls fail with
@@ -324,6 +349,8 @@ export class Solid implements SolidMethods {
   private constructor();
   readonly names: readonly string[];
   readonly solids: readonly SolidInfo[];
+  /** The pose that at has given: one for each of several solids, or null without a pose. */
+  readonly pose: Pose | readonly Pose[] | null;
   /** Whether close has been called. solids[i].closed says whether a mesh is watertight. */
   readonly closed: boolean;
   /** The sides of points, with the values of Side. */
@@ -332,8 +359,8 @@ export class Solid implements SolidMethods {
   contains(points: Points, options?: CallOptions): Promise<Uint8Array>;
   /** Winding numbers, and certified bounds of their errors. */
   windings(points: Points, options?: CallOptions): Promise<{ windings: Float64Array; bounds: Float64Array }>;
-  /** Signed distances to the surface, negative inside, and bounds of their errors. The exact distance is
-   * rounded up. NaN: the side is unknown. */
+  /** Signed distances to the surface, negative inside, and bounds of their errors. Without a pose, the exact
+   * distance is rounded up. At a pose, the bounds include the rounding of positions. NaN: the side is unknown. */
   distances(points: Points, options?: CallOptions): Promise<{ distances: Float64Array; bounds: Float64Array }>;
   /** The closest points on the surface, with their faces, solids, normals and features. */
   nearest(points: Points, options?: CallOptions): Promise<Nearest>;
@@ -341,12 +368,12 @@ export class Solid implements SolidMethods {
   bodies(points: Points, options?: Omit<LocateOptions, "answers">): Promise<Int32Array>;
   /** Several answers in one pass. */
   locate<K extends keyof Answers = "sides">(points: Points, options?: LocateOptions<K>): Promise<Pick<Answers, K>>;
-  /** Why a point has its side relative to each solid. Slow: for single points. */
+  /** Why a point has its side relative to each solid. Slow: for single points. Fails for solids at poses. */
   explain(x: number, y: number, z: number, options?: CallOptions): Promise<Explanation[]>;
   report(options?: CallOptions): Promise<Report>;
   /** The sentences about defects that can change answers. */
   warnings(options?: CallOptions): Promise<string[]>;
-  /** The welded mesh of a solid. */
+  /** The welded mesh of a solid. Fails for solids at poses. */
   mesh(index?: number, options?: CallOptions): Promise<{ vertices: Float64Array; faces: Int32Array }>;
   /** The first face that each line meets, exactly. A face that a line only touches counts. */
   firstHits(lines: Lines, options?: CallOptions): Promise<Hits>;
@@ -364,10 +391,12 @@ export class Solid implements SolidMethods {
   drawSections(origins: Vectors, normals: Vectors, options?: DrawOptions): Promise<string>;
   /** Area, volume, mass, centroid and moments of inertia of a solid or its parts. */
   measure(options?: MeasureOptions): Promise<Properties[]>;
-  /** The solids at poses, one for each or one for all. Answers about points are exact for the mesh that the
-   * exact pose moves. The field solids is that of the meshes without poses. Methods about lines, planes and
-   * measures fail: move the lines instead. Close both solids. */
-  at(poses: Pose | readonly Pose[], options?: CallOptions): Promise<Solid>;
+  /** The solids at poses, one for each or one for all. If the solids have poses, the new ones move them from
+   * there: the poses are composed exactly and rounded once, and pose returns the result. Sides and signs of
+   * distances are exact for the mesh that this pose moves. All bounds include the rounding of positions. Faces
+   * are within these bounds of the nearest ones. explain, mesh, and methods about lines, planes and measures
+   * fail: ask the solid without a pose, with lines that the inverse pose has moved. Close both solids. */
+  at(poses: PoseLike | readonly PoseLike[], options?: CallOptions): Promise<Solid>;
   close(): void;
   [Symbol.dispose](): void;
 }

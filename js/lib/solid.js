@@ -1,8 +1,9 @@
 // The class of solids. Its methods are the same for workers and for inpoly/sync; only the results of
 // the latter are no promises.
 
-import { checkOptions, coordinates, lines, number, offsets, pairs, poses, wanted } from "./arguments.js";
+import { checkOptions, coordinates, lines, number, offsets, pairs, wanted } from "./arguments.js";
 import { InpolyError } from "./errors.js";
+import { poses } from "./poses.js";
 
 // The side of a point.
 export const Side = Object.freeze({ UNKNOWN: 0, OUTSIDE: 1, ON_SURFACE: 2, INSIDE: 3 });
@@ -30,6 +31,11 @@ export class Solid {
 
   get closed() {
     return this.#closed;
+  }
+
+  get pose() {
+    if (this.solids.length === 1) return this.solids[0].pose;
+    return this.solids[0].pose && this.solids.map((s) => s.pose);
   }
 
   // names are the names of further options.

@@ -1,6 +1,6 @@
 import type {
   AllHits, Answers, CallOptions, DrawOptions, Explanation, Faces, Hits, IntervalOptions, Intervals, Lines, LocateOptions, MeasureOptions,
-  MeshArrays, Nearest, Points, Pose, Properties, Report, Section, Settings, SolidMethods, SolidOptions, Vectors,
+  MeshArrays, Nearest, Points, PoseLike, Properties, Report, Section, Settings, SolidMethods, SolidOptions, Vectors,
 } from "./index.js";
 
 export { InpolyError, Side } from "./index.js";
@@ -28,7 +28,7 @@ export interface SyncSolid extends SolidMethods {
   sections(origins: Vectors, normals: Vectors, options?: Pick<MeasureOptions, "index">): Section[];
   drawSections(origins: Vectors, normals: Vectors, options?: Omit<DrawOptions, keyof CallOptions>): string;
   measure(options?: Omit<MeasureOptions, keyof CallOptions>): Properties[];
-  at(poses: Pose | readonly Pose[]): SyncSolid;
+  at(poses: PoseLike | readonly PoseLike[]): SyncSolid;
 }
 
 type Bytes = ArrayBuffer | ArrayBufferView | { name?: string; data: ArrayBuffer | ArrayBufferView };

@@ -1,9 +1,13 @@
 // The entry of inpoly/sync for browsers.
 
 import * as platform from "./platform-browser.js";
+import { checkFields, object } from "./arguments.js";
 import { direct } from "./direct.js";
 import { loadModule } from "./load.js";
 
 export { InpolyError } from "./errors.js";
 export { Side, Solid } from "./solid.js";
-export const load = ({ wasm } = {}) => direct(loadModule(platform, wasm));
+export const load = async (settings = {}) => {
+  checkFields(object(settings, "the settings"), ["wasm"], "the settings");
+  return direct(loadModule(platform, settings.wasm));
+};

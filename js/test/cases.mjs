@@ -484,10 +484,24 @@ async function checkLines(solid, what) {
   equal([n.bounds[2], n.barycentric.subarray(6)], [Infinity, new Float64Array([NaN, NaN, NaN])], `${what}: bounds`);
   const turned = await solid.at({ rotation: [Math.SQRT1_2, 0, 0, Math.SQRT1_2], translation: [5, 0, 0] });
   equal(await turned.sides([4.5, 0.5, 0.5, 0.5, 0.5, 0.5]), new Uint8Array([3, 1]), `${what}: pose`);
-  await fails(() => turned.measure(), "argument", /poses/, `${what}: measure of a posed solid`);
-  const again = await turned.at([{}]);
+  const again = await turned.at([{ translation: [0, 0, 3] }]);
+  equal([solid.pose, turned.pose.translation, again.pose.translation], [null, [5, 0, 0], [5, 0, 3]], `${what}: poses`);
+  equal(again.pose.rotation, turned.pose.rotation, `${what}: a translation keeps the rotation`);
+  equal([again.solids[0].box, again.solids[0].pose], [[[4, 0, 3], [5, 1, 4]], again.pose], `${what}: the box at a pose`);
   turned.close();
-  equal(await again.sides([0.5, 0.5, 0.5]), new Uint8Array([3]), `${what}: poses replace each other`);
+  equal(await again.sides([4.5, 0.5, 3.5, 4.5, 0.5, 0.5]), new Uint8Array([3, 1]), `${what}: poses compose`);
+  for (const [name, call] of Object.entries({
+    explain: () => again.explain(4.5, 0.5, 3.5), mesh: () => again.mesh(), measure: () => again.measure(),
+    firstHits: () => again.firstHits({ starts: [0, 0, 0], directions: [0, 0, 1] }),
+    anyHits: () => again.anyHits({ starts: [0, 0, 0], directions: [0, 0, 1] }),
+    allHits: () => again.allHits({ starts: [0, 0, 0], ends: [0, 0, 1] }),
+    intervals: () => again.intervals({ starts: [0, 0, 0], ends: [0, 0, 1] }),
+    polylineIntervals: () => again.polylineIntervals([0, 0, 0, 0, 0, 1], [0, 2]),
+    sections: () => again.sections([0, 0, 0], [0, 0, 1]), drawSections: () => again.drawSections([0, 0, 0], [0, 0, 1]),
+  })) {
+    await fails(call, "argument", /of solids at poses are not supported: /, `${what}: ${name} at a pose`);
+  }
+  await checkPoses(solid, what);
   again.close();
 }
 
@@ -504,6 +518,53 @@ cases["long segments through an open mesh"] = async ({ inpoly: { fromArrays }, s
     equal((await solid.intervals({ starts, ends }, { step: 1000 })).unsampled, new Uint32Array(0), "a larger step");
   }
 };
+
+// Objects like those of three.js: elements are columns.
+const object3D = (fields) => Object.assign(Object.create({ isObject3D: true }), { parent: null, visible: true }, fields);
+
+// All spellings of one pose give the same answers, and whatever is no pose is refused.
+async function checkPoses(solid, what) {
+  const h = Math.SQRT1_2;
+  const rotation = [h, 0, 0, h];
+  const translation = [5, 6, 7];
+  const position = { x: 5, y: 6, z: 7 };
+  const quaternion = { x: 0, y: 0, z: h, w: h };
+  const rows = [[0, -1, 0, 5], [1, 0, 0, 6], [0, 0, 1, 7], [0, 0, 0, 1]];
+  const elements = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1];
+  let updated = 0;
+  for (const pose of [
+    { rotation, translation }, { rotation: new Float64Array(rotation), translation: position }, { rotation: quaternion, translation },
+    { position, quaternion }, { position: translation, quaternion: rotation, scale: [1, 1, 1] }, rows, { elements },
+    { rotation: rows.slice(0, 3).map((r) => r.slice(0, 3)), translation }, { rotation: { elements: [0, 1, 0, -1, 0, 0, 0, 0, 1] }, translation },
+    object3D({ position, quaternion, scale: { x: 1, y: 1, z: 1 }, rotation: { isEuler: true } }),
+    object3D({ position: {}, quaternion: {}, parent: {}, matrixWorld: { elements }, updateWorldMatrix: () => { updated++; } }),
+    [{ rotation, translation }], [rows],
+  ]) {
+    const at = await solid.at(pose);
+    equal(at.pose, { rotation: at.pose.rotation, translation }, `${what}: translation`);
+    equal(at.pose.rotation.every((x, i) => Math.abs(x - rotation[i]) < 1e-15), true, `${what}: rotation ${at.pose.rotation}`);
+    equal(await at.sides([4.5, 6.5, 7.5, 5.5, 6.5, 7.5]), new Uint8Array([3, 1]), `${what}: ${JSON.stringify(pose)}`);
+    const same = await solid.at(at.pose);
+    equal(same.pose, at.pose, `${what}: the pose of a pose`);
+    same.close();
+    at.close();
+  }
+  equal(updated, 1, `${what}: updates of the matrix of an object with a parent`);
+  for (const [pose, message] of [
+    [undefined, /must be an object/], [null, /must be an object/], [{}, /must have a rotation or a translation/], [{ rotation: undefined }, /must have/],
+    [{ translate: [1, 0, 0] }, /unknown field translate/], [{ rotation, translation, scale: [1, 1, 1] }, /unknown field scale/],
+    [{ rotation, position }, /unknown field position/], [{ position, quaternion, rotation }, /unknown field rotation/],
+    [{ rotation: { isEuler: true, x: 0, y: 0, z: 0, order: "XYZ" } }, /Euler/], [{ rotation: quaternion, translation: [1, 2] }, /3 coordinates/],
+    [{ rotation: elements }, /quaternion \[w, x, y, z\]/], [elements, /flat array/], [new Float64Array(16), /flat array/],
+    [Object.assign(Object.create({ isQuaternion: true }), quaternion), /alone/], [[[1, 0], [0, 1]], /4 rows/], [{ elements: [1] }, /16 elements, not 1/],
+    [[...rows.slice(0, 3), [0, 0, 0, 2]], /last row/], [[[2, 0, 0, 0], ...rows.slice(1)], /cannot scale/],
+    [[[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], /reflection/], [[[1, 0.5, 0, 0], [0, Math.sqrt(0.75), 0, 0], ...rows.slice(2)], /cannot shear/],
+    [{ position, quaternion, scale: [1, 1, 2] }, /scale of a pose is 2/], [object3D({ position, quaternion, scale: { x: -1, y: 1, z: 1 } }), /scale of a pose is -1/],
+    [{ rotation: [NaN, 0, 0, 1] }, /quaternion/], [{ rotation: ["1", 0, 0, 0] }, /must be a number/], [{ translation: [NaN, 0, 0] }, /not finite/],
+  ]) {
+    await fails(() => solid.at(pose), "argument", message, `${what}: pose ${JSON.stringify(pose)}`);
+  }
+}
 
 cases["lines, planes, measures and poses"] = async ({ inpoly: { fromArrays }, sync }) => {
   for (const solid of [await fromArrays(corners, faces), (await sync.load()).fromArrays(corners, faces)]) {
@@ -522,11 +583,32 @@ cases["lines, planes, measures and poses"] = async ({ inpoly: { fromArrays }, sy
       [() => solid.drawSections([0, 0, 0], [0, 0, 1], { unit: "mile" }), /mile/], [() => solid.measure({ by: "half" }), /half/],
       [() => solid.measure({ density: NaN }), /density/], [() => solid.measure({ mass: 1 }), /unknown option mass/],
       [() => solid.at(), /pose must be an object/], [() => solid.at({ rotation: [1, 0, 0] }), /quaternion/],
-      [() => solid.at({ rotation: [2, 0, 0, 0] }), /./], [() => solid.at([{}, {}]), /2 poses for 1 solid/],
+      [() => solid.at({ rotation: [2, 0, 0, 0] }), /must be 1/],
+      [() => solid.at([{ translation: [0, 0, 0] }, { translation: [0, 0, 0] }]), /2 poses for 1 solid/],
     ]) {
       await fails(call, "argument", message, String(call));
     }
     solid.close();
     await fails(() => solid.firstHits({ starts: [0, 0, 0], directions: [0, 0, 1] }), "handle", /closed/, "closed");
+  }
+  const pair = await fromArrays([{ vertices: corners, faces }, { vertices: corners, faces }]);
+  const apart = await pair.at([{ translation: [0, 0, 0] }, { translation: [9, 0, 0] }]);
+  equal([pair.pose, apart.pose.map((p) => p.translation)], [null, [[0, 0, 0], [9, 0, 0]]], "poses of several solids");
+  equal(await apart.bodies([0.5, 0.5, 0.5, 9.5, 0.5, 0.5, 5, 0, 0]), new Int32Array([0, 1, -1]), "bodies at poses");
+  const further = await apart.at(apart.pose);
+  equal(further.pose[1].translation, [18, 0, 0], "poses of several solids compose");
+  for (const s of [pair, apart, further]) s.close();
+};
+
+cases["misspelled fields"] = async ({ inpoly: { open, fromArrays, configure }, sync: { load }, knot }) => {
+  const { open: openNow } = await load();
+  for (const [call, message] of [
+    [() => fromArrays([{ vertices: corners, indices: faces }]), /unknown field indices of mesh 0/],
+    [() => open({ nam: "knot.stl", data: new Uint8Array(84) }), /unknown field nam of a file/],
+    [async () => openNow({ file: "knot.stl", data: await knot() }), /unknown field file of a file/],
+    [async () => configure({ worker: "worker.js" }), /unknown field worker of the settings|before the first solid/],
+    [() => load({ url: "inpoly.wasm" }), /unknown field url of the settings/], [() => load(7), /settings must be an object/],
+  ]) {
+    await fails(call, "argument", message, String(call));
   }
 };

@@ -51,24 +51,38 @@ func measureSolid(ctx context.Context, params js.Value, _ progressFunc) (any, er
 	return s.Measure(ctx, wholeNumber(params.Get("index")), params.Get("by").String(), params.Get("density").Float())
 }
 
-// at opens the solids at the poses in params.poses, a Float64Array with 7 numbers for each pose: the
-// quaternion w, x, y, z and the translation. It returns {solid, info}, where info is that of the meshes
-// without poses.
+// at opens the solids at the poses in params.poses, a Float64Array with 13 numbers for each pose; see
+// poses.js. It returns {solid, info}.
 func at(ctx context.Context, params js.Value, _ progressFunc) (any, error) {
 	s, err := solidOf(params)
 	if err != nil {
 		return nil, err
 	}
+	const length = 13
 	array := params.Get("poses")
-	if kind(array) != "Float64Array" || array.Get("length").Int()%7 != 0 {
-		return nil, fmt.Errorf("%w: the poses are not a Float64Array of 7 numbers each", binding.ErrArgument)
+	if kind(array) != "Float64Array" || array.Get("length").Int()%length != 0 {
+		return nil, fmt.Errorf("%w: the poses are not a Float64Array of %d numbers each", binding.ErrArgument, length)
 	}
 	numbers := slice[float64](array)
-	poses := make([]pose.Pose, len(numbers)/7)
+	poses := make([]pose.Pose, len(numbers)/length)
 	for i := range poses {
-		p := numbers[7*i : 7*i+7]
-		poses[i] = pose.Pose{Rotation: quat.Number{Real: p[0], Imag: p[1], Jmag: p[2], Kmag: p[3]}, Translation: r3.Vector{X: p[4], Y: p[5], Z: p[6]}}
+		if poses[i], err = newPose(numbers[length*i : length*(i+1)]); err != nil {
+			return nil, fmt.Errorf("%w: pose %d: %w", binding.ErrArgument, i, err)
+		}
 	}
 	posed, err := s.At(poses)
 	return opened(ctx, posed, err)
+}
+
+// newPose returns the pose of 13 numbers: 0 and a quaternion, or 1 and the rows of a matrix, and the
+// translation.
+func newPose(n []float64) (pose.Pose, error) {
+	if n[0] == 0 {
+		return pose.Pose{
+			Rotation:    quat.Number{Real: n[1], Imag: n[2], Jmag: n[3], Kmag: n[4]},
+			Translation: r3.Vector{X: n[5], Y: n[6], Z: n[7]},
+		}, nil
+	}
+	m := [3][3]float64{{n[1], n[2], n[3]}, {n[4], n[5], n[6]}, {n[7], n[8], n[9]}}
+	return pose.FromMatrix(m, r3.Vector{X: n[10], Y: n[11], Z: n[12]})
 }

@@ -156,6 +156,13 @@ type solidInfo struct {
 	Faces    int          `json:"faces"`
 	Closed   bool         `json:"closed"`
 	Box      [][3]float64 `json:"box"` // smallest and largest corner; empty if there are no faces
+	Pose     *solidPose   `json:"pose"`
+}
+
+// solidPose is a pose as the method at takes it.
+type solidPose struct {
+	Rotation    [4]float64 `json:"rotation"` // w, x, y, z
+	Translation [3]float64 `json:"translation"`
 }
 
 // opened registers s, unless there is an error.
@@ -170,8 +177,12 @@ func opened(ctx context.Context, s *binding.Solid, err error) (any, error) {
 	for i := range s.Len() {
 		m := s.Solid(i).Mesh()
 		e := solidInfo{Name: s.Name(i), Vertices: len(m.Vertices), Faces: m.NumFaces(), Closed: m.Closed(), Box: [][3]float64{}}
-		if b := m.Box(); e.Faces > 0 {
+		if b := s.Box(i); e.Faces > 0 {
 			e.Box = [][3]float64{{b.Min.X, b.Min.Y, b.Min.Z}, {b.Max.X, b.Max.Y, b.Max.Z}}
+		}
+		if at := s.Posed(i); at != nil {
+			q, t := at.Pose().Rotation, at.Pose().Translation
+			e.Pose = &solidPose{[4]float64{q.Real, q.Imag, q.Jmag, q.Kmag}, [3]float64{t.X, t.Y, t.Z}}
 		}
 		d.Solids = append(d.Solids, e)
 	}
@@ -211,7 +222,11 @@ func explain(_ context.Context, params js.Value, _ progressFunc) (any, error) {
 		return nil, err
 	}
 	p := r3.Vector{X: params.Get("x").Float(), Y: params.Get("y").Float(), Z: params.Get("z").Float()}
-	text, err := json.Marshal(s.Explain(p))
+	list, err := s.Explain(p)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(list)
 	return string(text), err
 }
 
@@ -225,7 +240,10 @@ func copyMesh(_ context.Context, params js.Value, _ progressFunc) (any, error) {
 	if !(i >= 0 && i < float64(s.Len()) && i == math.Trunc(i)) {
 		return nil, fmt.Errorf("%w: index %v of %d solids", binding.ErrArgument, i, s.Len())
 	}
-	m := s.Solid(int(i)).Mesh()
+	m, err := s.Mesh(int(i))
+	if err != nil {
+		return nil, err
+	}
 	v, f := newArray("Float64Array", 3*len(m.Vertices)), newArray("Int32Array", 3*len(m.Faces))
 	copyOut(v, m.Vertices)
 	copyOut(f, m.Faces)

@@ -254,7 +254,7 @@ def test_poses(knot, points):
     want = knot.sides(points)
     moved = points @ matrix.T + (10, 20, 30)
     clear = abs(knot.distance(points)) > 1e-6
-    for posed in (knot.at(matrix, (10, 20, 30)), knot.at(whole), knot.at(q, (10, 20, 30)), knot.at(whole).at(q, (10, 20, 30))):
+    for posed in (knot.at(matrix, (10, 20, 30)), knot.at(whole), knot.at(q, (10, 20, 30)), knot.at(q).at(translation=(10, 20, 30))):
         assert type(posed) is inpoly.Solid and np.array_equal(posed.sides(moved)[clear], want[clear])
         assert np.allclose(posed.distance(moved)[clear], knot.distance(points)[clear])
         for again in (pickle.loads(pickle.dumps(posed)), copy.copy(posed)):
@@ -329,7 +329,7 @@ def test_closed_solid(knot):
     s.close()
     for call in (
         lambda: s.first_hits((0, 0, 0), (0, 0, 1)), lambda: s.all_hits((0, 0, 0), (0, 0, 1)), lambda: s.intervals((0, 0, 0), (0, 0, 1)),
-        lambda: s.section((0, 0, 0), (0, 0, 1)), lambda: s.measure(), lambda: s.at(),
+        lambda: s.section((0, 0, 0), (0, 0, 1)), lambda: s.measure(), lambda: s.at(translation=(0, 0, 0)),
     ):  # fmt: skip
         with pytest.raises(inpoly.ClosedError):
             call()

@@ -49,9 +49,11 @@ func TestSameAnswers(t *testing.T) {
 	sources := generated(t, dir)
 	t.Run("corpus", func(t *testing.T) { sources = append(fromCorpus(t, r), sources...) })
 	steps := plan(t, dir, sources, full, r)
+	steps = append(steps, posedSteps(t, dir, 300, r)...)
 	t.Logf("seed %d: %d meshes, %d steps", seed, len(sources), len(steps))
 	portableSteps := fromMemory(sources, steps)
 	want := answer(t, buildReference(t, dir), dir, "Go", steps)
+	checkMoved(t, steps, want)
 	portableWant := answer(t, buildReference(t, dir, "-tags=noasm"), dir, "Go, noasm", portableSteps)
 	t.Run("doors", func(t *testing.T) {
 		test := func(d door, steps []job.Step, want []byte) {

@@ -14,6 +14,7 @@ from ._answers import Nearest, NearestPoint, Side, Winding, WindingNumber
 from ._lines import AllHits, Hit, Hits, Intervals
 from ._mesh import Mesh
 from ._open import open
+from ._poses import Pose
 from ._report import Report
 from ._shapes import Contour, Polygon, Properties, Section
 from ._solid import Assembly, Solid
@@ -57,6 +58,7 @@ __all__ = [
     "NearestPoint",
     "OptionError",
     "Polygon",
+    "Pose",
     "Properties",
     "Report",
     "Section",

@@ -73,18 +73,19 @@ class Nearest(NamedTuple):
         The closest points, rounded. NaN for a point that is not finite.
     faces : int32 array of shape (N,), or int
         Numbers of the nearest faces in the file or the array of their solid, from 0. −1 for a point
-        that is not finite. If several faces are exactly as near, this is the first one.
+        that is not finite. If several faces are exactly as near, this is the first one. At a pose, another
+        face can be nearer by at most twice the bound of the distance.
     bodies : int32 array of shape (N,), or int
         Numbers of the solids with these faces, from 0. −1 for a point that is not finite.
     distances : float64 array of shape (N,), or float
         Signed distances, as from ``Solid.distance``.
     bounds : float64 array of shape (N,), or float
-        Bounds of the distances of ``points`` from the exact closest points. +inf without one.
+        Bounds of the distances of ``points`` from the exact closest points of ``faces``. +inf without one.
     normals : float64 array of shape (N, 3) or (3,)
         Unit normals of the faces. On an edge or a vertex, the angle-weighted pseudonormal of all its faces.
     features : int8 array of shape (N,), or int
         The part of the face that contains the closest point: 1 for a vertex, 2 for an edge, 3 for the
-        inside of the face. 0 without a closest point. This is exact.
+        inside of the face. 0 without a closest point. This is exact without a pose.
     barycentric : float64 array of shape (N, 3) or (3,)
         Coordinates of the closest points relative to the corners of the faces.
     """

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import _handle, _library, _lines, _poses, _shapes
 from ._lines import AllHits, Hit, Hits, Intervals, check_choice, check_index, check_number
 from ._points import address
+from ._poses import Pose
 from ._shapes import Properties, Section
 from ._types import Bools, Drawing, Number, Part, Point, PointsLike, Unit
 
@@ -365,22 +366,30 @@ class Queries(_handle.Handle):
         parts = _shapes.parse_properties(text)
         return parts[0] if by == "whole" else parts
 
-    def at(self: _S, rotation: Optional[npt.ArrayLike] = None, translation: npt.ArrayLike = (0.0, 0.0, 0.0)) -> _S:
+    def at(self: _S, rotation: Any = None, translation: Optional[npt.ArrayLike] = None) -> _S:
         """Return the solid at a pose: first rotated, then translated, without rounding its vertices.
 
-        The result shares all memory with this solid, so it costs microseconds. Sides, winding numbers,
-        distances and bodies are exact for the mesh that the exact pose moves. ``mesh``, ``vertices``,
-        ``faces``, ``bounds`` and ``report`` are those of the mesh without the pose. Hits, intervals,
-        sections and measures raise :class:`ArgumentError`: move the lines instead.
+        The result shares all memory with this solid, so it costs microseconds. If this solid has a pose,
+        the new one moves it from there: ``s.at(A).at(B)`` is at the pose x -> B(A(x)), which is computed
+        exactly and rounded once. :attr:`pose` returns it.
+
+        At a pose, sides, bodies, signs of distances, and winding numbers of closed meshes are exact for the
+        mesh that the exact pose moves. The bounds of distances, closest points and winding numbers include
+        the rounding of positions. The distance of a face exceeds the distance of the nearest face by at
+        most twice the bound of the distance. ``faces`` and ``report`` are those of the mesh. Explanations,
+        vertices, hits, intervals, sections and measures raise :class:`ArgumentError`: ask the solid without
+        a pose, with points and lines that the inverse pose has moved.
 
         Parameters
         ----------
-        rotation : array of shape (4,), (3, 3) or (4, 4), optional
-            A unit quaternion w, x, y, z; or a rotation matrix; or a matrix of homogeneous coordinates,
-            which also translates. With another axis in front, one for each of several solids. A
-            quaternion is exact. A matrix is converted to a quaternion, which represents it to six
-            digits or better.
-        translation : array of shape (3,) or (n, 3)
+        rotation : array of shape (4,), (3, 3) or (4, 4), or another description of a rotation; optional
+            A unit quaternion w, x, y, z, unlike the x, y, z, w of SciPy; or a rotation matrix; or a matrix
+            of homogeneous coordinates, which also translates. With another axis in front, one for each of
+            several solids. Or a ``Rotation`` or a ``RigidTransform`` of SciPy, or a :class:`Pose`.
+            Quaternions are exact. A matrix m must be orthonormal to six decimals. It is converted to a
+            quaternion, whose rotation differs from m by at most 2.1·|mᵀm − I| + 2⁻⁴⁸ in the spectral norm.
+            Scale, shear and reflection raise :class:`ArgumentError`.
+        translation : array of shape (3,) or (n, 3), optional
 
         Examples
         --------
@@ -389,14 +398,27 @@ class Queries(_handle.Handle):
         >>> moved = solid.at(translation=(100, 0, 0))
         >>> moved.contains([[1, 1, 1], [101, 1, 1]])
         array([False,  True])
+        >>> moved.at(translation=(0, 5, 0)).pose.translation
+        array([100.,   5.,   0.])
         """
-        poses = _poses.poses(rotation, translation)
+        n = len(self)
+        poses = _poses.poses(rotation, translation, n)
         lib = _library.library()
         handle = ctypes.c_uint64()
         lib.check(lib.at(self._handle, address(poses), len(poses), ctypes.byref(handle)))
         posed = type(self).__new__(type(self))
-        posed._set(handle.value, self._given, _poses.Posed(self, poses))
+        try:
+            posed._set(handle.value, self._given, _poses.Posed(self, _poses.current(handle.value, n)))
+        except BaseException:
+            _library.free(handle.value)
+            raise
         return posed
+
+    @property
+    def pose(self) -> Optional[Pose]:
+        """The pose that :meth:`at` has given, or None. ``other.at(solid.pose)`` gives it to another solid."""
+        source = self._source
+        return _poses.pose_of(source.poses) if isinstance(source, _poses.Posed) else None
 
 
 def _planes(origins: PointsLike, normals: PointsLike) -> npt.NDArray[np.float64]:

@@ -311,7 +311,8 @@ class Solid(_queries.Queries):
 
         The magnitude is the exact distance, rounded up to the next float64, so it is 0 only on the
         surface. The distance is NaN if the side is unknown. ``locate(points, "distance_bound")``
-        returns bounds of the errors, one unit in the last place.
+        returns bounds of the errors, one unit in the last place. At a pose, the bounds include the
+        rounding of positions, and the exact distance can be above or below; see :meth:`at`.
 
         Parameters
         ----------
@@ -500,6 +501,11 @@ class Solid(_queries.Queries):
             "uncertain"), the reason ("because"), the winding number, the faces that a ray from the
             point crosses, and the nearest face. The command prints the same JSON.
 
+        Raises
+        ------
+        ArgumentError
+            The solid has a pose. Ask the solid without it, at the point that the inverse pose moves to.
+
         Examples
         --------
         >>> import inpoly
@@ -637,6 +643,9 @@ class Solid(_queries.Queries):
     def mesh(self, index: SupportsIndex = 0) -> _mesh.Mesh:
         """Return a copy of the mesh of one solid, as inpoly uses it: welded and oriented.
 
+        It raises :class:`ArgumentError` for a solid at a pose, whose vertices are not float64 numbers in
+        general.
+
         Parameters
         ----------
         index : int
@@ -661,9 +670,16 @@ class Solid(_queries.Queries):
         lib.check(lib.mesh_copy(self._handle, i, address(mesh.vertices), address(mesh.faces)))
         return mesh
 
+    def _faces(self, index: int) -> Ints:
+        """Return the faces of one solid."""
+        faces = np.empty((self._described()[index].faces, 3), np.int32)
+        lib = _library.library()
+        lib.check(lib.mesh_copy(self._handle, index, None, address(faces)))
+        return faces
+
     @property
     def vertices(self) -> Floats:
-        """Welded vertices of all solids: a new float64 array of shape (V, 3)."""
+        """Welded vertices of all solids without poses: a new float64 array of shape (V, 3)."""
         return np.concatenate([self.mesh(i).vertices for i in range(len(self))])
 
     @property
@@ -671,13 +687,17 @@ class Solid(_queries.Queries):
         """Faces of all solids in their order, as indexes in ``vertices``: a new int32 array of shape (F, 3)."""
         first, faces = 0, []
         for i, info in enumerate(self._described()):
-            faces.append(self.mesh(i).faces + np.int32(first))
+            faces.append(self._faces(i) + np.int32(first))
             first += info.vertices
         return np.concatenate(faces)
 
     @property
     def bounds(self) -> Floats:
-        """Bounding box: a float64 array of shape (2, 3), NaN if there are no faces."""
+        """Bounding box: a float64 array of shape (2, 3), NaN if there are no faces.
+
+        At a pose, the box contains the posed solid. It is the smallest one if the pose exchanges axes and
+        moves the box without rounding. Otherwise it surrounds the moved box of the mesh.
+        """
         infos = self._described()
         low = np.min([list(i.box_min) for i in infos], axis=0)
         high = np.max([list(i.box_max) for i in infos], axis=0)
@@ -713,7 +733,8 @@ class Solid(_queries.Queries):
         faces = sum(i.faces for i in infos)
         state = "closed" if self.is_closed else "open"
         count = "" if len(infos) == 1 else f"{len(infos)} solids, "
-        return f"<inpoly.{kind}: {count}{faces:,} faces, {state} surface>"
+        place = "" if self.pose is None else ", at a pose"
+        return f"<inpoly.{kind}: {count}{faces:,} faces, {state} surface{place}>"
 
     def __copy__(self: _S) -> _S:
         return self

@@ -120,6 +120,17 @@ static void check(inpoly_status status) {
     fail("status", inpoly_message());
 }
 
+/* Replaces the solids by the same solids at the poses of a file. */
+static void move_solid(const char *path) {
+  size_t size;
+  inpoly_pose *poses = slurp(path, &size);
+  inpoly_solid posed;
+  check(inpoly_at(solid, poses, (int64_t)(size / sizeof *poses), &posed));
+  free(poses);
+  inpoly_free(solid);
+  solid = posed;
+}
+
 static int32_t choice_of(const char *name) {
   return strcmp(name, "innermost") == 0 ? INPOLY_BODY_INNERMOST : strcmp(name, "count") == 0 ? INPOLY_BODY_COUNT : INPOLY_BODY_FIRST;
 }
@@ -205,6 +216,9 @@ int main(int argc, char **argv) {
     }
     if (strcmp(words[0], "open") == 0)
       open_solid(words + 1, count - 1);
+    else if (strcmp(words[0], "pose") == 0)
+      for (int i = 1; i < count && solid != 0; i++)
+        move_solid(words[i]);
     else if (strcmp(words[0], "points") == 0)
       load_points(words[1]);
     else if (solid != 0)

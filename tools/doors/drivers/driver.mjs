@@ -26,6 +26,16 @@ export async function run(inpoly, text, read) {
         code = codes[error.code];
       }
       out.push(Int32Array.of(code));
+    } else if (step === 'pose') {
+      for (const path of solid ? args : []) {
+        const numbers = await load(path);
+        const poses = Array.from({ length: numbers.length / 7 }, (_, k) => ({
+          rotation: numbers.subarray(7 * k, 7 * k + 4), translation: numbers.subarray(7 * k + 4, 7 * k + 7),
+        }));
+        const posed = await solid.at(poses);
+        solid.close();
+        solid = posed;
+      }
     } else if (step === 'points') {
       points = await load(args[0]);
     } else if (solid) {

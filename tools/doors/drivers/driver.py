@@ -105,6 +105,10 @@ def main(job, out):
                 except tuple(CODES) as error:
                     code = next(CODES[c] for c in type(error).__mro__ if c in CODES)
                 np.int32(code).tofile(output)
+            elif step == "pose":
+                for path in arguments if solid is not None else []:
+                    poses = np.fromfile(path, "<f8").reshape(-1, 7)
+                    solid = solid.at(inpoly.Pose(poses[:, :4], poses[:, 4:]))
             elif step == "points":
                 points = load(arguments[0])
             elif solid is not None:

@@ -47,6 +47,8 @@ func segments(steps []Step, answers []byte) ([]segment, error) {
 			}
 			failed = binary.LittleEndian.Uint32(answers[at-4:]) != 0
 			continue
+		case "pose":
+			continue
 		case "points":
 			points = i
 			if n, err = s.Count(); err != nil {
@@ -75,6 +77,26 @@ func segments(steps []Step, answers []byte) ([]segment, error) {
 		return all, fmt.Errorf("%d bytes follow the answers of all steps", len(answers)-at)
 	}
 	return all, nil
+}
+
+// Answer is the answer of a step for one field.
+type Answer struct {
+	Field string
+	Bytes []byte
+}
+
+// Answers returns the answers of one step, in the order of Fields.
+func Answers(steps []Step, answers []byte, step int) (list []Answer, err error) {
+	all, err := segments(steps, answers)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.step == step {
+			list = append(list, Answer{s.field.Name, answers[s.at : s.at+s.field.Kind.Bytes()*s.field.Width*s.count]})
+		}
+	}
+	return list, nil
 }
 
 // Compare compares the answers of a driver bit by bit with the wanted answers. It returns the first

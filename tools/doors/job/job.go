@@ -5,6 +5,7 @@
 // of the steps to this file, one after the other, as little-endian numbers.
 //
 //	open     HOW METHOD RULE ORIENT TOLERANCE EPSILON WORKERS SPLIT SOURCE…
+//	pose     FILE…
 //	points   FILE N
 //	sides
 //	single   N
@@ -18,7 +19,9 @@
 // vertices each form a face. SPLIT is 0 or 1. The points are a file of coordinates (.f64 or .f32).
 //
 // The answer of open is the code of the error as an int32, which is 0 for success. Steps up to the
-// next open have no answers if open fails. Fields lists the answers of the other steps. The step
+// next open have no answers if open fails. The step pose replaces the solids by the same solids at poses.
+// Each FILE (.f64) has the poses of one call, seven numbers each: a quaternion w, x, y, z and a translation.
+// It has no answers. Fields lists the answers of the other steps. The step
 // single asks for the first N points one by one, and the others ask for all points at once.
 package job
 

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 
 	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/num/quat"
+
+	"github.com/inpoly/inpoly/pose"
 )
 
 // ReadVectors reads a file of coordinates, which are float32 if the suffix is .f32.
@@ -80,6 +83,42 @@ func WriteFaces(path string, faces [][3]int32) error {
 	for _, f := range faces {
 		for _, v := range f {
 			data = binary.LittleEndian.AppendUint32(data, uint32(v))
+		}
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// ReadPoses reads a file of poses.
+func ReadPoses(path string) ([]pose.Pose, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	const size = 7 * 8
+	if len(data)%size != 0 {
+		return nil, fmt.Errorf("%s: %d bytes are not a multiple of %d", path, len(data), size)
+	}
+	poses := make([]pose.Pose, len(data)/size)
+	for i := range poses {
+		var n [7]float64
+		for k := range n {
+			n[k] = math.Float64frombits(binary.LittleEndian.Uint64(data[size*i+8*k:]))
+		}
+		poses[i] = pose.Pose{
+			Rotation:    quat.Number{Real: n[0], Imag: n[1], Jmag: n[2], Kmag: n[3]},
+			Translation: r3.Vector{X: n[4], Y: n[5], Z: n[6]},
+		}
+	}
+	return poses, nil
+}
+
+// WritePoses writes the file that ReadPoses reads.
+func WritePoses(path string, poses []pose.Pose) error {
+	var data []byte
+	for _, p := range poses {
+		q, t := p.Rotation, p.Translation
+		for _, x := range [7]float64{q.Real, q.Imag, q.Jmag, q.Kmag, t.X, t.Y, t.Z} {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
 		}
 	}
 	return os.WriteFile(path, data, 0o644)

@@ -76,6 +76,8 @@ func (d *driver) step(s job.Step) error {
 		}
 		d.solids, err = d.open(o)
 		return d.write(int32(binding.CodeOf(err)))
+	case "pose":
+		return d.pose(s.Args)
 	case "points":
 		var err error
 		d.pts, err = job.ReadVectors(s.Args[0])
@@ -86,7 +88,7 @@ func (d *driver) step(s job.Step) error {
 	}
 	n := len(d.pts)
 	sides := make([]side.Side, n)
-	w, wBound, distance := make([]float64, n), make([]float64, n), make([]float64, n)
+	w, wBound, distance, dBound := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	face, body, inside := make([]int32, n), make([]int32, n), make([]int32, n)
 	var dst assembly.Answers
 	var query assembly.Query
@@ -105,14 +107,14 @@ func (d *driver) step(s job.Step) error {
 	case "windings":
 		dst.Winding, dst.Bound = w, wBound
 	case "distances", "nearest":
-		dst.Distance, dst.Face, dst.NearestBody = distance, face, body
+		dst.Distance, dst.DistanceBound, dst.Face, dst.NearestBody = distance, dBound, face, body
 	case "locate":
 		var err error
 		if query.Body, err = assembly.ParseChoice(s.Args[0]); err != nil {
 			return err
 		}
 		dst.Sides, dst.Winding, dst.Bound = sides, w, wBound
-		dst.Distance, dst.Face, dst.NearestBody, dst.Body = distance, face, body, inside
+		dst.Distance, dst.DistanceBound, dst.Face, dst.NearestBody, dst.Body = distance, dBound, face, body, inside
 	default:
 		return fmt.Errorf("no such step")
 	}
@@ -125,7 +127,7 @@ func (d *driver) step(s job.Step) error {
 	case "windings":
 		return d.write(w, wBound)
 	case "distances":
-		return d.write(distance, bounds(distance))
+		return d.write(distance, dBound)
 	}
 	points, err := d.closest(body)
 	if err != nil {
@@ -139,15 +141,22 @@ func (d *driver) step(s job.Step) error {
 	if s.Name == "nearest" {
 		return d.write(points, face, body)
 	}
-	return d.write(sides, w, wBound, distance, bounds(distance), points, face, body, inside)
+	return d.write(sides, w, wBound, distance, dBound, points, face, body, inside)
 }
 
-func bounds(distances []float64) []float64 {
-	out := make([]float64, len(distances))
-	for i, d := range distances {
-		out[i] = inpoly.DistanceBound(d)
+// pose replaces the solids by the same solids at poses: those of each file in turn, which move the solids
+// from the poses of the file before. It does nothing if open has failed.
+func (d *driver) pose(files []string) error {
+	for _, file := range files {
+		poses, err := job.ReadPoses(file)
+		if err != nil || d.solids == nil {
+			return err
+		}
+		if d.solids, err = d.solids.At(poses); err != nil {
+			return err
+		}
 	}
-	return out
+	return nil
 }
 
 // closest returns the points of the given solids that are closest to d.pts.
@@ -155,7 +164,11 @@ func (d *driver) closest(body []int32) ([]r3.Vector, error) {
 	out := make([]r3.Vector, len(d.pts))
 	found := make([]inpoly.Nearest, len(d.pts))
 	for k := range d.solids.Len() {
-		if err := d.solids.Solid(k).NearestTo(d.ctx, found, d.pts); err != nil {
+		nearestTo := d.solids.Solid(k).NearestTo
+		if at := d.solids.Posed(k); at != nil {
+			nearestTo = at.NearestTo
+		}
+		if err := nearestTo(d.ctx, found, d.pts); err != nil {
 			return nil, err
 		}
 		for i, b := range body {

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._solid import Solid
+from ..errors import ArgumentError
 
 __all__ = ["RayMeshIntersector", "closest_point", "contains", "signed_distance"]
 
@@ -174,8 +175,14 @@ _cache: Dict[int, _Entry] = {}  # by the id of the mesh; entries are replaced or
 def _solid(mesh: Any, options: Dict[str, Any]) -> Solid:
     """Return the solid of a mesh, which is built if the mesh is new or has changed."""
     options = {"warn": False, **options}
-    if isinstance(mesh, Solid) and len(options) == 1:
-        return mesh
+    if isinstance(mesh, Solid):
+        if len(options) == 1:
+            return mesh
+        if mesh.pose is not None:
+            raise ArgumentError(
+                "a solid at a pose cannot get other options: make a Solid with these options from the mesh without "
+                "the pose, then call its method at with the pose"
+            )
     if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
         raise TypeError(f"a mesh of the type {type(mesh).__name__} lacks the attributes vertices and faces")
     vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)

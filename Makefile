@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # (.revive.toml); one spelling.
 ERRORLINT := github.com/polyfloyd/go-errorlint@v1.8.0
 REVIVE := github.com/mgechev/revive@v1.12.0
-VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 # Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
 TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
@@ -194,7 +194,7 @@ windows:
 # Known vulnerabilities of the dependencies. VULNDB can name a copy of the database (file:///…);
 # without it, the public database is used.
 vulnerabilities:
-	@set -e; for m in . $(MODULES); do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
+	@set -e; for m in . $(MODULES) js/page/browser; do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
 
 # The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:

@@ -358,7 +358,7 @@ func TestInstall(t *testing.T) {
 
 	// A program of another module uses the library.
 	for name, text := range map[string]string{
-		"go.mod": "module example.com/consumer\n\ngo 1.25.0\n",
+		"go.mod": "module example.com/consumer\n\ngo 1.26.0\n",
 		"main.go": `package main
 
 import (

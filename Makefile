@@ -42,7 +42,7 @@ PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./neare
 
 CHECKS := lint race noasm platforms fuzz modules experiments doors
 
-.PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test windows $(CHECKS)
+.PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test sizes windows $(CHECKS)
 
 check: $(CHECKS)
 
@@ -180,6 +180,10 @@ verify:
 # the commit or the newest version of CHANGELOG.md, unless it is given. SIGN_KEY is a private SSH key.
 release:
 	cd tools/release && go run . -out ../../dist/release $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
+
+# The sizes of the last commit as users download it: as an archive and as a Go module. Fails above the limits.
+sizes:
+	cd tools/release && go run . -sizes
 
 # Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
 # dpkg, lintian or skopeo, the output names what is not run. make modules does so for this platform.

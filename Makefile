@@ -10,7 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # (.revive.toml); one spelling.
 ERRORLINT := github.com/polyfloyd/go-errorlint@v1.8.0
 REVIVE := github.com/mgechev/revive@v1.12.0
-VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.1.4
+VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 # Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
 TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
@@ -42,7 +42,7 @@ PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./neare
 
 CHECKS := lint race noasm platforms fuzz modules experiments doors
 
-.PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test windows $(CHECKS)
+.PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test sizes windows $(CHECKS)
 
 check: $(CHECKS)
 
@@ -181,6 +181,10 @@ verify:
 release:
 	cd tools/release && go run . -out ../../dist/release $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
 
+# The sizes of the last commit as users download it: as an archive and as a Go module. Fails above the limits.
+sizes:
+	cd tools/release && go run . -sizes
+
 # Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
 # dpkg, lintian or skopeo, the output names what is not run. make modules does so for this platform.
 release-test:
@@ -194,7 +198,7 @@ windows:
 # Known vulnerabilities of the dependencies. VULNDB can name a copy of the database (file:///…);
 # without it, the public database is used.
 vulnerabilities:
-	@set -e; for m in . $(MODULES); do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
+	@set -e; for m in . $(MODULES) js/page/browser; do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
 
 # The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:

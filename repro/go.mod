@@ -1,6 +1,6 @@
 module github.com/inpoly/inpoly/repro
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
@@ -8,8 +8,8 @@ require (
 	github.com/inpoly/inpoly/dem v0.0.0
 	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/spf13/cobra v1.10.2
-	golang.org/x/image v0.39.0
-	golang.org/x/term v0.39.0
+	golang.org/x/image v0.48.0
+	golang.org/x/term v0.48.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.16.0
 )
@@ -26,9 +26,9 @@ require (
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
-	golang.org/x/sys v0.44.0 // indirect
-	golang.org/x/text v0.36.0 // indirect
+	github.com/spf13/pflag v1.1.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
 )
 
 replace github.com/inpoly/inpoly => ../

@@ -39,7 +39,7 @@ class Go:
                 check=False,
             )
         except FileNotFoundError:
-            raise SystemExit("building inpoly needs Go 1.25 or newer: https://go.dev/dl") from None
+            raise SystemExit("building inpoly needs Go 1.26 or newer: https://go.dev/dl") from None
         if done.returncode:
             raise SystemExit(f"go {' '.join(arguments)} failed")
         return done.stdout

@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	version := flags.String("version", "", "`version` such as v1.2.3 (default: the tag of the commit, else the newest version in CHANGELOG.md)")
 	out := flags.String("out", "", "`folder` of the built files; an older release in it is removed")
 	only := flags.String("platforms", "", "comma-separated `list` such as linux/amd64,darwin/arm64 (default: all)")
+	sizes := flags.Bool("sizes", false, "only print the sizes of the commit as an archive and as a module, and fail above their limits")
 	key := flags.String("sign-key", "", "private SSH key `file` that signs SHA256SUMS")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -49,6 +50,9 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if *sizes {
+		return printDownload(ctx, options{repository: *repository, commit: *commit, version: *version, report: w})
 	}
 	if *out == "" {
 		return errors.New("-out is missing")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -42,9 +43,14 @@ func writeProxy(dir string, src *source) error {
 		return err
 	}
 	defer f.Close()
-	// The zip has the files of the commit, without nested modules, as Go's tools create it.
-	if err := zip.CreateFromVCS(f, module.Version{Path: modulePath, Version: src.version}, src.dir, src.commit, ""); err != nil {
+	if err := writeModule(f, src); err != nil {
 		return err
 	}
 	return f.Close()
+}
+
+// writeModule writes the zip file of the module: the files of the commit, without nested modules, as
+// Go's tools create it.
+func writeModule(w io.Writer, src *source) error {
+	return zip.CreateFromVCS(w, module.Version{Path: modulePath, Version: src.version}, src.dir, src.commit, "")
 }

@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -76,23 +76,25 @@ func start(t *testing.T) *tab {
 		t: t, ctx: ctx, page: html, command: command, dir: t.TempDir(), downloads: t.TempDir(),
 		mesh: filepath.Join(data, "knot.stl"), points: filepath.Join(data, "points.csv"),
 	}
-	chromedp.ListenTarget(ctx, func(event any) {
+	b.must(chromedp.Listen(ctx, func(event any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch e := event.(type) {
 		case *network.EventRequestWillBeSent:
 			b.requests = append(b.requests, e.Request.URL)
 		case *runtime.EventExceptionThrown:
-			b.console = append(b.console, e.ExceptionDetails.Error())
+			b.console = append(b.console, (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
 		case *log.EventEntryAdded:
 			b.console = append(b.console, e.Entry.Text)
 		}
-	})
-	b.must(chromedp.Run(ctx, network.Enable(), runtime.Enable(), log.Enable(),
-		browser.SetDownloadBehavior(browser.SetDownloadBehaviorBehaviorAllow).WithDownloadPath(b.downloads)))
+	}))
+	call(b, network.Enable, network.EnableParams{})
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, log.Enable, cdp.Empty{})
+	call(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: b.downloads})
 	b.look(1360, 850, false, false)
 	begin := time.Now()
-	b.must(chromedp.Run(ctx, chromedp.Navigate("file://"+html)))
+	b.must(chromedp.Do(ctx, chromedp.Navigate("file://"+html)))
 	b.settle()
 	t.Logf("the page was ready after %v", time.Since(begin).Round(time.Millisecond))
 	return b
@@ -105,8 +107,16 @@ func (b *tab) look(width, height int64, dark, phone bool) {
 	if dark {
 		scheme = "dark"
 	}
-	b.must(chromedp.Run(b.ctx, emulation.SetDeviceMetricsOverride(width, height, 1, phone), emulation.SetTouchEmulationEnabled(phone),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}})))
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: phone})
+	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: phone})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+}
+
+// call runs a command of the protocol that returns nothing.
+func call[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, command, params)
+	b.must(err)
 }
 
 // events returns the addresses that the page has requested, and the messages of the console.
@@ -123,10 +133,18 @@ func (b *tab) must(err error) {
 	}
 }
 
-// eval stores the value of an expression in out.
+// eval stores the value of an expression in out, unless out is nil.
 func (b *tab) eval(expression string, out any) {
 	b.t.Helper()
-	b.must(chromedp.Run(b.ctx, chromedp.Evaluate(expression, out, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) })))
+	if out == nil {
+		b.must(chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](expression, chromedp.EvalAwaitPromise)))
+		return
+	}
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	b.must(err)
+	if err := json.Unmarshal(value, out); err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
 }
 
 // text returns the text of an element that is visible, or "".
@@ -171,8 +189,8 @@ func (b *tab) dropOnly(paths ...string) {
 	b.t.Helper()
 	b.eval(`document.documentElement.dataset.ready = "no"`, nil)
 	data := &input.DragData{Files: paths, DragOperationsMask: 1}
-	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
-		b.must(chromedp.Run(b.ctx, input.DispatchDragEvent(kind, 300, 200, data)))
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		call(b, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: 300, Y: 200, Data: data})
 	}
 }
 
@@ -186,13 +204,13 @@ func (b *tab) choose(id, value string) {
 // press clicks on an element with the mouse.
 func (b *tab) press(selector string) {
 	b.t.Helper()
-	b.must(chromedp.Run(b.ctx, chromedp.ScrollIntoView(selector, chromedp.ByQuery), chromedp.Click(selector, chromedp.ByQuery)))
+	b.must(chromedp.Do(b.ctx, chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector))))
 }
 
 // click clicks at a place of the window.
 func (b *tab) click(x, y float64) {
 	b.t.Helper()
-	b.must(chromedp.Run(b.ctx, chromedp.MouseClickXY(x, y)))
+	b.must(chromedp.Do(b.ctx, chromedp.MouseClickXY(x, y)))
 }
 
 // counts returns the numbers of points inside, outside, on the surface and uncertain.
@@ -232,11 +250,8 @@ func (b *tab) shot(name string) {
 	if folder == "" {
 		return
 	}
-	var data []byte
-	b.must(chromedp.Run(b.ctx, chromedp.ActionFunc(func(ctx context.Context) (err error) {
-		data, err = page.CaptureScreenshot().Do(ctx)
-		return err
-	})))
+	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	b.must(err)
 	b.must(os.WriteFile(filepath.Join(folder, name+".png"), data, 0o666))
 }
 

@@ -128,10 +128,22 @@ func (p *plan) write(ctx context.Context, w io.Writer, solid *inpoly.Solid, g vo
 }
 
 func warnApart(t *term.Terminal, g voxels.Grid, mesh bvh.Box) {
-	far := r3.Vector{X: float64(g.Counts[0]) * g.Spacing.X, Y: float64(g.Counts[1]) * g.Spacing.Y, Z: float64(g.Counts[2]) * g.Spacing.Z}
-	if box := (bvh.Box{Min: g.Origin, Max: g.Origin.Add(far)}); !mesh.Empty() && !mesh.Overlaps(box) {
+	if box := gridBox(g); !mesh.Empty() && !mesh.Overlaps(box) {
 		t.Warn("the box of the grid (%s) does not overlap the box of the mesh (%s)", answer.BoxText(box), answer.BoxText(mesh))
 	}
+}
+
+// gridBox returns the box of all voxels.
+func gridBox(g voxels.Grid) bvh.Box {
+	far := r3.Vector{X: float64(g.Counts[0]) * g.Spacing.X, Y: float64(g.Counts[1]) * g.Spacing.Y, Z: float64(g.Counts[2]) * g.Spacing.Z}
+	return bvh.Box{Min: g.Origin, Max: g.Origin.Add(far)}
+}
+
+// contains reports whether the grid contains the box of a mesh, but for the rounding of its far corner.
+func contains(grid, mesh bvh.Box) bool {
+	round := grid.Size().Mul(0x1p-40).Add(grid.Max.Abs().Mul(0x1p-40))
+	grid.Min, grid.Max = grid.Min.Sub(round), grid.Max.Add(round)
+	return mesh.Empty() || grid.Contains(mesh.Min) && grid.Contains(mesh.Max)
 }
 
 // statistics returns the JSON object of --stats. It contains all parameters that a reader of a raw
@@ -172,7 +184,7 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 		"inside", sum.Inside, "outside", sum.Outside, "on", sum.On, "uncertain", sum.Uncertain, "volume", term.Number(sum.Volume),
 		"volume_error", volumeError, "max_error", maxError, "mixed", mixed,
 		"winding_min", windingMin, "winding_max", windingMax, "winding_bound", windingBound,
-		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(),
+		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(), "grid_contains_mesh", contains(gridBox(g), solid.Mesh().Box()),
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"load_s", r.Timings.Load.Seconds(), "build_s", r.Timings.Build.Seconds(), "voxels_s", took.Seconds(),
 		"voxels_per_s", term.Rate(int64(g.Len()), took), "warnings", append([]string{}, r.Warnings()...),
@@ -199,6 +211,9 @@ func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxel
 	lines := []string{line, volume + ", " + ofMesh}
 	if term.Width(lines[1]) > term.LineWidth {
 		lines = []string{line, volume, ofMesh}
+	}
+	if !contains(gridBox(g), solid.Mesh().Box()) {
+		lines = append(lines, "the mesh is partly or wholly outside the grid: the first volume is that in the grid")
 	}
 	details := []string{
 		term.Detail("grid", "%d×%d×%d voxels of %.4g×%.4g×%.4g", g.Counts[0], g.Counts[1], g.Counts[2], g.Spacing.X, g.Spacing.Y, g.Spacing.Z),

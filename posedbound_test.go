@@ -276,7 +276,7 @@ func TestPosedAssemblyBounds(t *testing.T) {
 	}
 	rounds, n := 10, 60
 	if testcorpus.Full() {
-		rounds, n = 100, 1000
+		rounds, n = 40, 250
 	}
 	smaller := 0
 	for range rounds {

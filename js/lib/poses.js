@@ -5,7 +5,7 @@ import { argumentError, className, isPlain, number, object, triple } from "./arg
 // Returns poses as a Float64Array of 13 numbers each: 0, the quaternion w, x, y, z, and the translation; or
 // 1, the rows of a matrix, and the translation. The rest is 0.
 export function poses(value) {
-  const list = Array.isArray(value) && !isRows(value) ? value : [value];
+  const list = Array.isArray(value) && !isRows(value) && typeof value[0] !== "number" ? value : [value];
   const out = new Float64Array(13 * list.length);
   list.forEach((p, i) => {
     const { rotation, translation } = pose(p);

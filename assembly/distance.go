@@ -10,6 +10,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
@@ -34,13 +35,21 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 		all.searcher = index.Nearest
 		return all, nil
 	}
-	var m mesh.Mesh // not welded, because a search for nearest faces needs no welding
+	vertices, faces := 0, 0
+	for i := range a.members {
+		part := a.members[i].solid.Mesh()
+		vertices += len(part.Vertices)
+		faces += len(part.Faces)
+	}
+	// Not welded, because a search for nearest faces needs no welding.
+	m := mesh.Mesh{Vertices: make([]r3.Vector, 0, vertices), Faces: make([][3]int32, 0, faces)}
 	for i := range a.members {
 		part := a.members[i].solid.Mesh()
 		base := int32(len(m.Vertices))
 		all.first[i] = int32(len(m.Faces))
 		m.Vertices = append(m.Vertices, part.Vertices...)
-		for _, f := range part.Faces {
+		for k, f := range part.Faces {
+			par.Pause(k)
 			m.Faces = append(m.Faces, [3]int32{base + f[0], base + f[1], base + f[2]})
 		}
 		if err := ctx.Err(); err != nil {

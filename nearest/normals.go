@@ -37,7 +37,8 @@ func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
 		first:  make([]int32, len(m.Vertices)+2), fans: make([]int32, 3*len(m.Faces)),
 	}
 	// After the loop over the faces, first[v+1] is the end of the fan of v.
-	for _, f := range m.Faces {
+	for i, f := range m.Faces {
+		par.Pause(i)
 		for _, v := range f {
 			n.first[v+2]++
 		}
@@ -46,6 +47,7 @@ func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
 		n.first[v+2] += n.first[v+1]
 	}
 	for i, f := range m.Faces {
+		par.Pause(i)
 		for _, v := range f {
 			n.fans[n.first[v+1]] = int32(i)
 			n.first[v+1]++

@@ -244,6 +244,7 @@ func (l *labeler) fillLattices(ctx context.Context, boxes []openBox, side int32)
 	var places []place
 	var pts []r3.Vector
 	for i := range boxes {
+		par.Pause(i)
 		b := &boxes[i]
 		first := l.FirstCell(b.brick.position)
 		for c := range int32(8) {
@@ -267,6 +268,7 @@ func (l *labeler) fillLattices(ctx context.Context, boxes []openBox, side int32)
 		return err
 	}
 	for i, p := range places {
+		par.Pause(i)
 		if on[i] || !(bound[i] < 1.9*capEpsilon) {
 			j[i] = math.NaN()
 		}

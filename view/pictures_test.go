@@ -16,8 +16,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/testmesh"
-	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/view"
 )
 
@@ -33,8 +31,6 @@ type drawing struct {
 // drawings lists the pictures in docs/pictures. Each has a light and a dark variant.
 var drawings = []drawing{
 	{name: "knot", solid: knot, points: 16_000, scene: view.Options{Name: "knot.stl", NoSlice: true}, opt: view.PictureOptions{From: &view.Direction{Azimuth: 35, Elevation: 30}}},
-	{name: "winding", solid: torn, scene: view.Options{Name: "torn.stl", Plane: &view.Plane{Axis: 1}, Pixels: 1024}, opt: view.PictureOptions{Cut: true, From: &view.Direction{Azimuth: 25, Elevation: 18}}},
-	{name: "defects", solid: broken, scene: view.Options{Name: "broken.stl", NoSlice: true}, opt: view.PictureOptions{From: &view.Direction{Azimuth: 35, Elevation: 32}}},
 }
 
 func knot(t *testing.T) *inpoly.Solid {
@@ -43,50 +39,6 @@ func knot(t *testing.T) *inpoly.Solid {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// torn returns a ball with bumps and two holes.
-func torn(t *testing.T) *inpoly.Solid {
-	s := testmesh.Move(testmesh.Soup(testmesh.Sphere(6)), func(p r3.Vector) r3.Vector {
-		return p.Mul(1 + 0.12*math.Sin(5*p.X+1)*math.Sin(4*p.Y+1)*math.Cos(5*p.Z) + 0.1*p.X*p.Y + 0.05*math.Sin(7*p.Z+2*p.X))
-	})
-	return without(t, s, func(c r3.Vector) bool {
-		return c.Sub(r3.Vector{X: 0.95, Z: 0.35}).Norm() < 0.38 || c.Sub(r3.Vector{X: -0.5, Y: 0.1, Z: 0.9}).Norm() < 0.3
-	})
-}
-
-// broken returns a torus with holes and flipped faces.
-func broken(t *testing.T) *inpoly.Solid {
-	s := testmesh.Torus(1, 0.42, 64, 32)
-	near := func(x, y, z, radius float64) func(c r3.Vector) bool {
-		return func(c r3.Vector) bool { return c.Sub(r3.Vector{X: x, Y: y, Z: z}).Norm() < radius }
-	}
-	flipped := faces(s, near(0.75, -1.1, 0.25, 0.17))
-	return without(t, testmesh.Flip(s, flipped...), func(c r3.Vector) bool {
-		return near(-0.1, -1.35, 0.2, 0.16)(c) || near(-0.75, 0.6, 0.42, 0.13)(c) || near(1.2, 0.7, 0.1, 0.15)(c)
-	})
-}
-
-// faces returns the faces whose centers f accepts.
-func faces(s mesh.Soup, f func(r3.Vector) bool) (out []int) {
-	for i, v := range s.Faces {
-		if f(s.Vertices[v[0]].Add(s.Vertices[v[1]]).Add(s.Vertices[v[2]]).Mul(1. / 3)) {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-func without(t *testing.T, s mesh.Soup, removed func(r3.Vector) bool) *inpoly.Solid {
-	m, err := mesh.New(t.Context(), testmesh.Without(s, faces(s, removed)...), mesh.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := inpoly.New(t.Context(), m, inpoly.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 // halton returns n points that are evenly distributed in the box of s (Halton 1960).
@@ -139,7 +91,7 @@ func (d *drawing) draw(t *testing.T, theme view.Theme) *image.Paletted {
 }
 
 // TestDrawings checks that docs/pictures holds the pictures that drawings describes.
-// INPOLY_UPDATE=1 writes them. Without INPOLY_FULL=1, the test draws only one.
+// INPOLY_UPDATE=1 writes them. Without INPOLY_FULL=1, the test draws only one variant.
 func TestDrawings(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors may fuse multiplications with additions")

@@ -86,12 +86,18 @@ func decompressGzip(src []byte, size int) ([]byte, error) {
 
 // decompressBrotli decompresses a Brotli page. It fails if bytes follow the end of the stream. The
 // reader would ignore these bytes if the stream of a damaged page ends early.
-func decompressBrotli(src []byte, size int) ([]byte, error) {
+//
+// The decoder has no maintainer since 2019, but the maintained one (github.com/andybalholm/brotli) links
+// an HTTP client and server. So the decoder is fenced. Its output is limited to size bytes, which count
+// against the memory limit of the reader. Its window is at most 16 MiB and at most four times the output.
+// A panic is an error. FuzzBrotli compares its answers with the maintained decoder.
+func decompressBrotli(src []byte, size int) (out []byte, err error) {
+	defer recoverDamage(&err)
 	r, err := brotli.NewReader(bytes.NewReader(src), nil)
 	if err != nil {
 		return nil, err
 	}
-	out, err := readAtMost(r, size)
+	out, err = readAtMost(r, size)
 	if rest := int64(len(src)) - r.InputOffset; err == nil && len(out) == size && rest != 0 {
 		err = plural.Errorf("%w: %d bytes follow the compressed data", errCorrupt, rest)
 	}

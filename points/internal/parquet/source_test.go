@@ -451,6 +451,7 @@ func FuzzParquet(f *testing.F) {
 	f.Add(fileOf(f, []point{{1, 2, 3}, {4, 5, 6}}, parquet.Compression(&parquet.Zstd)))
 	f.Add(fileOf(f, []point{{1, 2, 3}, {4, 5, 6}}, parquet.Compression(&parquet.Lz4Raw)))
 	f.Add(fileOf(f, []point{{1, 2, 3}, {4, 5, 6}}, parquet.Compression(&parquet.Gzip)))
+	f.Add(fileOf(f, []point{{1, 2, 3}, {4, 5, 6}}, parquet.Compression(&parquet.Brotli)))
 	f.Add([]byte("PAR1"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if err := readAndCopy(file); err != nil && !strings.HasPrefix(err.Error(), "a.parquet: ") {

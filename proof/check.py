@@ -4,9 +4,11 @@ A proof file has a triangle mesh and answers about points. The program accepts t
 follows from the mesh. It needs Python 3.9 or newer. docs/proofs.md says why the tests below suffice.
 All geometry is in integers: float64 coordinates are multiples of 2**-scale, so the program stores
 x * 2**scale. It never rounds, except in intervals of integers.
-Exit code: 0 accepted, 1 refused or not readable, 2 usage, 3 accepted, but some points have no proof.
+Exit code: 0 accepted; 1 refused, or not readable; 2 usage; 3 accepted, but some points have no proof;
+4 accepted, but only if what the report calls trusted is true. Always trusted: Python, this program, and that
+the rows and coordinates of the points are those of your points.
 """
-import argparse, functools, hashlib, math, re, struct, sys, time
+import argparse, functools, hashlib, math, os, re, struct, sys, time
 from fractions import Fraction
 
 MAX_LINE = 1 << 24  # bytes of a line
@@ -20,8 +22,10 @@ def need(condition, reason):
     if not condition:
         raise Refused(reason)
 
-INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+INTEGER = re.compile(r"0|[1-9][0-9]{0,17}")
 FLOAT = re.compile(r"-?[0-9]{1,25}(\.[0-9]{1,25})?(e[+-][0-9]{1,3})?")
+HASH = re.compile(r"[0-9A-Fa-f]{64}")
+NAME = re.compile(r"([A-Za-z0-9._~$&+=:@-]|%[0-9A-F]{2}){0,65535}")  # percent-encoded
 
 def integer(word, low, high):
     need(INTEGER.fullmatch(word) and low <= int(word) <= high, "expected an integer in its range")
@@ -32,18 +36,30 @@ def float64(word):
     need(math.isfinite(float(word)), "a number is not finite")
     return float(word)  # correctly rounded
 
+def sha256(word):
+    need(HASH.fullmatch(word), "expected a SHA-256 of 64 hexadecimal digits")
+    return word.lower()
+
 def scaled(x, scale):
     """The integer x * 2**scale, for a float x."""
     n, d = x.as_integer_ratio()  # exact; d is a power of two
     need(d <= 1 << scale, "the scale is too small for a coordinate")
     return (n << scale) // d
 
+def packed(x):
+    """Three floats as bytes, with -0 as 0."""
+    return struct.pack("<3d", *(c + 0.0 for c in x))
+
 class Lines:
-    def __init__(self, file):
-        self.file, self.number = file, 0
+    def __init__(self, file, seconds=math.inf):
+        self.file, self.number, self.end = file, 0, time.monotonic() + seconds
+
+    def tick(self):
+        need(time.monotonic() < self.end, "the time of --seconds is over")
 
     def next(self):
         """The words of the next line. A line ends with a line feed."""
+        self.tick()
         line = self.file.readline(MAX_LINE)
         self.number += 1
         text = line[:-1].decode("ascii", "replace")
@@ -164,10 +180,11 @@ def half_angle(a, b, d, bits):
     small, large = argument(high, y, bits)[0], argument(low, y, bits)[1]
     return (small, large) if det > 0 else (-large, -small)
 
-def boundary_sum(edges, p, d, bits):
+def boundary_sum(mesh, p, d, bits):
     """Bounds of (1/4 pi) times the sum of the solid angles of the boundary edges, for a ray along -d."""
     low = high = 0
-    for a, b, times in edges:
+    for a, b, times in mesh.boundary:
+        mesh.tick()
         angle = half_angle(sub(a, p), sub(b, p), d, bits)
         low, high = low + min(times * x for x in angle), high + max(times * x for x in angle)
     quarter = table(bits)[16]
@@ -185,26 +202,38 @@ def side_of(rule, low, high):
 class Mesh:
     """The mesh of a file, with a tree of boxes over its faces."""
     def __init__(self, lines):
-        need(lines.next() == ["inpoly-proof", "1"], "expected a proof file of version 1")
-        self.source = lines.header("source", 2)  # SHA-256 and number of bytes
-        self.name = lines.header("name")  # percent-encoded
-        self.sha, self.rule = lines.header("mesh"), lines.header("rule")
+        version, self.tick = lines.header("inpoly-proof"), lines.tick
+        need(version in ("1", "2"), "expected a proof file of version 1 or 2")
+        digest, size = lines.header("source", 2)
+        self.source = sha256(digest), integer(size, 0, 1 << 60)
+        self.name = lines.header("name")
+        need(NAME.fullmatch(self.name), "the name is not percent-encoded")
+        self.sha, self.rule = sha256(lines.header("mesh")), lines.header("rule")
         need(self.rule in RULES, "unknown rule")
+        self.orient = lines.header("orient") if version == "2" else "unknown"
+        need(version == "1" or self.orient in ("auto", "never", "always"), "unknown orientation")
+        need(version == "1" or lines.header("pose") == "identity", "unknown pose")
         self.scale = integer(lines.header("scale"), 0, 1074)  # every float64 is a multiple of 2**-1074
-        self.floats, vertices = [], []
+        known, numbers, vertices = {}, [], []
         for words in lines.table("vertices", 3):
-            self.floats.append(tuple(float64(w) + 0.0 for w in words))  # -0 becomes 0
-            vertices.append(tuple(scaled(x, self.scale) for x in self.floats[-1]))
-        self.faces = [tuple(integer(w, 0, len(vertices) - 1) for w in words) for words in lines.table("faces", 3)]
-        self.flipped = {integer(words[0], 0, len(self.faces) - 1) for words in lines.table("flipped", 1)}
-        dump = hashlib.sha256()
-        for a, b, c in self.faces:
-            dump.update(struct.pack("<9d", *self.floats[a], *self.floats[b], *self.floats[c]))
+            x = [float64(w) for w in words]
+            numbers.append(known.setdefault(packed(x), len(known)))  # equal corners are one vertex
+            if numbers[-1] == len(vertices):
+                vertices.append(tuple(scaled(c, self.scale) for c in x))
+        self.corners = list(known)
+        self.faces, self.triangles, self.flat, dump = [], [], [], hashlib.sha256()
+        for words in lines.table("faces", 3):
+            self.faces.append(tuple(numbers[integer(w, 0, len(numbers) - 1)] for w in words))
+            dump.update(b"".join(self.corners[v] for v in self.faces[-1]))
+            a, b, c = (vertices[v] for v in self.faces[-1])
+            self.triangles.append((a, b, c))
+            self.flat.append(cross(sub(b, a), sub(c, a)) == ZERO)
         need(dump.hexdigest() == self.sha, "the mesh does not have the SHA-256 of the line mesh")
-        self.triangles = [(vertices[a], vertices[b], vertices[c]) for a, b, c in self.faces]
-        self.flat = [cross(sub(b, a), sub(c, a)) == ZERO for a, b, c in self.triangles]
+        turned = [integer(words[0], 0, len(self.faces) - 1) for words in lines.table("flipped", 1)]
+        self.flipped = set(turned)
+        need(turned == sorted(self.flipped), "the faces that are turned over do not ascend")
         self.read_tree(lines)
-        self.find_boundary(vertices)
+        self.find_edges(vertices)
 
     def read_tree(self, lines):
         """Reads the tree: a list of (box, skip, faces), parents before children, left before right. skip
@@ -232,18 +261,22 @@ class Mesh:
         need(not waiting and all(seen), "the tree does not hold every face")
         self.box = self.tree[0][0] if self.tree else None
 
-    def find_boundary(self, vertices):
-        """Sums the directed edges of all faces. Edges from a vertex to itself do not count."""
-        chain, uses = {}, {}
-        for a, b, c in self.faces:
-            for s, t in ((a, b), (b, c), (c, a)):
-                if s != t:
-                    key = min(s, t), max(s, t)
-                    chain[key] = chain.get(key, 0) + (1 if s < t else -1)
-                    uses[key] = uses.get(key, 0) + 1
-        self.boundary = [(vertices[s], vertices[t], m) for (s, t), m in chain.items() if m]
+    def find_edges(self, vertices):
+        """Sums the directed edges of all faces. The edges of a face with two equal corners cancel."""
+        edges = {}  # for each edge: the sum, the number of faces, and the sum before faces were turned over
+        for f, (a, b, c) in enumerate(self.faces):
+            self.tick()
+            for s, t in ((a, b), (b, c), (c, a)) if a != b != c != a else ():
+                sign, key = (1, (s, t)) if s < t else (-1, (t, s))
+                total, uses, given = edges.get(key, (0, 0, 0))
+                edges[key] = total + sign, uses + 1, given + (-sign if f in self.flipped else sign)
+        self.boundary = [(vertices[s], vertices[t], m) for (s, t), (m, _, _) in edges.items() if m]
         self.closed = not self.boundary
-        self.counts = self.closed or self.rule == "evenodd" and all(n % 2 == 0 for n in uses.values())
+        self.counts = self.closed or self.rule == "evenodd" and all(n % 2 == 0 for _, n, _ in edges.values())
+        consistent = not any(n == 2 and given for _, n, given in edges.values())
+        certain = self.orient == "never" or self.orient == "auto" and consistent
+        need(not (certain and self.flipped), "orient %s turns no face of this mesh over" % self.orient)
+        self.trusts_flipped = not certain and (self.orient != "unknown" or bool(self.flipped))
 
     def near(self, misses):
         """The faces in the leaves that misses(box) does not exclude."""
@@ -253,7 +286,9 @@ class Mesh:
             if misses(box):
                 i = skip
             else:
-                yield from faces
+                for f in faces:
+                    self.tick()
+                    yield f
                 i += 1
 
     def cast(self, p, words):
@@ -303,6 +338,8 @@ def check_point(mesh, words, last=-1):
     need(integer(words[0], 0, 1 << 60) > last, "the rows do not ascend")
     side, kind, rest = words[4], words[7], words[8:]
     if words[5:] == ["-", "-", "none"]:
+        known = all(FLOAT.fullmatch(w) or w in ("NaN", "+Inf", "-Inf") for w in words[1:4])
+        need(known and side == "uncertain", "a row without a proof has an answer, or no point")
         return None, False
     p = tuple(scaled(float64(w), mesh.scale) for w in words[1:4])
     if kind == "on":
@@ -326,7 +363,7 @@ def check_point(mesh, words, last=-1):
         d, found = mesh.cast(p, rest[2:])
         whole = sum(sign for _, sign in found)
         for bits in (64, 128, 256, 512):
-            low, high = (whole + x for x in boundary_sum(mesh.boundary, p, tuple(-x for x in d), bits))
+            low, high = (whole + x for x in boundary_sum(mesh, p, tuple(-x for x in d), bits))
             within = w - bound <= low and high <= w + bound
             if within and side == side_of(mesh.rule, low, high):
                 break
@@ -339,23 +376,29 @@ def check_point(mesh, words, last=-1):
     mesh.check_nearest(p, side, integer(words[5], 0, len(mesh.faces) - 1), float64(words[6]))
     return side, True
 
-def check_source(mesh, data):
-    """Checks that the bytes of the source file are those of the proof. Returns whether it is a binary STL
-    file whose triangles are the faces of the mesh."""
-    need([hashlib.sha256(data).hexdigest(), str(len(data))] == mesh.source, "the source file is another file")
+def check_source(mesh, file):
+    """Checks that the source file has the bytes of the proof. Returns whether it is a binary STL file, whose
+    triangles are then the faces of the mesh."""
+    data, digest = bytearray(), hashlib.sha256()
+    while block := file.read(1 << 20):
+        mesh.tick()
+        digest.update(block)
+        data += block
+    need((digest.hexdigest(), len(data)) == mesh.source, "the source file is another file")
     if len(data) < 84 or len(data) != 84 + 50 * struct.unpack_from("<I", data, 80)[0]:
         return False
     need(len(mesh.faces) == (len(data) - 84) // 50, "the STL file has another number of faces")
     for f, face in enumerate(mesh.faces):
+        mesh.tick()
         x = struct.unpack_from("<9f", data, 84 + 50 * f + 12)
-        a, b, c = (mesh.floats[v] for v in face)
-        same = [(a, b, c)] if f not in mesh.flipped else [(a, c, b), (c, b, a), (b, a, c)]
-        need((x[:3], x[3:6], x[6:]) in same, "face %d differs from the STL file" % f)
+        a, b, c = (mesh.corners[v] for v in face)
+        same = [[a, b, c]] if f not in mesh.flipped else [[a, c, b], [c, b, a], [b, a, c]]
+        need([packed(x[:3]), packed(x[3:6]), packed(x[6:])] in same, "face %d differs from the STL file" % f)
     return True
 
 def check(file, source=None, seconds=math.inf):
-    """Checks a whole file and returns a report, and the number of points without a proof."""
-    start, lines = time.monotonic(), Lines(file)
+    """Checks a whole file, and the file source if there is one. Returns a report and the exit code."""
+    lines = Lines(file, seconds)
     try:
         mesh = Mesh(lines)
         counts, distances, row = {"in": 0, "out": 0, "on": 0, None: 0}, 0, -1
@@ -364,36 +407,42 @@ def check(file, source=None, seconds=math.inf):
             row = int(words[0])
             counts[side] += 1
             distances += distance
-            need(time.monotonic() - start < seconds, "the time of --seconds is over")
         need(row >= 0, "the file has no points, so it proves nothing")
         need(lines.next() == ["end"] and not file.read(1), "expected the line end as the last line")
     except Refused as e:
         raise Refused("line %d: %s" % (lines.number, e)) from None
-    known = source is not None and check_source(mesh, source)
-    return """mesh: %d faces, %s, rule %s, SHA-256 %s
-source: %s, SHA-256 %s%s
-%s: the mesh is that of the source, with %d faces turned over
-accepted: %d in, %d out, %d on, %d distances; %d points without a proof""" % (
-        len(mesh.faces), "closed" if mesh.closed else "open", mesh.rule, mesh.sha, mesh.name, mesh.source[0],
-        " (checked)" if source is not None else "", "checked" if known else "trusted", len(mesh.flipped),
-        counts["in"], counts["out"], counts["on"], distances, counts[None]), counts[None]
+    read = source is not None and check_source(mesh, source)
+    trusted = ["the SHA-256 of the source, because there is no --source"] if source is None else []
+    trusted += [] if read else ["the mesh is that of the source, which is not read here"]
+    trusted += ["%d faces turned over" % len(mesh.flipped)] if mesh.trusts_flipped else []
+    text = ["mesh: %d faces, %s, rule %s, orient %s, SHA-256 %s" % (
+        len(mesh.faces), "closed" if mesh.closed else "open", mesh.rule, mesh.orient, mesh.sha)]
+    text += ["source: %s, %d bytes, SHA-256 %s" % (mesh.name, mesh.source[1], mesh.source[0])]
+    text += ["checked: the SHA-256 of the source"] if source is not None else []
+    text += ["checked: the mesh is that of the source, read as binary STL"] if read else []
+    text += ["trusted: " + t for t in trusted]
+    text += ["accepted: %d in, %d out, %d on, %d distances; %d points without a proof" % (
+        counts["in"], counts["out"], counts["on"], distances, counts[None])]
+    return "\n".join(text), 3 if counts[None] else 4 if trusted else 0
 
 def main():
     parser = argparse.ArgumentParser(description="Checks a proof file of inpoly.")
     parser.add_argument("file")
     parser.add_argument("--source", help="the mesh file, which must be that of the proof")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="refuse if the points take longer")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="refuse if the check takes longer")
     args = parser.parse_args()
+    if sys.stdout is None:
+        sys.exit("error: standard output is closed")
     try:
-        source = open(args.source, "rb").read() if args.source else None
-        with open(args.file, "rb") as file:
-            report, unproved = check(file, source, args.seconds)
+        none = args.source is None
+        with open(args.file, "rb") as file, open(os.devnull if none else args.source, "rb") as source:
+            report, code = check(file, None if none else source, args.seconds)
+        print(report, flush=True)
     except OSError as e:
         sys.exit("error: %s" % e)
     except (Refused, MemoryError) as e:
         sys.exit("refused: %s" % (e or "not enough memory"))
-    print(report)
-    return 3 if unproved else 0
+    return code
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -2,10 +2,15 @@ package proof
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -62,6 +67,65 @@ func claimsOf(t *testing.T, s *inpoly.Solid, pts []r3.Vector, distances bool) []
 		t.Fatal(err)
 	}
 	return claims
+}
+
+// trial is a proof file with what the checker should say about it.
+type trial struct {
+	name, data string
+	stl        []byte // the source, unless it is nil
+	seconds    string // the value of --seconds, unless it is empty
+	code       int
+	text       string // a part of the output
+	trusted    string // all lines of the output that begin with "trusted", unless the code is 1
+}
+
+// try runs the checker on all trials, in one process.
+func try(t *testing.T, trials []trial) {
+	t.Helper()
+	dir := t.TempDir()
+	var list strings.Builder
+	for i, c := range trials {
+		path, source := filepath.Join(dir, fmt.Sprintf("%d.proof", i)), "-"
+		save(t, path, []byte(c.data))
+		if c.stl != nil {
+			source = filepath.Join(dir, fmt.Sprintf("%d.stl", i))
+			save(t, source, c.stl)
+		}
+		fmt.Fprintln(&list, path, source, cmp.Or(c.seconds, "inf"))
+	}
+	path := filepath.Join(dir, "list")
+	save(t, path, []byte(list.String()))
+	results := python(t, "trials", path)
+	if len(results) != len(trials) {
+		t.Fatalf("%d results for %d files", len(results), len(trials))
+	}
+	for i, c := range trials {
+		var got struct {
+			Code int
+			Out  string
+		}
+		if err := json.Unmarshal([]byte(results[i]), &got); err != nil {
+			t.Fatal(err)
+		}
+		trusted := strings.Join(trustedLines.FindAllString(got.Out, -1), "")
+		if got.Code != c.code || !strings.Contains(got.Out, c.text) || trusted != c.trusted && c.code != 1 {
+			t.Errorf("%s: exit code %d, expected %d, with %q and %q:\n%s", c.name, got.Code, c.code, c.text, c.trusted, got.Out)
+		}
+	}
+}
+
+var trustedLines = regexp.MustCompile(`(?m)^trusted: .*\n`)
+
+// exitCode returns the exit code of a program, or −1 if it did not run.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	return -1
 }
 
 // points returns the lines of the points of a proof file.

@@ -17,11 +17,11 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
 )
 
-// binarySTL returns the triangles of s as a binary STL file.
-func binarySTL(s *inpoly.Solid) []byte {
-	m := s.Mesh()
+// binarySTL returns the triangles of m as a binary STL file.
+func binarySTL(m *mesh.Mesh) []byte {
 	data := binary.LittleEndian.AppendUint32(make([]byte, 80), uint32(m.NumFaces()))
 	for f := range m.Faces {
 		data = append(data, make([]byte, 12)...)
@@ -48,7 +48,7 @@ func TestSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stl := binarySTL(never)
+	stl := binarySTL(never.Mesh())
 	save(t, filepath.Join(dir, "cube.stl"), stl)
 	save(t, filepath.Join(dir, "check.py"), Checker)
 	s, err := inpoly.Open(ctx, filepath.Join(dir, "cube.stl"), inpoly.Options{})
@@ -64,11 +64,12 @@ func TestSource(t *testing.T) {
 	for _, c := range []struct {
 		name, want      string
 		claimed, source []byte
+		code            int
 	}{
-		{"same", "checked: the mesh is that of the source, with 1 faces turned over", stl, stl},
-		{"another file", "refused: the source file is another file", stl, other},
-		{"another mesh", "refused: face 0 differs from the STL file", other, other},
-		{"not STL", "trusted: the mesh is that of the source", stl[:80], stl[:80]},
+		{"same", "checked: the mesh is that of the source, read as binary STL\ntrusted: 1 faces turned over\n", stl, stl, 4},
+		{"another file", "refused: the source file is another file", stl, other, 1},
+		{"another mesh", "refused: face 0 differs from the STL file", other, other, 1},
+		{"not STL", "checked: the SHA-256 of the source\ntrusted: the mesh is that of the source", stl[:80], stl[:80], 4},
 	} {
 		var buf bytes.Buffer
 		source := Source{Name: "a b\n\x1b[31m.stl", Bytes: int64(len(c.claimed)), SHA256: sha256.Sum256(c.claimed)}
@@ -79,14 +80,14 @@ func TestSource(t *testing.T) {
 		save(t, proof, buf.Bytes())
 		save(t, file, c.source)
 		out, err := exec.Command(python, filepath.Join(dir, "check.py"), proof, "--source", file).CombinedOutput()
-		if !strings.Contains(string(out), c.want) || (err != nil) != strings.HasPrefix(c.want, "refused") {
+		if !strings.Contains(string(out), c.want) || exitCode(err) != c.code {
 			t.Errorf("%s: %v, %q, expected %q", c.name, err, out, c.want)
 		}
 	}
 	escape := bytes.Replace(mustRead(t, filepath.Join(dir, "proof")), []byte("name "), []byte("name \x1b"), 1)
 	save(t, filepath.Join(dir, "proof"), escape)
 	out, err := exec.Command(python, filepath.Join(dir, "check.py"), filepath.Join(dir, "proof")).CombinedOutput()
-	if err == nil || bytes.Contains(out, []byte("\x1b")) {
+	if exitCode(err) != 1 || bytes.Contains(out, []byte("\x1b")) {
 		t.Errorf("a control character is accepted, or printed: %q", out)
 	}
 }

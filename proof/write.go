@@ -22,8 +22,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Version is the version of the format.
-const Version = 1
+// Version is the version of the format that Write writes. Checker also reads version 1, which has no
+// lines orient and pose.
+const Version = 2
 
 // Source identifies the file of the mesh. The proof file contains it, so that a reader can compare the
 // file with its own copy.
@@ -45,7 +46,11 @@ type Summary struct {
 // with the ray of the proof. The checker refuses a file without claims, because it proves nothing.
 //
 // A point has no proof if its side is Unknown. For an open mesh, it also has no proof if a coordinate
-// exceeds mesh.MaxCoordinate. Summary counts such points, and the checker too.
+// exceeds mesh.MaxCoordinate. The row of such a point has the side Unknown and no distance. Summary
+// counts such points, and the checker too.
+//
+// The file has the mesh after the changes of Options.Orient, the name of this option, and the faces that
+// it has turned over. The checker cannot verify these changes; see docs/proofs.md.
 //
 // Errors: ErrTolerance; an error that wraps ErrFalse if a side is false; an error if the rows do not
 // ascend; the errors of w; the error of ctx if ctx ends first.
@@ -162,8 +167,9 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, cla
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d\nname %s\nmesh %s\nrule %s\nscale %d\nvertices %d\n", Version,
-		hex.EncodeToString(src.SHA256[:]), src.Bytes, url.PathEscape(src.Name), hex.EncodeToString(sum.Sum(nil)), p.rule, -low, len(m.Vertices))
+	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d\nname %s\nmesh %s\nrule %s\norient %s\npose identity\nscale %d\nvertices %d\n", Version,
+		hex.EncodeToString(src.SHA256[:]), src.Bytes, url.PathEscape(src.Name), hex.EncodeToString(sum.Sum(nil)), p.rule,
+		p.solid.Report().Orient, -low, len(m.Vertices))
 	var line []byte
 	for _, v := range m.Vertices {
 		_, _ = w.Write(append(appendVector(line[:0], v), '\n')) // the caller's Flush returns errors
@@ -200,16 +206,16 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, cla
 func (p *prover) appendPoint(text []byte, c *caster, claim *Claim, sum *Summary) ([]byte, error) {
 	text = append(strconv.AppendInt(text, claim.Row, 10), ' ')
 	text = append(appendVector(text, claim.Point), ' ')
-	text = append(append(text, claim.Side.String()...), ' ')
 	sum.Points++
 	proof, err := p.prove(c, claim)
 	if err != nil {
 		return nil, fmt.Errorf("point %d: %w", claim.Row, err)
 	}
-	if proof == nil {
+	if proof == nil { // the row has no answer, even if the solid has one
 		sum.Unproved++
-		return append(text, "- - none\n"...), nil
+		return append(append(text, inpoly.Unknown.String()...), " - - none\n"...), nil
 	}
+	text = append(append(text, claim.Side.String()...), ' ')
 	if claim.Face < 0 || math.IsNaN(claim.Distance) || math.IsInf(claim.Distance, 0) { // a distance can overflow
 		text = append(text, "- - "...)
 	} else {

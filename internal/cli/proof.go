@@ -17,7 +17,7 @@ func checkerCommand(t *term.Terminal) *cobra.Command {
   inpoly proof-checker
 
 Prints the program that checks proof files. It is a Python script that needs
-only Python 3.9 or newer. It has less than 400 lines, so that you can read it
+only Python 3.9 or newer. It has less than 450 lines, so that you can read it
 before you trust it. It does all geometry in exact integers.
 
 Example:
@@ -27,11 +27,16 @@ Example:
 
 With --source, the checker compares the SHA-256 of the mesh file. It also reads
 binary STL itself, and compares every triangle. For other formats, it trusts
-that inpoly has read the file correctly.
+that inpoly has read the file correctly. If --orient has turned faces over, it
+trusts these changes. It prints whatever it trusts. --seconds S refuses a file
+that takes longer.
 
 Exit codes of the checker:
   0 accepted; 1 refused, or not readable; 2 usage; 3 accepted, but some points
-  have no proof, because their side is uncertain
+  have no proof, for example because their side is uncertain; 4 accepted, but
+  only if what the checker calls trusted is true. If both 3 and 4 apply, the
+  exit code is 3. Always trusted: Python, the checker, and that the rows and
+  coordinates of the points are those of your points
 `,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := t.Out.Write(proof.Checker)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/angle"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/predicates"
@@ -433,64 +434,13 @@ func exponent(re, im *big.Float) int {
 // plus the rounding of the result.
 func (p *bigProduct) total() *big.Float {
 	prec := p.re.Prec()
-	turns := argument(&p.im, &p.re, prec)
+	turns := angle.Of(&p.im, &p.re, prec)
 	var quarter, zero, one big.Float
 	one.SetInt64(1)
 	// π/2 is computed as the argument of i.
-	quarter.SetPrec(prec).Set(argument(&one, &zero, prec))
+	quarter.SetPrec(prec).Set(angle.Of(&one, &zero, prec))
 	turns.Quo(turns, quarter.SetMantExp(&quarter, 2))
 	var whole big.Float
 	whole.SetPrec(prec).SetInt64(p.turns)
 	return turns.Add(turns, &whole)
-}
-
-// guardBits is the number of bits that the function argument computes in addition to the requested
-// precision.
-const guardBits = 64
-
-const halvings = 16
-
-// argument returns atan2(y, x) with prec bits and a relative error below (1 + 2^−56)·2^−prec. On
-// the negative real axis the sign bit of y selects π or −π. The argument of (0, 0) is 0.
-//
-// To halve the angle, a step replaces (x, y) by (|(x,y)|+x, y), or by (y, |(x,y)|−x) if x < 0. The
-// series of the arc tangent ends when its terms fall below the working precision.
-// docs/design/016-error-bounds.md derives the error.
-func argument(y, x *big.Float, prec uint) *big.Float {
-	w := prec + guardBits
-	num := func() *big.Float { return new(big.Float).SetPrec(w) }
-	if y.Sign() == 0 && x.Sign() >= 0 {
-		return new(big.Float).SetPrec(prec)
-	}
-	lower := y.Signbit()
-	a, b := num().Set(x), num().Abs(y)
-	h, s := num(), num()
-	for range halvings {
-		h.Mul(a, a)
-		h.Add(h, s.Mul(b, b))
-		h.Sqrt(h)
-		if a.Sign() < 0 {
-			h.Sub(h, a)
-			a, b, h = b, h, a
-		} else {
-			a.Add(a, h)
-		}
-	}
-	t := num().Quo(b, a)
-	t2 := num().Mul(t, t)
-	sum, power, term := num().Set(t), num().Set(t), num()
-	for k := int64(3); ; k += 2 {
-		power.Mul(power, t2)
-		power.Neg(power)
-		term.Quo(power, s.SetInt64(k))
-		if term.Sign() == 0 || term.MantExp(nil) < sum.MantExp(nil)-int(w) {
-			break
-		}
-		sum.Add(sum, term)
-	}
-	sum.SetMantExp(sum, halvings)
-	if lower {
-		sum.Neg(sum)
-	}
-	return new(big.Float).SetPrec(prec).Set(sum)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/angle"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -175,7 +176,7 @@ func TestAtan2Error(t *testing.T) {
 		case 2:
 			y = math.Abs(x) * (1 + 1e-9*rng.NormFloat64())
 		}
-		want := argument(big.NewFloat(y), big.NewFloat(x), 160)
+		want := angle.Of(big.NewFloat(y), big.NewFloat(x), 160)
 		e, _ := new(big.Float).Sub(want, big.NewFloat(math.Atan2(y, x))).Float64()
 		if worst = max(worst, math.Abs(e)/roundoff); !(math.Abs(e) <= 10*roundoff) {
 			t.Errorf("Atan2(%v, %v): error %.3g roundoffs", y, x, math.Abs(e)/roundoff)

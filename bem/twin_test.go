@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/angle"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -17,6 +18,16 @@ import (
 const twinBits = 2400
 
 func bigf() *big.Float { return new(big.Float).SetPrec(twinBits) }
+
+// piDigits returns π to 100 decimals (OEIS A000796).
+func piDigits() *big.Float {
+	const digits = "3.1415926535897932384626433832795028841971693993751058209749445923078164062862089986280348253421170679"
+	f, _, err := big.ParseFloat(digits, 10, twinBits, big.ToNearestEven)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
 
 type bigVec [3]*big.Float
 
@@ -64,7 +75,7 @@ func twinTurns(a, b, c bigVec) (turns *big.Float, m meets) {
 	det := a.dot(b.cross(c))
 	switch {
 	case det.Sign() != 0:
-		turns = argument(det, den, 300)
+		turns = angle.Of(det, den, 300)
 		return turns.Quo(turns, bigf().SetMantExp(piDigits(), 1)), never
 	case den.Cmp(bigf().SetMantExp(s, 20-twinBits)) <= 0: // generous bound for the rounding error of den
 		return bigf(), always

@@ -4,22 +4,25 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"sync"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/predicates"
 )
 
 // normals holds the normals of the faces and the pseudonormals of the vertices of a mesh, and the faces at
 // each edge and each vertex.
 type normals struct {
 	ofFace   []r3.Vector
-	ofVertex []r3.Vector
-	across   [][3]int32 // see neighbor
-	first    []int32    // the faces at vertex v are fans[first[v]:first[v+1]]
+	ofVertex []r3.Vector // zero if float64 is not accurate enough; see vertex
+	across   [][3]int32  // see neighbor
+	first    []int32     // the faces at vertex v are fans[first[v]:first[v+1]]
 	fans     []int32
+	canceled sync.Map // from the vertices of an edge, or a vertex and −1, to the result of precise
 }
 
 // noNeighbor is the neighbor of a face across an edge that does not have exactly two faces, or whose two vertices
@@ -109,10 +112,9 @@ func hasEdge(f *[3]int32, v, w int32) bool {
 }
 
 // vertexNormal returns the pseudonormal of a vertex: the sum of the normals of its faces, weighted by
-// the angles of the faces at the vertex.
+// the angles of the faces at the vertex. The result is zero if float64 is not accurate enough.
 func (n *normals) vertexNormal(m *mesh.Mesh, v int32) r3.Vector {
-	var sum r3.Vector
-	weight := 0.0
+	var s weighted
 	for _, i := range n.fans[n.first[v]:n.first[v+1]] {
 		f, t := &m.Faces[i], m.Triangle(i)
 		k := 0
@@ -120,50 +122,116 @@ func (n *normals) vertexNormal(m *mesh.Mesh, v int32) r3.Vector {
 			k++
 		}
 		normal, angle := normalAt(&t, k)
-		sum, weight = sum.Add(normal.Mul(angle)), weight+angle
+		s.add(normal, angle)
 	}
-	return uncanceled(sum, weight)
+	normal, _ := s.unit()
+	return normal
+}
+
+// vertex returns the pseudonormal of a vertex. It is zero only if the exact sum is zero.
+func (n *normals) vertex(m *mesh.Mesh, v int32) r3.Vector {
+	if u := n.ofVertex[v]; u != (r3.Vector{}) {
+		return u
+	}
+	return n.once([2]int32{v, -1}, func() r3.Vector { return precise(m, n.wedgesAt(m, v), true) })
 }
 
 // ofEdge returns the pseudonormal of the edge from corner k of a face to the next corner: the sum of the
-// normals of its faces.
+// normals of its faces. It is zero only if the exact sum is zero.
 func (n *normals) ofEdge(m *mesh.Mesh, face int32, k int) r3.Vector {
-	if other := n.across[face][k]; other != noNeighbor {
-		return sumOfUnits(n.ofFace[face], n.ofFace[other])
-	}
 	v, w := m.Faces[face][k], m.Faces[face][(k+1)%3]
-	var units []r3.Vector
+	var s weighted
+	if other := n.across[face][k]; other != noNeighbor {
+		s.add(n.ofFace[face], 1)
+		s.add(n.ofFace[other], 1)
+		if u, ok := s.unit(); ok {
+			return u
+		}
+		return n.acrossFold(m, face, other, v, w)
+	}
 	for _, i := range n.around(v, w) {
 		if hasEdge(&m.Faces[i], v, w) {
-			units = append(units, n.ofFace[i])
+			s.add(n.ofFace[i], 1)
 		}
 	}
-	return sumOfUnits(units...)
+	if u, ok := s.unit(); ok {
+		return u
+	}
+	v, w = min(v, w), max(v, w)
+	return n.once([2]int32{v, w}, func() r3.Vector { return precise(m, n.wedgesAlong(m, v, w), false) })
 }
 
-// sumOfUnits returns the unit vector along the sum of unit vectors and zero vectors, or zero if they nearly
-// cancel.
-func sumOfUnits(units ...r3.Vector) r3.Vector {
-	var sum r3.Vector
-	weight := 0.0
-	for _, u := range units {
-		if u != (r3.Vector{}) {
-			sum, weight = sum.Add(u), weight+1
+// once returns the result of compute for a key. Later calls return the same result.
+func (n *normals) once(key [2]int32, compute func() r3.Vector) r3.Vector {
+	if u, ok := n.canceled.Load(key); ok {
+		return u.(r3.Vector)
+	}
+	u := compute()
+	n.canceled.Store(key, u)
+	return u
+}
+
+// acrossFold returns the pseudonormal of the edge from v to w of exactly two faces whose unit normals a
+// and b nearly cancel. Both are perpendicular to the edge e. So the sum is parallel to e×(a−b), which does
+// not cancel, and (a+b)·(e×(a−b)) = 2e·(a×b). The sign of this number is the side of the plane of the
+// first face on which the other face lies.
+func (n *normals) acrossFold(m *mesh.Mesh, face, other, v, w int32) r3.Vector {
+	f, g := &m.Faces[face], &m.Faces[other]
+	sign := predicates.Orient3D(m.Vertices[w], m.Vertices[opposite(f, v, w)], m.Vertices[opposite(g, v, w)], m.Vertices[v])
+	if sign == 0 {
+		return r3.Vector{}
+	}
+	if !hasHalfEdge(g, v, w) {
+		sign = -sign
+	}
+	e, _ := unitScaled(m.Vertices[w].Sub(m.Vertices[v]))
+	return e.Cross(n.ofFace[face].Sub(n.ofFace[other])).Mul(float64(sign)).Normalize()
+}
+
+// hasHalfEdge reports whether f contains the edge from v to w in this direction.
+func hasHalfEdge(f *[3]int32, v, w int32) bool {
+	return f[0] == v && f[1] == w || f[1] == v && f[2] == w || f[2] == v && f[0] == w
+}
+
+// opposite returns the vertex of f that is neither v nor w, or v if there is none.
+func opposite(f *[3]int32, v, w int32) int32 {
+	for _, x := range f {
+		if x != v && x != w {
+			return x
 		}
 	}
-	return uncanceled(sum, weight)
+	return v
 }
 
-// maxCancellation is the largest ratio of a sum of weights to the length of the sum of weighted normals.
-// Each normal has an error of at most 2⁻³³, so the direction of the sum has at most 2⁻¹⁸.
-const maxCancellation = 0x1p14
+// weighted is a sum of weighted unit vectors.
+type weighted struct {
+	sum    r3.Vector
+	weight float64
+	count  int
+}
 
-// uncanceled returns the unit vector along the sum, or zero if its terms nearly cancel.
-func uncanceled(sum r3.Vector, weight float64) r3.Vector {
-	if length := sum.Norm(); length*maxCancellation > weight {
-		return sum.Mul(1 / length)
+// add adds a unit vector. It ignores the vector zero.
+func (s *weighted) add(unit r3.Vector, weight float64) {
+	if unit != (r3.Vector{}) {
+		s.sum, s.weight, s.count = s.sum.Add(unit.Mul(weight)), s.weight+math.Abs(weight), s.count+1
 	}
-	return r3.Vector{}
+}
+
+const (
+	// maxCancellation is the largest ratio of a sum of weights to the length of the sum of weighted normals
+	// at which float64 is accurate enough. A term has a relative error of at most 2⁻³³, and n terms add
+	// n·2⁻⁵³ for rounding. So the direction of the sum has an error of at most 2⁻¹⁸.
+	maxCancellation = 0x1p14
+	// minWeight is the smallest weight of a sum in which angles that underflow do not count.
+	minWeight = 0x1p-400
+)
+
+// unit returns the unit vector along the sum. It returns zero and false if float64 is not accurate enough.
+func (s *weighted) unit() (u r3.Vector, ok bool) {
+	if length := s.sum.Norm(); length*maxCancellation > s.weight*(1+float64(s.count)*0x1p-20) && s.weight > minWeight {
+		return s.sum.Mul(1 / length), true
+	}
+	return r3.Vector{}, false
 }
 
 // minSine limits the ratio of the length of a computed cross product to the product of the lengths.
@@ -183,7 +251,7 @@ func unitNormal(t *mesh.Triangle) r3.Vector {
 }
 
 // normalAt returns the unit normal of a triangle with an error of at most 2⁻³³, and its angle at corner k.
-// Both are zero if the triangle has no area.
+// Both are zero if the triangle has no area. Tiny angles can underflow to zero.
 func normalAt(t *mesh.Triangle, k int) (n r3.Vector, angle float64) {
 	a, b, c := t[k], t[(k+1)%3], t[(k+2)%3]
 	e, scaleE := unitScaled(b.Sub(a))
@@ -198,20 +266,22 @@ func normalAt(t *mesh.Triangle, k int) (n r3.Vector, angle float64) {
 	if length == 0 {
 		return r3.Vector{}, 0
 	}
-	// An angle that underflows still counts if no other face has an angle.
-	return n.Mul(1 / length), max(math.Atan2(math.Ldexp(length, exponent), e.Dot(f)), minAngle)
+	return n.Mul(1 / length), math.Atan2(math.Ldexp(length, exponent), e.Dot(f))
 }
-
-// minAngle is small beside the rounding error of a sum with any other angle.
-const minAngle = 0x1p-500
 
 // exactCross returns a vector n with a largest component between 1/2 and 1, or zero, such that
 // (b−a)×(c−a) is n·2^exponent, rounded.
 func exactCross(a, b, c r3.Vector) (n r3.Vector, exponent int) {
 	pa := r3.PreciseVectorFromVector(a)
 	x := r3.PreciseVectorFromVector(b).Sub(pa).Cross(r3.PreciseVectorFromVector(c).Sub(pa))
+	return largestTo1(x.X, x.Y, x.Z)
+}
+
+// largestTo1 returns a vector n with a largest component between 1/2 and 1, or zero, such that
+// (x, y, z) is n·2^exponent, rounded.
+func largestTo1(x, y, z *big.Float) (n r3.Vector, exponent int) {
 	exponent = math.MinInt
-	for _, c := range []*big.Float{x.X, x.Y, x.Z} {
+	for _, c := range []*big.Float{x, y, z} {
 		if c.Sign() != 0 {
 			exponent = max(exponent, c.MantExp(nil))
 		}
@@ -223,7 +293,7 @@ func exactCross(a, b, c r3.Vector) (n r3.Vector, exponent int) {
 		v, _ := new(big.Float).SetMantExp(c, -exponent).Float64()
 		return v
 	}
-	return r3.Vector{X: scaled(x.X), Y: scaled(x.Y), Z: scaled(x.Z)}, exponent
+	return r3.Vector{X: scaled(x), Y: scaled(y), Z: scaled(z)}, exponent
 }
 
 // unitScaled divides v by 2^exponent such that its largest component is between 1/2 and 1.

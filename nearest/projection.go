@@ -44,7 +44,8 @@ type Projection struct {
 	// Normal is the unit normal of Face if Feature is Face. On an edge or a vertex, it is the
 	// angle-weighted pseudonormal, a sum over all faces that have the edge or the vertex (Bærentzen,
 	// Aanæs, "Signed distance computation using the angle weighted pseudonormal", 2005). It has at least
-	// five correct digits. It is zero if the normals of these faces cancel, or if the faces have no area.
+	// five correct digits, also if the normals nearly cancel. It is zero only if the exact sum is zero,
+	// or if the faces have no area.
 	Normal r3.Vector
 	// Barycentric holds the coordinates of the closest point relative to the corners of Face, rounded. They
 	// are between 0 and 1. Their sum is 1 up to the rounding that PointBound includes.
@@ -155,7 +156,7 @@ func (s *Searcher) project(p *r3.Vector, t *mesh.Triangle, r *Result, normals *n
 	switch a.size() {
 	case 1:
 		out.Feature, out.Corner, out.Barycentric[first], out.Point = Vertex, uint8(first), 1, t[first]
-		out.Normal = normals.ofVertex[s.mesh.Faces[r.Face][first]]
+		out.Normal = normals.vertex(s.mesh, s.mesh.Faces[r.Face][first])
 	case 2:
 		if a == 1|4 {
 			first = 2

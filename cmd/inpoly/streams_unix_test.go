@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,41 +134,103 @@ func TestOutputIsInput(t *testing.T) {
 	}
 }
 
-// A command whose output is lost fails: standard output is closed, or its device is full.
+// lostLines has lines of all commands that write to standard output, also with nothing but an exit code
+// as a result. The command "" is the one without a name.
+var lostLines = map[string][]string{
+	"": {
+		"cube.obj points.csv", "cube.obj points.csv --format npy", "cube.obj points.csv --format las", "cube.obj points.csv --format parquet",
+		"cube.obj points.csv --out /dev/stdout", "cube.obj points.csv --out /dev/fd/1", "cube.obj points.csv --out -", "cube.obj points.csv --stats json",
+		"cube.obj points.csv --expect inside,outside", "cube.obj cube.obj points.csv --keep inside", "--version", "--help",
+	},
+	"blocks":        {"blocks cube.obj --origin 0,0,0 --size 1 --counts 1,1,1 --out -", "blocks cube.obj --origin 0,0,0 --size 1 --counts 1,1,1 --json"},
+	"check":         {"check cube.obj", "check cube.obj --format json", "check cube.obj --quiet", "check open.obj --strict", "check - < cube.obj"},
+	"collide":       {"collide scene.json", "collide scene.json --json"},
+	"completion":    {"completion bash", "completion zsh", "completion fish", "completion powershell"},
+	"explain":       {"explain cube.obj 1,2,3", "explain cube.obj 1,2,3 --json", "explain cube.obj 1,2,3 --quiet"},
+	"help":          {"help", "help points", "help check"},
+	"man":           {"man"},
+	"measure":       {"measure cube.obj", "measure cube.obj --format json", "measure cube.obj --format csv"},
+	"merge":         {"merge manifest.json", "merge manifest.json --json"},
+	"proof-checker": {"proof-checker"},
+	"rays":          {"rays cube.obj lines.csv", "rays cube.obj lines.csv --all --format parquet", "rays cube.obj lines.csv --json"},
+	"section":       {"section cube.obj --z 0.5", "section cube.obj --z 0.5 --out - --format svg", "section cube.obj --every 0.5 --json"},
+	"segments":      {"segments cube.obj lines.csv", "segments cube.obj lines.csv --json"},
+	"version":       {"version", "version --json"},
+	"view":          {}, // needs a file with a suffix
+	"voxels":        {"voxels cube.obj --spacing 1 --out -", "voxels cube.obj --spacing 1 --out - --format npy --json"},
+}
+
+// A command whose output is lost fails: standard output is closed, or its device is full. The list of
+// commands is that of the command itself, so a new command without lines fails the test.
 func TestLostOutput(t *testing.T) {
 	dir := t.TempDir()
+	shard := "x,inside\n1,0\n"
 	putAll(t, dir, map[string]string{
-		"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n", "scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n",
-		"lines.csv": "0,0,0,1,1,1\n",
+		"cube.obj": cubeOBJ, "open.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "points.csv": "x,y,z\n0.5,0.5,0.5\n2,2,2\n", "scene.json": scene,
+		"poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n", "lines.csv": "0,0,0,1,1,1\n", "shard.csv": shard,
+		"manifest.json": fmt.Sprintf(`{"kind": "inpoly shards 1", "rows": 1, "written": 1, "inputs": [{"path": "points.csv", "format": "csv", "ext": ".csv", "header_line": 1,
+			"shards": [{"file": "shard.csv", "bytes": %d, "sha256": "%x", "head_bytes": 0, "tail_bytes": 0}]}]}`, len(shard), sha256.Sum256([]byte(shard))),
 	})
-	for _, line := range []string{
-		"rays cube.obj lines.csv", "rays cube.obj lines.csv --all --format parquet", "segments cube.obj lines.csv",
-		"cube.obj points.csv", "cube.obj points.csv --format npy", "cube.obj points.csv --format las", "cube.obj points.csv --format parquet",
-		"cube.obj points.csv --out /dev/stdout", "cube.obj points.csv --out /dev/fd/1",
-		"check cube.obj", "check cube.obj --format json", "explain cube.obj 1,2,3", "explain cube.obj 1,2,3 --json",
-		"voxels cube.obj --spacing 1 --out -", "collide scene.json", "version", "--version", "man", "help", "--help", "check --help", "completion bash",
-	} {
-		// The exit code of these commands is also a result, so a lost report is only a warning.
-		name, _, _ := strings.Cut(line, " ")
-		reports := name == "check" || name == "explain" || name == "version"
+	code, listed, stderr := shell(t, dir, `inpoly __complete ""`)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	lines := slices.Clone(lostLines[""])
+	found := 0
+	for line := range strings.Lines(listed) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if strings.HasPrefix(name, ":") {
+			continue
+		}
+		found++
+		if lostLines[name] == nil {
+			t.Errorf("add lines of the command %s to the test", name)
+		}
+		lines = append(append(lines, lostLines[name]...), name+" --help")
+		if name != "help" {
+			lines = append(lines, "help "+name)
+		}
+	}
+	if found != len(lostLines)-1 {
+		t.Errorf("the command lists %d commands, but the test has lines of %d: %s", found, len(lostLines)-1, listed)
+	}
+	for _, line := range lines {
 		for redirect, want := range map[string]string{">&-": "closed", "1<> /dev/null": "closed", "> /dev/full": "no space left"} {
 			if _, err := os.Stat("/dev/full"); err != nil && redirect == "> /dev/full" {
 				continue
 			}
-			wantCode := 1
-			if reports && want == "closed" && !strings.Contains(line, "--help") {
-				wantCode = 0
-			}
-			if code, _, stderr := shell(t, dir, "inpoly "+line+" "+redirect); code != wantCode || !strings.Contains(stderr, want) {
+			if code, _, stderr := shell(t, dir, "inpoly "+line+" "+redirect); code != 1 || !strings.Contains(stderr, want) {
 				t.Errorf("%s %s: exit code %d: %s", line, redirect, code, stderr)
 			}
 		}
-		if code, _, stderr := shell(t, dir, "inpoly "+line+" > /dev/null"); code != 0 {
+		code, _, stderr := shell(t, dir, "inpoly "+line+" > /dev/null")
+		if want := map[bool]int{true: 3}[strings.Contains(line, "--strict")]; code != want {
 			t.Errorf("%s: exit code %d: %s", line, code, stderr)
 		}
 	}
-	if code, _, stderr := shell(t, dir, "inpoly cube.obj points.csv --out out.csv >&-"); code != 0 {
-		t.Errorf("--out: exit code %d: %s", code, stderr)
+	for _, line := range []string{"cube.obj points.csv --out out.csv", "view cube.obj --out out.png", "voxels cube.obj --spacing 1 --out out.npy", "section cube.obj --z 0.5 --out out.svg"} {
+		if code, _, stderr := shell(t, dir, "inpoly "+line+" >&-"); code != 0 {
+			t.Errorf("%s: exit code %d: %s", line, code, stderr)
+		}
+	}
+}
+
+// A report that was requested on standard error is not lost either.
+func TestLostStatistics(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("/dev/full does not exist")
+	}
+	dir := t.TempDir()
+	putAll(t, dir, map[string]string{"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n", "lines.csv": "0,0,0,1,1,1\n", "scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n"})
+	for _, line := range []string{
+		"cube.obj points.csv --stats json", "rays cube.obj lines.csv --json", "segments cube.obj lines.csv --json", "collide scene.json --json",
+		"section cube.obj --z 0.5 --json", "voxels cube.obj --spacing 1 --out x.npy --json",
+	} {
+		for _, redirect := range []string{"2> /dev/full", "2>&-"} {
+			if code, _, _ := shell(t, dir, "inpoly "+line+" > /dev/null "+redirect); code != 1 {
+				t.Errorf("%s %s: exit code %d", line, redirect, code)
+			}
+		}
 	}
 }
 

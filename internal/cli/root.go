@@ -2,7 +2,7 @@
 // main command, which locates the points of a file. Each subcommand has its own package below
 // internal/cli.
 //
-//	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: os.Stderr}
+//	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: term.Stderr()}
 //	code := cli.Run(ctx, t, os.Args[1:])
 package cli
 

@@ -26,9 +26,9 @@ Flags:
 `,
 		RunE: func(*cobra.Command, []string) error {
 			if format == "json" {
-				return term.PrintJSON(t.Report(), versionObject(), "  ")
+				return term.PrintJSON(t.Out, versionObject(), "  ")
 			}
-			_, err := fmt.Fprintln(t.Report(), Version())
+			_, err := fmt.Fprintln(t.Out, Version())
 			return err
 		},
 	}

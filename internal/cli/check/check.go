@@ -74,9 +74,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	if f.output == "json" {
-		err = term.PrintJSON(t.Report(), object(path, r), "  ")
+		err = term.PrintJSON(t.Out, object(path, r), "  ")
 	} else {
-		err = printText(t.Report(), path, r)
+		err = printText(t.Out, path, r)
 	}
 	if err == nil {
 		err = strict.refuse(term.InputName(path), r)

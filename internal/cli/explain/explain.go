@@ -136,12 +136,12 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 		printText(&text, &e)
 	}
 	if f.json {
-		err = term.PrintJSON(t.Report(), term.Object{
+		err = term.PrintJSON(t.Out, term.Object{
 			"mesh", args[0], "triangles", solid.Report().Diagnosis.Triangles,
 			"turned_faces", turnedFaces, "turned_components", turnedComponents, "closed", solid.Mesh().Closed(), "points", objects,
 		}, "  ")
 	} else {
-		_, err = io.WriteString(t.Report(), text.String())
+		_, err = io.WriteString(t.Out, text.String())
 	}
 	if err != nil {
 		return err

@@ -98,9 +98,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, paths []string) error 
 		for i := range results {
 			list[i] = results[i].object(f)
 		}
-		return term.PrintJSON(t.Report(), term.Object{"meshes", list}, "  ")
+		return term.PrintJSON(t.Out, term.Object{"meshes", list}, "  ")
 	case "csv":
-		return printCSV(t.Report(), results)
+		return printCSV(t.Out, results)
 	}
 	var s strings.Builder
 	for i := range results {
@@ -109,7 +109,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, paths []string) error 
 		}
 		results[i].print(&s, f)
 	}
-	_, err = io.WriteString(t.Report(), s.String())
+	_, err = io.WriteString(t.Out, s.String())
 	return err
 }
 

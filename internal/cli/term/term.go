@@ -2,7 +2,7 @@
 // output files that are complete or absent, and errors with hints and exit codes. Only this package
 // prints to standard error. It escapes control characters in all messages (package quote).
 //
-//	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: os.Stderr}
+//	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: term.Stderr()}
 //	t.Warn("%s: no points", name)
 //	_, err := t.WriteOutput(path, func(w io.Writer) error { … })
 package term
@@ -47,31 +47,30 @@ type Terminal struct {
 }
 
 // Stdout returns standard output. If the process was started without standard output, all writes
-// to the result fail, because the output would be lost. Reports are discarded instead; see Report.
+// to the result fail, because the output would be lost. So every command that prints its result there
+// fails, also a command whose exit code is a result.
 func Stdout() io.Writer {
 	if disk.IsReplaced(1) {
-		return closedStdout{}
+		return closedStream("standard output")
 	}
 	return os.Stdout
 }
 
-type closedStdout struct{}
-
-// Report returns the writer for the report of a command whose exit code is also a result. It is
-// standard output. If standard output is closed, Report prints a warning, and the writer discards
-// the report. Programs that need only the exit code often connect standard output to /dev/null in a
-// way that looks as if it were closed; see disk.IsReplaced.
-func (t *Terminal) Report() io.Writer {
-	if _, closed := t.Out.(closedStdout); !closed {
-		return t.Out
+// Stderr returns standard error. If the process was started without standard error, all writes to the
+// result fail. Messages are then lost, and a command that prints an object there fails.
+func Stderr() io.Writer {
+	if disk.IsReplaced(2) {
+		return closedStream("standard error")
 	}
-	t.Warn("standard output is closed, or is /dev/null opened for reading: the report is not printed")
-	return io.Discard
+	return os.Stderr
 }
 
-func (closedStdout) Write([]byte) (int, error) {
-	return 0, WithHint(errors.New("standard output is closed, so the output would be lost"),
-		"redirect standard output to a file; > /dev/null discards the output; a program must open /dev/null for writing only, unlike subprocess.DEVNULL of Python")
+// closedStream is the name of a stream that was closed when the process began.
+type closedStream string
+
+func (s closedStream) Write([]byte) (int, error) {
+	return 0, WithHint(fmt.Errorf("%s is closed, so the output would be lost", string(s)),
+		fmt.Sprintf("redirect %s to a file; /dev/null discards the output; a program must open /dev/null for writing only, unlike subprocess.DEVNULL of Python", string(s)))
 }
 
 // CheckLimits returns an error if the limits of the process are too small for the Go runtime, which

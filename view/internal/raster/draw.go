@@ -54,8 +54,9 @@ type drawing struct {
 	paints        []paint
 	triangles     []triangle
 	balls         []ball
-	narrow        bins  // triangles of few tiles
-	large         []int // triangles of many tiles
+	order         []int32 // see fromNear
+	narrow        bins    // triangles of few tiles, as indices of order
+	large         []int32 // triangles of many tiles, as indices of order
 	ballBins      bins
 }
 
@@ -139,21 +140,14 @@ func (d *drawing) newBins(n int, box func(i int) (x0, y0, x1, y1 int, ok bool)) 
 }
 
 func (d *drawing) sort() {
-	d.narrow = d.newBins(len(d.triangles), func(i int) (x0, y0, x1, y1 int, ok bool) {
-		t := &d.triangles[i]
-		if t.paint < 0 {
-			return 0, 0, 0, 0, false
-		}
-		x0, y0, x1, y1 = d.tileBox(t)
+	d.order = d.fromNear()
+	d.narrow = d.newBins(len(d.order), func(i int) (x0, y0, x1, y1 int, ok bool) {
+		x0, y0, x1, y1 = d.tileBox(&d.triangles[d.order[i]])
 		return x0, y0, x1, y1, (x1-x0+1)*(y1-y0+1) <= wide
 	})
-	for i := range d.triangles {
-		t := &d.triangles[i]
-		if t.paint < 0 {
-			continue
-		}
-		if x0, y0, x1, y1 := d.tileBox(t); (x1-x0+1)*(y1-y0+1) > wide {
-			d.large = append(d.large, i)
+	for i, k := range d.order {
+		if x0, y0, x1, y1 := d.tileBox(&d.triangles[k]); (x1-x0+1)*(y1-y0+1) > wide {
+			d.large = append(d.large, int32(i))
 		}
 	}
 	d.ballBins = d.newBins(len(d.balls), func(i int) (x0, y0, x1, y1 int, ok bool) {

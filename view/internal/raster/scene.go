@@ -76,8 +76,9 @@ func (c *Camera) Project(p r3.Vector) (x, y, depth float64) {
 	return c.Middle[0] + c.Focal*v.X/v.Z, c.Middle[1] - c.Focal*v.Y/v.Z, v.Z
 }
 
-// Scene is a picture to draw. Objects whose depths are equal are drawn in the order of the fields
-// and of the lists.
+// Scene is a picture to draw. Objects are drawn in the order of their depths. Faces and lines whose depths
+// are equal are drawn in the order of their nearest corners, then in the order of the fields and of the
+// lists, and before balls.
 type Scene struct {
 	Width, Height int // in pixels, from 1 to MaxSize
 	Camera        Camera

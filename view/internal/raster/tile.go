@@ -120,7 +120,10 @@ type tile struct {
 	*drawing
 	x0, y0, x1, y1 int // pixels of the tile, without x1 and y1
 	stacks         [tileSize * tileSize * samples]stack
-	hidden         []fragment // of each sample; nil if no line is visible behind opaque objects
+	hidden         []fragment                                         // of each sample; nil if no line is visible behind opaque objects
+	shaded         int64                                              // number of shaded pixels of triangles
+	covers         [tileSize / blockSize * tileSize / blockSize]cover // of each block
+	pixels         [tileSize * tileSize]cover
 }
 
 func newTile(d *drawing) *tile {
@@ -141,18 +144,25 @@ func (t *tile) draw(ctx context.Context, img *image.NRGBA, number int) {
 	for i := range t.stacks {
 		t.stacks[i].count = 0
 	}
-	clear(t.hidden)
-	for n, i := range t.large {
-		if n%check == check-1 && ctx.Err() != nil {
-			return
-		}
-		t.triangle(&t.triangles[i])
+	for i := range t.covers {
+		t.covers[i].reset()
 	}
-	for n, i := range t.narrow.items[t.narrow.start[number]:t.narrow.start[number+1]] {
+	for i := range t.pixels {
+		t.pixels[i].reset()
+	}
+	clear(t.hidden)
+	large, narrow := t.large, t.narrow.items[t.narrow.start[number]:t.narrow.start[number+1]]
+	for n := 0; len(large)+len(narrow) > 0; n++ {
 		if n%check == check-1 && ctx.Err() != nil {
 			return
 		}
-		t.triangle(&t.triangles[i])
+		// The items are ranks in the order from near to far.
+		next := &large
+		if len(large) == 0 || len(narrow) > 0 && narrow[0] < large[0] {
+			next = &narrow
+		}
+		t.triangle(&t.triangles[t.order[(*next)[0]]])
+		*next = (*next)[1:]
 	}
 	for n, i := range t.ballBins.items[t.ballBins.start[number]:t.ballBins.start[number+1]] {
 		if n%check == check-1 && ctx.Err() != nil {
@@ -226,58 +236,111 @@ func (t *tile) triangle(s *triangle) {
 	if x0 >= x1 || y0 >= y1 {
 		return
 	}
+	g := drawn{triangle: s, paint: &t.paints[s.paint], area: float64(s.edge(0, int64(s.x[0]), int64(s.y[0])))}
+	g.depth = s.interpolation(s.near, g.area)
+	if g.paint.clip {
+		g.height = s.interpolation(s.height, g.area)
+	}
+	for by := y0 - (y0-t.y0)%blockSize; by < y1; by += blockSize {
+		for bx := x0 - (x0-t.x0)%blockSize; bx < x1; bx += blockSize {
+			t.block(&g, bx, by, max(x0, bx), max(y0, by), min(x1, bx+blockSize), min(y1, by+blockSize))
+		}
+	}
+}
+
+// drawn is a triangle and its properties on the screen.
+type drawn struct {
+	*triangle
+	paint         *paint
+	area          float64
+	depth, height affine // the reciprocal depth, and the height if the paint has a clip
+}
+
+// block adds the fragments of a triangle in the block of pixels at (bx, by). The triangle meets only the
+// pixels from (x0, y0) to (x1, y1), without x1 and y1.
+func (t *tile) block(g *drawn, bx, by, x0, y0, x1, y1 int) {
+	endX, endY := min(t.x1, bx+blockSize), min(t.y1, by+blockSize)
+	at := corners{{int64(bx*unit + pitch/2), int64(by*unit + pitch/2)}, {int64(endX*unit - pitch/2), int64(endY*unit - pitch/2)}}
+	full := true
 	var e [3]edge
 	for k := range e {
-		e[k] = s.newEdge(k, x0, y0)
+		e[k] = g.newEdge(k, x0, y0)
+		value := e[k].value + e[k].dx*int64((bx-x0)*unit) + e[k].dy*int64((by-y0)*unit)
+		width, height := e[k].dx*(at[1][0]-at[0][0]), e[k].dy*(at[1][1]-at[0][1])
+		if value+max(0, width)+max(0, height) < 0 {
+			return
+		}
+		full = full && value+min(0, width)+min(0, height) >= 0
 	}
-	area := float64(s.edge(0, int64(s.x[0]), int64(s.y[0])))
-	depth := s.interpolation(s.near, area)
-	lowest, highest := min(s.near[0], s.near[1], s.near[2]), max(s.near[0], s.near[1], s.near[2])
-	p := &t.paints[s.paint]
-	var height affine
-	if p.clip {
-		height = s.interpolation(s.height, area)
+	depth, c := at.values(&g.depth), &t.covers[(by-t.y0)/blockSize*(tileSize/blockSize)+(bx-t.x0)/blockSize]
+	if c.hides(&depth, all, &at, g.paint) {
+		return
 	}
 	for y := y0; y < y1; y++ {
-		row := [3]int64{e[0].value, e[1].value, e[2].value}
-		for x := x0; x < x1; x++ {
-			mask := uint32(0)
-			if row[0]+e[0].most >= 0 && row[1]+e[1].most >= 0 && row[2]+e[2].most >= 0 {
-				mask = covered(&row, &e)
-			}
-			for k := range row {
-				row[k] += e[k].dx * unit
-			}
-			if mask == 0 {
-				continue
-			}
-			ux, uy := int64(x*unit+pitch/2), int64(y*unit+pitch/2) // the first sample
-			if p.clip {
-				mask &= below(&height, ux, uy)
-			}
-			if mask == 0 {
-				continue
-			}
-			f := t.shade(s, p, x, y, area)
-			if f.opacity == 0 {
-				continue
-			}
-			at := t.at(x, y)
-			first, dx, dy := depth.value(ux, uy), depth.b*pitch, depth.c*pitch
-			for i := range samples {
-				if mask>>i&1 == 0 {
-					continue
-				}
-				// The interpolation in a narrow triangle can be inaccurate.
-				f.near = min(highest, max(lowest, float32(first+float64(i%grid)*dx+float64(i/grid)*dy)))
-				t.stacks[at+i].add(f)
-				if p.hidden > 0 && f.near > t.hidden[at+i].near {
-					t.hidden[at+i] = f.scaled(p.hidden / p.opacity)
-				}
-			}
-		}
+		t.row(g, &e, x0, x1, y)
 		for k := range e {
 			e[k].value += e[k].dy * unit
+		}
+	}
+	if full && g.paint.clip {
+		for _, h := range at.values(&g.height) {
+			full = full && h < 0
+		}
+	}
+	if full && g.paint.covers() {
+		c.add(&g.depth, &depth, all, &at, g.paint)
+	}
+}
+
+// row adds the fragments of a triangle in the pixels from x0 to x1 of a row, without x1. The edge functions
+// begin at x0.
+func (t *tile) row(g *drawn, e *[3]edge, x0, x1, y int) {
+	p := g.paint
+	lowest, highest := min(g.near[0], g.near[1], g.near[2]), max(g.near[0], g.near[1], g.near[2])
+	row := [3]int64{e[0].value, e[1].value, e[2].value}
+	for x := x0; x < x1; x++ {
+		mask := uint32(0)
+		if row[0]+e[0].most >= 0 && row[1]+e[1].most >= 0 && row[2]+e[2].most >= 0 {
+			mask = covered(&row, e)
+		}
+		for k := range row {
+			row[k] += e[k].dx * unit
+		}
+		if mask == 0 {
+			continue
+		}
+		ux, uy := int64(x*unit+pitch/2), int64(y*unit+pitch/2) // the first sample
+		if p.clip {
+			mask &= below(&g.height, ux, uy)
+		}
+		if mask == 0 {
+			continue
+		}
+		at := corners{{ux, uy}, {ux + (grid-1)*pitch, uy + (grid-1)*pitch}}
+		depth, c := at.values(&g.depth), &t.pixels[(y-t.y0)*tileSize+x-t.x0]
+		if c.hides(&depth, mask, &at, p) {
+			continue
+		}
+		if p.covers() {
+			c.add(&g.depth, &depth, mask, &at, p)
+		}
+		t.shaded++
+		f := t.shade(g.triangle, p, x, y, g.area)
+		if f.opacity == 0 {
+			continue
+		}
+		i0 := t.at(x, y)
+		first, dx, dy := g.depth.value(ux, uy), g.depth.b*pitch, g.depth.c*pitch
+		for i := range samples {
+			if mask>>i&1 == 0 {
+				continue
+			}
+			// The interpolation in a narrow triangle can be inaccurate.
+			f.near = min(highest, max(lowest, float32(first+float64(i%grid)*dx+float64(i/grid)*dy)))
+			t.stacks[i0+i].add(f)
+			if p.hidden > 0 && f.near > t.hidden[i0+i].near {
+				t.hidden[i0+i] = f.scaled(p.hidden / p.opacity)
+			}
 		}
 	}
 }

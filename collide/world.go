@@ -109,6 +109,9 @@ func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if w.broad == nil {
 		w.broad = neighbor.NewAuto[bvh.Box](neighbor.AutoOptions{Workers: opt.Workers, MaxPairs: opt.MaxPairs})
 	}
+	n := len(bodies) // the slices get no more memory than they need
+	w.poses, w.frames = make([]pose.Pose, 0, n), make([]motion.Frame, 0, n)
+	w.shape, w.boxes = make([]int32, 0, n), make([]bvh.Box, 0, n)
 	for _, b := range bodies {
 		if _, err := w.Add(ctx, b); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -95,12 +96,14 @@ func (f *flags) checkSuffixes() error {
 
 // inputs returns the paths of all files of the scene.
 func (s *scene) inputs() []string {
-	paths := slices.Clone(s.tables)
-	for _, b := range s.bodies {
-		paths = append(paths, b.mesh)
+	seen := map[string]bool{}
+	for path := range s.tables {
+		seen[path] = true
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	for _, b := range s.bodies {
+		seen[b.mesh] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // run writes the contacts of the scene at path.
@@ -152,7 +155,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	defer t.DropOutput()
 	bar := t.NewProgress()
 	start := time.Now()
-	world, err := s.run(ctx, solids, collide.Options{Triangles: triangles, Workers: opt.Workers}, out, func(done int) {
+	world, err := s.run(ctx, solids, collide.Options{Triangles: triangles, MaxPairs: s.memory.maxPairs(), Workers: opt.Workers}, out, func(done int) {
 		bar.Show("steps", int64(done), int64(len(s.times)), "", 0)
 	})
 	bar.Done()
@@ -231,15 +234,23 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 				w.Remove(i) // the table of the body begins at a later time
 			}
 		}
-		if err := w.Step(ctx); err != nil {
-			return nil, err
-		}
-		if err := out.write(now, s, w); err != nil {
-			return nil, err
+		err := w.StepTo(ctx, func(contacts []collide.Contact, faces []collide.FacePair) error {
+			return out.write(now, s, contacts, faces)
+		})
+		if err != nil {
+			return nil, s.limited(err, now)
 		}
 		progress(n + 1)
 	}
 	return w, nil
+}
+
+// limited adds the time and a hint to an error about too many pairs.
+func (s *scene) limited(err error, now float64) error {
+	if !errors.Is(err, collide.ErrPairs) {
+		return err
+	}
+	return term.WithHint(fmt.Errorf("%s: time %v: %w", s.path, now, err), "--max-memory changes the limit")
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid

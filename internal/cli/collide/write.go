@@ -57,8 +57,10 @@ func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error)
 	return c, nil
 }
 
-func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
-	for _, x := range w.Contacts() {
+// write appends rows of a step at the given time.
+func (c *contactWriter) write(now float64, s *scene, contacts []collide.Contact, faces []collide.FacePair) error {
+	for i := range contacts {
+		x := &contacts[i]
 		state := "in"
 		switch x.Side {
 		case inpoly.OnSurface:
@@ -78,7 +80,7 @@ func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
 			return err
 		}
 	}
-	for _, x := range w.FacePairs() {
+	for _, x := range faces {
 		c.begin(now, s, x.A, x.B)
 		c.integer(x.FaceA)
 		c.integer(x.FaceB)

@@ -115,6 +115,7 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if err != nil {
 		return d, err
 	}
+	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
 	bar.Stage("diagnose", 0, 1)
 	d.Source, d.Rule = file.Info, opt.Rule
 	if d.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil {

@@ -132,6 +132,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
+	defer term.LimitGarbage(opt.MaxMemory, s.memory.read)()
 	if err := t.CheckInputs(s.inputs()...); err != nil {
 		return err
 	}

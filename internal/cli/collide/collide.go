@@ -32,6 +32,7 @@ type flags struct {
 	faces      string
 	allFaces   bool
 	allowPaths bool
+	maxRows    int64 // largest number of contacts and pairs of faces; 0 means the default
 }
 
 // Command returns the cobra command.
@@ -47,6 +48,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.faces, "faces", "", "")
 	set.BoolVar(&f.allFaces, "all-faces", false, "")
 	set.BoolVar(&f.allowPaths, "allow-paths", false, "")
+	set.Int64Var(&f.maxRows, "max-contacts", 0, "")
 	f.DefineSolid(set)
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
@@ -115,6 +117,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err := answer.CheckStats(f.stats); err != nil {
 		return err
 	}
+	if f.maxRows < 0 {
+		return term.Usagef("--max-contacts %d: must not be negative", f.maxRows)
+	}
 	triangles, err := f.triangles(t)
 	if err != nil {
 		return err
@@ -154,6 +159,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	defer t.DropOutput()
+	if out.most = f.maxRows; out.most == 0 {
+		out.most = s.defaultRows(solids)
+	}
 	bar := t.NewProgress()
 	start := time.Now()
 	world, err := s.run(ctx, solids, collide.Options{Triangles: triangles, MaxPairs: s.memory.maxPairs(), Workers: opt.Workers}, out, func(done int) {
@@ -252,6 +260,26 @@ func (s *scene) limited(err error, now float64) error {
 		return err
 	}
 	return term.WithHint(fmt.Errorf("%s: time %v: %w", s.path, now, err), "--max-memory changes the limit")
+}
+
+// The default limit of --max-contacts bounds the output and the time of scenes of few bytes in which
+// many bodies touch in many steps.
+const (
+	rowsBase    = 1 << 22
+	rowsPerByte = 4
+)
+
+// defaultRows returns the default of --max-contacts.
+func (s *scene) defaultRows(solids []*inpoly.Solid) int64 {
+	input := s.memory.read
+	seen := map[*inpoly.Solid]bool{}
+	for _, solid := range solids {
+		if !seen[solid] {
+			seen[solid] = true
+			input += solid.Report().Source.Bytes
+		}
+	}
+	return rowsBase + rowsPerByte*input
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid

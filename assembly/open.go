@@ -98,39 +98,94 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 // without faces becomes a part with an empty mesh. Faces that belong to two bodies are in two
 // parts. If ctx ends first, Split returns the error of ctx.
 func Split(ctx context.Context, name string, m *mesh.Mesh) ([]Part, error) {
-	rest := outsideBodies(m)
-	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(rest) == 0 {
-		if name == "" && len(m.Bodies) == 1 {
-			name = m.Bodies[0].Name
-		}
-		return []Part{{Name: mesh.UniqueNames([]string{name})[0], Mesh: m}}, ctx.Err()
-	}
-	prefix := ""
-	if name != "" {
-		prefix = name + "/"
-	}
-	var parts []Part
-	var names []string
-	for i, b := range m.Bodies {
-		faces := make([]int32, b.Count)
-		for f := range faces {
-			faces[f] = b.First + int32(f)
-		}
-		parts = append(parts, Part{Faces: faces})
-		names = append(names, prefix+cmp.Or(b.Name, mesh.BodyName(i)))
-	}
-	if len(rest) > 0 {
-		parts, names = append(parts, Part{Faces: rest}), append(names, prefix+"rest")
-	}
-	names = mesh.UniqueNames(names)
+	d := divide(name, m)
+	parts := make([]Part, len(d.names))
 	err := par.Blocks(ctx, len(parts), 1, 0, func(_, i, _ int) {
-		parts[i].Name = names[i]
-		parts[i].Mesh, _ = m.Extract(ctx, parts[i].Faces) // Extract fails only if ctx ends; par.Blocks then returns the error
+		parts[i], _ = d.part(ctx, i) // part fails only if ctx ends; par.Blocks then returns the error
 	})
 	if err != nil {
 		return nil, err
 	}
 	return parts, nil
+}
+
+// SplitTo makes the parts that Split returns one after another, so that only a few of them are in
+// memory. It calls examine for each part, on several goroutines, and then visit with the number and
+// the name of the part and the result, in order. workers is the number of goroutines; 0 means one for
+// each processor. Errors: the first error of examine, or the error of ctx.
+func SplitTo[T any](ctx context.Context, name string, m *mesh.Mesh, workers int, examine func(p Part) (T, error), visit func(i int, name string, result T)) error {
+	d := divide(name, m)
+	results, failures := make([]T, par.Workers(workers)), make([]error, par.Workers(workers))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	err := par.Ordered(ctx, len(d.names), 1, workers, func(k, i, _ int) {
+		p, err := d.part(ctx, i)
+		if err == nil {
+			results[k], err = examine(p)
+		}
+		failures[k] = err
+	}, func(k, i, _ int) {
+		if failures[k] != nil {
+			cancel(failures[k])
+		} else if ctx.Err() == nil {
+			visit(i, d.names[i], results[k])
+		}
+	})
+	if cause := context.Cause(ctx); err == nil || cause != nil {
+		return cause
+	}
+	return err
+}
+
+// division is a mesh and the names of the parts that Split makes of it.
+type division struct {
+	mesh  *mesh.Mesh
+	names []string
+	whole bool    // the mesh is the only part
+	rest  []int32 // faces of the last part, which has the faces of no body
+}
+
+// divide finds the parts of a mesh.
+func divide(name string, m *mesh.Mesh) division {
+	d := division{mesh: m, rest: outsideBodies(m)}
+	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(d.rest) == 0 {
+		if name == "" && len(m.Bodies) == 1 {
+			name = m.Bodies[0].Name
+		}
+		d.names, d.whole = mesh.UniqueNames([]string{name}), true
+		return d
+	}
+	prefix := ""
+	if name != "" {
+		prefix = name + "/"
+	}
+	names := make([]string, len(m.Bodies), len(m.Bodies)+1)
+	for i, b := range m.Bodies {
+		names[i] = prefix + cmp.Or(b.Name, mesh.BodyName(i))
+	}
+	if len(d.rest) > 0 {
+		names = append(names, prefix+"rest")
+	}
+	d.names = mesh.UniqueNames(names)
+	return d
+}
+
+// part returns part i. Errors: the error of ctx.
+func (d *division) part(ctx context.Context, i int) (Part, error) {
+	if d.whole {
+		return Part{Name: d.names[0], Mesh: d.mesh}, ctx.Err()
+	}
+	p := Part{Name: d.names[i], Faces: d.rest}
+	if i < len(d.mesh.Bodies) {
+		b := d.mesh.Bodies[i]
+		p.Faces = make([]int32, b.Count)
+		for f := range p.Faces {
+			p.Faces[f] = b.First + int32(f)
+		}
+	}
+	var err error
+	p.Mesh, err = d.mesh.Extract(ctx, p.Faces)
+	return p, err
 }
 
 // outsideBodies returns the indexes of the faces of m that are in no body, ascending.

@@ -2,6 +2,7 @@ package collide
 
 import (
 	"context"
+	"math"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -129,7 +130,7 @@ func TestCanceledFaces(t *testing.T) {
 	const plenty = 1 << 40
 	left := new(atomic.Int64)
 	left.Store(plenty)
-	if err := w.findTouching(counting{context.Background(), left}); err != nil {
+	if _, err := w.findTouching(counting{context.Background(), left}, 0, math.MaxInt); err != nil {
 		t.Fatal(err)
 	}
 	faces := int64(w.Solid(1).Mesh().NumFaces())

@@ -3,7 +3,9 @@ package collide
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -31,7 +33,6 @@ type faceWorker struct {
 	box   bvh.Box
 	found []FacePair
 	signs predicates.Counter
-	tests uint64
 }
 
 // checkFaces is the number of faces that are processed between two checks of the context. Testing
@@ -41,41 +42,57 @@ const checkFaces = 1 << 10
 // blockPairs is the number of pairs of bodies in a block. // tuning
 const blockPairs = 4
 
-func (w *World) findTouching(ctx context.Context) error {
-	if w.opt.Triangles == NoTriangles {
-		return nil
-	}
+// findTouching finds the touching faces of the pairs of queries from number first. After it has found
+// more than the given number of pairs of faces, it ends early. It searches at least one pair of
+// queries, and returns the number of the first pair that it has not searched.
+func (w *World) findTouching(ctx context.Context, first, most int) (next int, err error) {
 	s := &w.step
-	for i := range s.workers {
-		f := &s.workers[i].faces
-		f.found, f.tests = f.found[:0], 0
-	}
+	s.touching = s.touching[:0]
 	pairs := len(s.queries) / 2
-	err := par.Blocks(ctx, pairs, blockPairs, len(s.workers), func(k, lo, hi int) {
-		for i := lo; i < hi && ctx.Err() == nil; i++ {
+	if w.opt.Triangles == NoTriangles {
+		return pairs, nil
+	}
+	for i := range s.workers {
+		s.workers[i].faces.found = s.workers[i].faces.found[:0]
+	}
+	for i := first; i < pairs; i++ {
+		s.queries[2*i].searched = false
+	}
+	var found atomic.Int64
+	var tooMany atomic.Bool
+	err = par.Blocks(ctx, pairs-first, blockPairs, len(s.workers), func(k, lo, hi int) {
+		for i := first + lo; i < first+hi && ctx.Err() == nil && !tooMany.Load(); i++ {
+			if i > first && found.Load() > int64(most) {
+				return
+			}
 			q, back := &s.queries[2*i], &s.queries[2*i+1]
-			q.faces = span{worker: k, first: len(s.workers[k].faces.found)}
+			q.faces, q.tests, q.searched = span{worker: k, first: len(s.workers[k].faces.found)}, 0, true
 			if w.opt.Triangles == MissedTriangles && q.hitCount+back.hitCount > 0 {
 				continue
 			}
-			w.touchingFaces(ctx, q, &s.workers[k])
+			if !w.touchingFaces(ctx, q, &s.workers[k]) {
+				tooMany.Store(true)
+			}
+			found.Add(int64(q.faces.count))
 		}
 	})
 	if err != nil {
-		return err
+		return first, err
 	}
-	for i := range s.workers {
-		s.stats.Tests += s.workers[i].faces.tests
+	if tooMany.Load() {
+		return first, fmt.Errorf("%w of faces of two bodies touch: more than %d", ErrPairs, w.opt.MaxPairs)
 	}
-	for i := 0; i < len(s.queries); i += 2 {
-		p := s.queries[i].faces
-		s.touching = append(s.touching, s.workers[p.worker].faces.found[p.first:p.first+p.count]...)
+	for next = first; next < pairs && s.queries[2*next].searched; next++ {
+		q := &s.queries[2*next]
+		s.touching = append(s.touching, s.workers[q.faces.worker].faces.found[q.faces.first:q.faces.first+q.faces.count]...)
+		s.stats.Tests += q.tests
 	}
-	return nil
+	return next, nil
 }
 
-// touchingFaces appends the touching pairs of faces of the two bodies to the results of worker k.
-func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
+// touchingFaces appends the touching pairs of faces of the two bodies to the results of worker k. It
+// returns false if there are more pairs than Options.MaxPairs.
+func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) bool {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	f := &k.faces
 	index, others := a.faces.Index(), b.faces.Index()
@@ -90,13 +107,16 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 	k.walk.Start(a.faces, q.region)
 	for first, count, ok := k.walk.Next(); ok; first, count, ok = k.walk.Next() {
 		if canceled(count) {
-			return
+			return true
 		}
 		f.place(a, q, first, count)
 		f.walk.Start(b.faces, f.box)
 		for other, n, ok := f.walk.Next(); ok; other, n, ok = f.walk.Next() {
 			if canceled(n) {
-				return
+				return true
+			}
+			if w.opt.MaxPairs > 0 && len(f.found)-q.faces.first > w.opt.MaxPairs {
+				return false
 			}
 			for i := range f.tris {
 				for j := other; j < other+n; j++ {
@@ -105,13 +125,16 @@ func (w *World) touchingFaces(ctx context.Context, q *query, k *worker) {
 					}
 				}
 			}
-			f.tests += uint64(len(f.tris)) * uint64(n)
+			q.tests += uint64(len(f.tris)) * uint64(n)
 		}
 	}
-	q.faces.count = len(f.found) - q.faces.first
+	if q.faces.count = len(f.found) - q.faces.first; w.opt.MaxPairs > 0 && q.faces.count > w.opt.MaxPairs {
+		return false
+	}
 	slices.SortFunc(f.found[q.faces.first:], func(x, y FacePair) int {
 		return cmp.Or(cmp.Compare(x.FaceA, y.FaceA), cmp.Compare(x.FaceB, y.FaceB))
 	})
+	return true
 }
 
 // place sets f.tris to the faces of a leaf of shape a, transformed into the frame of body q.b.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -14,35 +15,48 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// gather lists the queries of all pairs of bodies that can touch, and finds their candidate nodes. The
-// candidates of a pair are the nodes of each body that are in the box of the other body.
-func (w *World) gather(ctx context.Context) error {
+// gather lists the queries of the pairs in step.pairs that can touch, and finds their candidate nodes.
+// The candidates of a pair are the nodes of each body that are in the box of the other body. After it
+// has found more than the given number of candidates, gather ends early and shortens step.pairs to the
+// pairs that it has searched. It searches at least one pair.
+func (w *World) gather(ctx context.Context, most int) error {
 	s := &w.step
-	pairs := w.broad.Pairs()
 	for i := range s.workers {
 		k := &s.workers[i]
-		k.queries, k.pts, k.nodes, k.examined = k.queries[:0], k.pts[:0], k.nodes[:0], 0
+		k.queries, k.pts, k.nodes = k.queries[:0], k.pts[:0], k.nodes[:0]
 	}
-	s.blocks = resize(s.blocks, (len(pairs)+blockFilter-1)/blockFilter)
-	err := par.Blocks(ctx, len(pairs), blockFilter, len(s.workers), func(id, lo, hi int) {
+	s.blocks = resize(s.blocks, (len(s.pairs)+blockFilter-1)/blockFilter)
+	clear(s.blocks)
+	var found atomic.Int64
+	err := par.Blocks(ctx, len(s.pairs), blockFilter, len(s.workers), func(id, lo, hi int) {
 		k := &s.workers[id]
-		block := span{worker: id, first: len(k.queries)}
-		for _, p := range pairs[lo:hi] {
+		k.examined = 0
+		b := block{span: span{worker: id, first: len(k.queries)}}
+		for _, p := range s.pairs[lo:hi] {
+			if (lo > 0 || b.pairs > 0) && found.Load() > int64(most) {
+				break
+			}
+			before := len(k.pts)
 			w.relatePair(k, p)
+			found.Add(int64(len(k.pts) - before))
+			b.pairs++
 		}
-		block.count = len(k.queries) - block.first
-		s.blocks[lo/blockFilter] = block
+		b.count, b.examined = len(k.queries)-b.first, k.examined
+		s.blocks[lo/blockFilter] = b
 	})
 	if err != nil {
 		return err
 	}
 	s.queries = s.queries[:0]
-	for _, b := range s.blocks {
+	done := 0
+	for i, b := range s.blocks {
 		s.queries = append(s.queries, s.workers[b.worker].queries[b.first:b.first+b.count]...)
+		s.stats.Nodes += b.examined
+		if done += b.pairs; done < min((i+1)*blockFilter, len(s.pairs)) {
+			break // the results of later blocks would leave a gap
+		}
 	}
-	for i := range s.workers {
-		s.stats.Nodes += s.workers[i].examined
-	}
+	s.pairs = s.pairs[:done]
 	total, err := w.arrange()
 	if err != nil {
 		return err

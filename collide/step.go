@@ -2,10 +2,8 @@ package collide
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/golang/geo/r3"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/neighbor"
 )
 
 // blockQueries is the number of queries in a block. Each query takes some microseconds. // tuning
@@ -23,9 +22,10 @@ const blockQueries = 16
 const blockFilter = 32
 
 type step struct {
-	queries []query // two queries for each pair of bodies that can touch, in the order of the pairs
-	blocks  []span  // ranges of the queries in the results of the workers, in the order of the queries
-	order   []int32 // indices of the queries, sorted by the shape of body b, then by index
+	pairs   []neighbor.Pair // pairs of bodies of the current portion
+	queries []query         // two queries for each pair of bodies that can touch, in the order of the pairs
+	blocks  []block         // results of gather, in the order of the queries
+	order   []int32         // indices of the queries, sorted by the shape of body b, then by index
 	workers []worker
 	starts  []int // starts[h] is the start of the range of shape h in pts; the last element is len(pts)
 
@@ -65,7 +65,16 @@ type query struct {
 	out      int // index of the first contact in step.contacts
 	// faces is the range of face pairs in a worker's results. Only the first query of a pair of
 	// bodies has this range.
-	faces span
+	faces    span
+	tests    uint64 // number of pairs of triangles that were compared
+	searched bool   // the search for touching faces has ended
+}
+
+// block describes the queries of a block of pairs of bodies.
+type block struct {
+	span
+	pairs    int    // number of pairs that were searched
+	examined uint64 // number of nodes that were compared
 }
 
 // span is a range of the results of a worker.
@@ -88,41 +97,27 @@ type worker struct {
 // Step finds the contacts of the bodies in their current poses; see Contacts and FacePairs. If Step
 // fails, there are no contacts.
 //
-// Errors: the error of ctx; the errors of Options.Broad.
+// Errors: the error of ctx; ErrPairs; the errors of Options.Broad.
 func (w *World) Step(ctx context.Context) error {
 	s := &w.step
-	s.contacts, s.touching = s.contacts[:0], s.touching[:0]
-	for i := len(s.workers); i < par.Workers(w.opt.Workers); i++ {
-		s.workers = append(s.workers, worker{id: i})
-	}
-	if err := w.phases(ctx); err != nil {
+	err := w.advance(ctx, portion{pairs: math.MaxInt, nodes: math.MaxInt, faces: math.MaxInt}, func([]Contact, []FacePair) error { return nil })
+	if err != nil {
 		s.contacts, s.touching = s.contacts[:0], s.touching[:0]
-		return fmt.Errorf("collide: %w", err)
 	}
-	s.stats.Steps++
-	s.stats.Pairs += uint64(len(w.broad.Pairs()))
-	s.stats.Contacts += uint64(len(s.contacts))
-	s.stats.FacePairs += uint64(len(s.touching))
-	return nil
+	return err
 }
 
-func (w *World) phases(ctx context.Context) error {
-	t := &w.step.timings
-	broad := func(ctx context.Context) error { return w.broad.Update(ctx, w.boxes) }
-	for _, phase := range []struct {
-		run  func(context.Context) error
-		time *time.Duration
-	}{
-		{broad, &t.Broad}, {w.gather, &t.Filter}, {w.findSides, &t.Sides}, {w.findNearest, &t.Depths},
-		{w.report, &t.Contacts}, {w.findTouching, &t.Triangles},
-	} {
-		begin := time.Now()
-		if err := phase.run(ctx); err != nil {
-			return err
-		}
-		*phase.time += time.Since(begin)
-	}
-	return nil
+// StepTo is like Step, but passes the contacts and the pairs of faces to visit in portions. Its memory
+// is bounded, apart from the pairs of bodies, while Step keeps all results of a step in memory. The
+// portions have the order of Contacts and FacePairs. They are valid until visit returns. Afterwards
+// Contacts and FacePairs return nothing. If StepTo fails, visit may have got a part of the results.
+//
+// Errors: the errors of Step, and the error of visit as it is.
+func (w *World) StepTo(ctx context.Context, visit func(contacts []Contact, faces []FacePair) error) error {
+	s := &w.step
+	err := w.advance(ctx, smallPortion, visit)
+	s.contacts, s.touching = s.contacts[:0], s.touching[:0]
+	return err
 }
 
 // forEachQuery calls work for each query. Each worker takes blocks of queries.

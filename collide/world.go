@@ -59,6 +59,10 @@ type Options struct {
 	// Broad finds the pairs of bodies whose boxes overlap. nil means neighbor.Auto. Each World
 	// needs a Method of its own. Contacts do not depend on the choice of the method.
 	Broad neighbor.Method[bvh.Box]
+	// MaxPairs is the largest number of pairs of bodies whose boxes overlap in a step, and of pairs of
+	// faces of two bodies that touch. A step with more pairs fails with ErrPairs. Its memory is bounded
+	// while it searches. 0 means no limit.
+	MaxPairs int
 	// Workers is the number of goroutines of the World. 0 means one for each processor. A Solid has
 	// its own number of workers. Contacts do not depend on these two numbers.
 	Workers int
@@ -95,13 +99,19 @@ func New(ctx context.Context, bodies []Body, opt Options) (*World, error) {
 	if opt.Triangles > AllTriangles {
 		return nil, fmt.Errorf("collide: option Triangles is %d, must be at most %d", opt.Triangles, AllTriangles)
 	}
+	if opt.MaxPairs < 0 {
+		return nil, fmt.Errorf("collide: option MaxPairs is %d, must not be negative", opt.MaxPairs)
+	}
 	if opt.Workers < 0 || opt.Workers > par.MaxWorkers {
 		return nil, fmt.Errorf("collide: option Workers is %d, must be from 0 to %d", opt.Workers, par.MaxWorkers)
 	}
 	w := &World{opt: opt, broad: opt.Broad, of: map[*inpoly.Solid]int32{}}
 	if w.broad == nil {
-		w.broad = neighbor.NewAuto[bvh.Box](neighbor.AutoOptions{Workers: opt.Workers})
+		w.broad = neighbor.NewAuto[bvh.Box](neighbor.AutoOptions{Workers: opt.Workers, MaxPairs: opt.MaxPairs})
 	}
+	n := len(bodies) // the slices get no more memory than they need
+	w.poses, w.frames = make([]pose.Pose, 0, n), make([]motion.Frame, 0, n)
+	w.shape, w.boxes = make([]int32, 0, n), make([]bvh.Box, 0, n)
 	for _, b := range bodies {
 		if _, err := w.Add(ctx, b); err != nil {
 			return nil, err

@@ -1,10 +1,17 @@
 package neighbor
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // AutoOptions are the options of an Auto. The zero value is valid.
 type AutoOptions struct {
 	Workers int // number of goroutines; ≤ 0 means one for each processor
+	// MaxPairs is the largest number of pairs in a step. Update ends with ErrPairs soon after it has
+	// found more pairs. 0 means no limit. A negative number is invalid.
+	MaxPairs int
 }
 
 // Auto chooses a method for each step:
@@ -48,17 +55,23 @@ const (
 	maxPause    = 512
 )
 
-// NewAuto returns an Auto that has made no step yet.
+// NewAuto returns an Auto that has made no step yet. It panics if MaxPairs is negative.
 func NewAuto[T Body](o AutoOptions) *Auto[T] {
-	return &Auto[T]{
+	if o.MaxPairs < 0 {
+		panic("neighbor: MaxPairs must not be negative")
+	}
+	m := &Auto[T]{
 		brute:  NewBruteForce[T](),
 		grid:   NewHierarchicalGrid[T](GridOptions{Workers: o.Workers}),
 		verlet: NewVerletList[T](VerletOptions{Workers: o.Workers}),
 		plan:   autoPlan{left: 1, pause: minPause},
 	}
+	m.brute.most = o.MaxPairs
+	m.grid.found.limit.most, m.verlet.found.limit.most = int64(o.MaxPairs), int64(o.MaxPairs)
+	return m
 }
 
-// Update takes a step with the chosen method; see Method.
+// Update takes a step with the chosen method; see Method. Its error can also be ErrPairs.
 func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	plan := m.plan
 	var method Method[T] = m.brute
@@ -71,7 +84,14 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 			method = m.verlet
 		}
 	}
-	if err := method.Update(ctx, bodies); err != nil {
+	err := method.Update(ctx, bodies)
+	if method == m.verlet && errors.Is(err, ErrPairs) {
+		// A list also has the pairs that nearly touch, so the grid can find fewer pairs.
+		plan.lists, plan.left = false, plan.pause
+		method = m.grid
+		err = method.Update(ctx, bodies)
+	}
+	if err != nil {
 		return err
 	}
 	m.last, m.plan = method, plan
@@ -119,6 +139,7 @@ type BruteForce[T Body] struct {
 	result
 	ops  bodyOps[T]
 	here []int32 // indices of the bodies that are not absent
+	most int     // largest number of pairs; 0 means no limit
 }
 
 // NewBruteForce returns a BruteForce that has made no step yet.
@@ -148,6 +169,9 @@ func (m *BruteForce[T]) Update(ctx context.Context, bodies []T) error {
 			}
 		}
 		m.buffer = pairs
+		if m.most > 0 && len(pairs) > m.most {
+			return fmt.Errorf("%w: more than %d", ErrPairs, m.most)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -141,7 +141,7 @@ func (g *grid[T]) allPairs(ctx context.Context, k *bodyOps[T], c *pairCollector,
 		return dst, err
 	}
 	return c.collect(ctx, dst, len(g.ids), searchBlock, len(bodies), workers, func(list []Pair, lo, hi int) ([]Pair, uint64) {
-		s := search[T]{grid: g, pairs: list}
+		s := search[T]{grid: g, limit: &c.limit, counted: len(list), pairs: list}
 		s.run(int32(lo), int32(hi))
 		return s.pairs, s.tests
 	})

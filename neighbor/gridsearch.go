@@ -4,17 +4,38 @@ import "github.com/inpoly/inpoly/bvh"
 
 // search finds the neighbors of a run of sorted bodies.
 type search[T Body] struct {
-	grid  *grid[T]
-	pairs []Pair
-	tests uint64
+	grid    *grid[T]
+	limit   *pairLimit
+	counted int // number of pairs at the front of pairs that limit has counted
+	pairs   []Pair
+	tests   uint64
 }
 
-// run finds the neighbors of the bodies at positions [lo, hi).
+// countPairs is the number of pairs after which a search counts them for its limit. // tuning
+const countPairs = 256
+
+// full counts the pairs that were found since the last call, and reports whether the search must end
+// because there are too many.
+func (s *search[T]) full() bool {
+	n := len(s.pairs) - s.counted
+	s.counted += n
+	return s.limit.exceeded(n)
+}
+
+// run finds the neighbors of the bodies at positions [lo, hi). It ends early if there are more pairs
+// than the limit.
 func (s *search[T]) run(lo, hi int32) {
+	if s.full() {
+		return
+	}
+	defer s.full()
 	g := s.grid
 	at := 0
 	var box bvh.Box
 	for i := lo; i < hi; i++ {
+		if len(s.pairs)-s.counted >= countPairs && s.full() {
+			return
+		}
 		for g.levels[at].n == 0 || g.start[g.levels[at].first+g.levels[at].buckets] <= i {
 			at++
 		}

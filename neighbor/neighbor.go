@@ -57,6 +57,9 @@ type Pair struct {
 // checked.
 var ErrBody = errors.New("bad body")
 
+// ErrPairs is the error for more pairs than AutoOptions.MaxPairs.
+var ErrPairs = errors.New("too many pairs of bodies")
+
 // Method finds the pairs of bodies that touch, step after step. It uses information from the last
 // step to save time. One goroutine at a time may use a Method.
 type Method[T Body] interface {

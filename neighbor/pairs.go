@@ -3,9 +3,11 @@ package neighbor
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/inpoly/inpoly/internal/par"
 )
@@ -24,10 +26,20 @@ func (r *result) Stats() Stats { return r.stats }
 
 // pairCollector merges and orders the pairs that the workers find.
 type pairCollector struct {
+	limit pairLimit
 	lists [][]Pair // pairs that each worker found
 	tests []padded // number of tests that each worker made
 	start []int    // temporary: for each body, the position of its first pair
 }
+
+// pairLimit ends a search that finds too many pairs. It is safe for concurrent use.
+type pairLimit struct {
+	most  int64 // largest number of pairs; 0 means no limit
+	found atomic.Int64
+}
+
+// exceeded adds n pairs, and reports whether there are more pairs than the limit.
+func (l *pairLimit) exceeded(n int) bool { return l.most > 0 && l.found.Add(int64(n)) > l.most }
 
 // padded is a counter that fills a cache line.
 type padded struct {
@@ -40,6 +52,7 @@ type padded struct {
 func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n, workers int,
 	searchItems func(list []Pair, lo, hi int) ([]Pair, uint64)) ([]Pair, error) {
 	c.reset(workers)
+	c.limit.found.Store(0)
 	err := par.Blocks(ctx, items, block, workers, func(worker, lo, hi int) {
 		list, tests := searchItems(c.lists[worker], lo, hi)
 		c.lists[worker] = list
@@ -47,6 +60,9 @@ func (c *pairCollector) collect(ctx context.Context, dst []Pair, items, block, n
 	})
 	if err != nil {
 		return dst, err
+	}
+	if c.limit.exceeded(0) {
+		return dst, fmt.Errorf("%w: more than %d", ErrPairs, c.limit.most)
 	}
 	return c.ordered(ctx, dst, n, workers)
 }

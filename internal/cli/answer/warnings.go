@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 
@@ -46,7 +47,16 @@ func WarnMeshes(t *term.Terminal, meshes []Mesh, files []string) {
 		where = "inpoly check " + file + " lists them"
 	}
 	var lines []string
-	for _, g := range GroupWarnings(meshes) {
+	warnings := func(yield func(string, inpoly.Warning) bool) {
+		for _, m := range meshes {
+			for _, w := range m.Report.WarningList() {
+				if !yield(m.Name, w) {
+					return
+				}
+			}
+		}
+	}
+	for _, g := range GroupWarnings(warnings) {
 		lines = append(lines, g.line(files, noun, len(meshes), where))
 	}
 	t.WarnList(lines, reservedForPoints, "inpoly check "+file+" lists them")
@@ -94,29 +104,28 @@ type WarningGroup struct {
 	same  bool     // all warnings have the same text
 }
 
-// GroupWarnings groups the warnings of meshes by kind. The most important kinds come first. Notes
-// of readers that differ only in numbers are one kind.
-func GroupWarnings(meshes []Mesh) []*WarningGroup {
+// GroupWarnings groups warnings with the names of their meshes by kind. The warnings of a mesh must be
+// consecutive. The most important kinds come first. Notes of readers that differ only in numbers are
+// one kind.
+func GroupWarnings(warnings iter.Seq2[string, inpoly.Warning]) []*WarningGroup {
 	groups := map[string]*WarningGroup{}
 	byKind := map[inpoly.WarningKind][]*WarningGroup{}
-	for _, m := range meshes {
-		for _, w := range m.Report.WarningList() {
-			key := string(w.Kind)
-			if w.Kind == inpoly.WarnNote {
-				key += withoutNumbers(w.Text)
-			}
-			g := groups[key]
-			if g == nil {
-				g = &WarningGroup{Kind: w.Kind, Text: w.Text, same: true}
-				groups[key] = g
-				byKind[w.Kind] = append(byKind[w.Kind], g)
-			}
-			if n := len(g.Names); n > 0 && g.Names[n-1] == m.Name {
-				continue // notes of one mesh that differ only in numbers
-			}
-			g.same = g.same && g.Text == w.Text
-			g.Names = append(g.Names, m.Name)
+	for name, w := range warnings {
+		key := string(w.Kind)
+		if w.Kind == inpoly.WarnNote {
+			key += withoutNumbers(w.Text)
 		}
+		g := groups[key]
+		if g == nil {
+			g = &WarningGroup{Kind: w.Kind, Text: w.Text, same: true}
+			groups[key] = g
+			byKind[w.Kind] = append(byKind[w.Kind], g)
+		}
+		if n := len(g.Names); n > 0 && g.Names[n-1] == name {
+			continue // notes of one mesh that differ only in numbers
+		}
+		g.same = g.same && g.Text == w.Text
+		g.Names = append(g.Names, name)
 	}
 	var list []*WarningGroup
 	for _, kind := range warningKinds {

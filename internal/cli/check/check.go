@@ -91,7 +91,7 @@ type diagnosis struct {
 	defects       mesh.Defects          // the listed defects of edges and faces
 	intersections *inpoly.Intersections // nil if they were not searched
 	listed        int                   // number of listed pairs of each kind in a text
-	bodies        []answer.Mesh         // the diagnoses of the bodies, if there are several
+	bodies        bodyWarnings          // the warnings of the bodies, if there are several
 	all           bool                  // list all bodies instead of the first ones
 	turned        *mesh.Diagnosis       // the diagnosis after faces were turned over, or nil
 }
@@ -115,6 +115,7 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if err != nil {
 		return d, err
 	}
+	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
 	bar.Stage("diagnose", 0, 1)
 	d.Source, d.Rule = file.Info, opt.Rule
 	if d.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil {
@@ -156,20 +157,9 @@ func object(path string, r diagnosis) term.Object {
 	if !d.Box.Empty() {
 		box = [2][3]term.Number{term.Numbers(d.Box.Min), term.Numbers(d.Box.Max)}
 	}
-	parts := []term.Object{}
 	var turnedVolume any // omitted if no faces were turned over
 	if r.turned != nil {
 		turnedVolume = term.Number(r.turned.Volume)
-	}
-	for i, c := range d.Components {
-		var volume any
-		if r.turned != nil { // turning faces over changes no components
-			volume = term.Number(r.turned.Components[i].Volume)
-		}
-		parts = append(parts, term.Object{
-			"first_face", c.First, "faces", c.Faces, "closed", c.Closed, "watertight", c.Watertight,
-			"inward", c.Inward(), "volume", term.Number(c.Volume), "turned_volume", volume,
-		})
 	}
 	return term.Object{
 		"mesh", path, "format", r.Source.Format.String(), "compression", term.OmitZero(r.Source.Compression), "bytes", r.Source.Bytes,
@@ -185,23 +175,34 @@ func object(path string, r diagnosis) term.Object {
 		"box_min", box[0], "box_max", box[1], "size", term.Number(d.Size), "area", term.Number(d.Area),
 		"volume", term.Number(d.Volume), "volume_error", term.Number(d.VolumeError), "turned_volume", turnedVolume,
 		"float32", d.Float32, "float32_spacing", term.Number(d.Float32Spacing), "shortest_edge", term.Number(d.ShortestEdge),
-		"parts", parts,
+		"parts", r.components(),
 		"examples", term.Object{ // edges are pairs of vertices; all numbers begin at 0
-			"open_edges", nilIfEmpty(r.defects.Open), "non_manifold_edges", nilIfEmpty(r.defects.NonManifold), "misoriented_edges", nilIfEmpty(r.defects.Misoriented),
-			"duplicate_faces", nilIfEmpty(r.defects.Duplicates), "zero_area_faces", nilIfEmpty(r.defects.ZeroArea),
+			"open_edges", term.ListOf(r.defects.Open), "non_manifold_edges", term.ListOf(r.defects.NonManifold), "misoriented_edges", term.ListOf(r.defects.Misoriented),
+			"duplicate_faces", term.ListOf(r.defects.Duplicates), "zero_area_faces", term.ListOf(r.defects.ZeroArea),
 		},
 		"intersections", r.intersectionsObject(),
-		"body_warnings", r.bodiesObject(),
+		"body_warnings", r.bodiesList(),
 		"warnings", append([]string{}, r.warnings...),
 	}
 }
 
-// nilIfEmpty returns nil for an empty slice. An Object omits a field with the value nil.
-func nilIfEmpty[T any](items []T) any {
-	if len(items) == 0 {
-		return nil
-	}
-	return items
+// components returns the components as JSON.
+func (r *diagnosis) components() any {
+	return term.List(func(yield func(any) bool) {
+		for i, c := range r.Diagnosis.Components {
+			var volume any       // omitted if no faces were turned over
+			if r.turned != nil { // turning faces over changes no components
+				volume = term.Number(r.turned.Components[i].Volume)
+			}
+			ok := yield(term.Object{
+				"first_face", c.First, "faces", c.Faces, "closed", c.Closed, "watertight", c.Watertight,
+				"inward", c.Inward(), "volume", term.Number(c.Volume), "turned_volume", volume,
+			})
+			if !ok {
+				return
+			}
+		}
+	})
 }
 
 func printText(w io.Writer, path string, r diagnosis) error {

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ type flags struct {
 	faces      string
 	allFaces   bool
 	allowPaths bool
+	maxRows    int64 // largest number of contacts and pairs of faces; 0 means the default
 }
 
 // Command returns the cobra command.
@@ -46,6 +48,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.faces, "faces", "", "")
 	set.BoolVar(&f.allFaces, "all-faces", false, "")
 	set.BoolVar(&f.allowPaths, "allow-paths", false, "")
+	set.Int64Var(&f.maxRows, "max-contacts", 0, "")
 	f.DefineSolid(set)
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
@@ -95,12 +98,14 @@ func (f *flags) checkSuffixes() error {
 
 // inputs returns the paths of all files of the scene.
 func (s *scene) inputs() []string {
-	paths := slices.Clone(s.tables)
-	for _, b := range s.bodies {
-		paths = append(paths, b.mesh)
+	seen := map[string]bool{}
+	for path := range s.tables {
+		seen[path] = true
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	for _, b := range s.bodies {
+		seen[b.mesh] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // run writes the contacts of the scene at path.
@@ -111,6 +116,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	}
 	if err := answer.CheckStats(f.stats); err != nil {
 		return err
+	}
+	if f.maxRows < 0 {
+		return term.Usagef("--max-contacts %d: must not be negative", f.maxRows)
 	}
 	triangles, err := f.triangles(t)
 	if err != nil {
@@ -129,6 +137,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
+	defer term.LimitGarbage(opt.MaxMemory, s.memory.read)()
 	if err := t.CheckInputs(s.inputs()...); err != nil {
 		return err
 	}
@@ -150,9 +159,12 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	defer t.DropOutput()
+	if out.most = f.maxRows; out.most == 0 {
+		out.most = s.defaultRows(solids)
+	}
 	bar := t.NewProgress()
 	start := time.Now()
-	world, err := s.run(ctx, solids, collide.Options{Triangles: triangles, Workers: opt.Workers}, out, func(done int) {
+	world, err := s.run(ctx, solids, collide.Options{Triangles: triangles, MaxPairs: s.memory.maxPairs(), Workers: opt.Workers}, out, func(done int) {
 		bar.Show("steps", int64(done), int64(len(s.times)), "", 0)
 	})
 	bar.Done()
@@ -231,15 +243,43 @@ func (s *scene) run(ctx context.Context, solids []*inpoly.Solid, opt collide.Opt
 				w.Remove(i) // the table of the body begins at a later time
 			}
 		}
-		if err := w.Step(ctx); err != nil {
-			return nil, err
-		}
-		if err := out.write(now, s, w); err != nil {
-			return nil, err
+		err := w.StepTo(ctx, func(contacts []collide.Contact, faces []collide.FacePair) error {
+			return out.write(now, s, contacts, faces)
+		})
+		if err != nil {
+			return nil, s.limited(err, now)
 		}
 		progress(n + 1)
 	}
 	return w, nil
+}
+
+// limited adds the time and a hint to an error about too many pairs.
+func (s *scene) limited(err error, now float64) error {
+	if !errors.Is(err, collide.ErrPairs) {
+		return err
+	}
+	return term.WithHint(fmt.Errorf("%s: time %v: %w", s.path, now, err), "--max-memory changes the limit")
+}
+
+// The default limit of --max-contacts bounds the output and the time of scenes of few bytes in which
+// many bodies touch in many steps.
+const (
+	rowsBase    = 1 << 22
+	rowsPerByte = 4
+)
+
+// defaultRows returns the default of --max-contacts.
+func (s *scene) defaultRows(solids []*inpoly.Solid) int64 {
+	input := s.memory.read
+	seen := map[*inpoly.Solid]bool{}
+	for _, solid := range solids {
+		if !seen[solid] {
+			seen[solid] = true
+			input += solid.Report().Source.Bytes
+		}
+	}
+	return rowsBase + rowsPerByte*input
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid

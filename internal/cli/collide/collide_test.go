@@ -196,7 +196,7 @@ func TestPoseFormats(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		rows, unused, err := readPoses(path, 0)
+		rows, unused, err := readPoses(path, &budget{})
 		if err != nil || len(unused) > 0 || len(rows) != 2 {
 			t.Errorf("%s: %v, %q, %v", name, rows, unused, err)
 			continue
@@ -302,7 +302,7 @@ func TestSceneLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for limit, want := range map[int64]bool{0: true, 1 << 20: true, 1000: false, 20_000: false} {
-		if rows, _, err := readPoses(path, limit); (err == nil) != want || want && len(rows) != 1000 || !want && !errors.Is(err, disk.ErrTooLarge) {
+		if rows, _, err := readPoses(path, &budget{limit: limit}); (err == nil) != want || want && len(rows) != 1000 || !want && !errors.Is(err, disk.ErrTooLarge) {
 			t.Errorf("limit %d: %d rows, %v", limit, len(rows), err)
 		}
 	}

@@ -1,6 +1,7 @@
 package collide
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +13,6 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 
 	"github.com/inpoly/inpoly/internal/axes"
-	"github.com/inpoly/inpoly/internal/disk"
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/tabular"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -59,14 +58,19 @@ func appendPose(rows []poseRow, v []float64) ([]poseRow, error) {
 	return append(rows, row), nil
 }
 
-func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
-	if len(raw) == 0 {
-		return nil, errors.New(`"poses" has no rows`)
+// inlinePoses reads a valid JSON list of rows within the memory of the budget.
+func inlinePoses(text []byte, memory *budget) ([]poseRow, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil { // the bracket
+		return nil, err
 	}
 	var rows []poseRow
-	for i, r := range raw {
+	for i := 0; d.More(); i++ {
+		if err := memory.reserve(poseRowBytes); err != nil {
+			return nil, err
+		}
 		var cells []*float64
-		if err := json.Unmarshal(r, &cells); err != nil {
+		if err := d.Decode(&cells); err != nil {
 			return nil, fmt.Errorf("poses[%d]: expected a list of numbers: %w", i, plain(err))
 		}
 		v := make([]float64, len(cells))
@@ -86,16 +90,15 @@ func inlinePoses(raw []json.RawMessage) ([]poseRow, error) {
 			return nil, fmt.Errorf("poses[%d]: %w", i, err)
 		}
 	}
+	if len(rows) == 0 {
+		return nil, errors.New(`"poses" has no rows`)
+	}
 	return rows, nil
 }
 
-// poseRowBytes is the size of a poseRow: eight numbers.
-const poseRowBytes = 64
-
-// readPoses reads a table of poses, which can have any format of package points. unused holds the
-// names of the columns that readPoses ignores. If limit > 0, the rows need at most limit bytes of
-// memory.
-func readPoses(path string, limit int64) (rows []poseRow, unused []string, err error) {
+// readPoses reads a table of poses, which can have any format of package points, within the memory of
+// the budget. unused holds the names of the columns that readPoses ignores.
+func readPoses(path string, memory *budget) (rows []poseRow, unused []string, err error) {
 	in, err := points.Open(path, points.Options{})
 	if err != nil {
 		return nil, nil, poseError(path, err)
@@ -105,6 +108,8 @@ func readPoses(path string, limit int64) (rows []poseRow, unused []string, err e
 	if err != nil {
 		return nil, nil, err
 	}
+	counted := max(0, in.Size())
+	memory.read += counted
 	v := make([]float64, len(columns))
 	err = tabular.Each(in, columns, func(r *tabular.Row) (err error) {
 		for k := range columns {
@@ -115,10 +120,12 @@ func readPoses(path string, limit int64) (rows []poseRow, unused []string, err e
 		if rows, err = appendPose(rows, v); err != nil {
 			return err
 		}
-		if needed := int64(cap(rows)) * poseRowBytes; limit > 0 && needed > limit {
-			return plural.Errorf("%w: the limit is %d bytes", disk.ErrTooLarge, limit)
+		// The rows of a packed table have more bytes than its file.
+		if n := rowBytes * int64(len(rows)); n > counted {
+			memory.read += n - counted
+			counted = n
 		}
-		return nil
+		return memory.reserve(poseRowBytes)
 	})
 	if err != nil {
 		return nil, nil, err

@@ -2,6 +2,7 @@ package collide
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/tabular"
 	"github.com/inpoly/inpoly/pose"
@@ -24,12 +26,14 @@ type scene struct {
 	path   string     // name of the scene file in messages
 	folder string     // folder of the scene file
 	root   *disk.Root // the folder if the scene can name only files in and below it, or nil
-	limit  int64      // maximum memory for the scene or a table in bytes; 0 means the default
+	memory budget
 	bodies []sceneBody
 	meshes int       // number of different mesh files
 	times  []float64 // times of all tables in ascending order; {0} if there are no tables
 	notes  []string  // texts of warnings
-	tables []string  // paths of the tables
+
+	paths  map[string]string    // paths of the files that the scene names, by name
+	tables map[string][]poseRow // rows of the tables, by path
 }
 
 type sceneBody struct {
@@ -45,11 +49,12 @@ type poseRow struct {
 
 // readScene reads a scene file and its tables. If path is "-", it reads the scene from stdin. Paths
 // of tables and meshes are relative to the folder of the scene. Unless allowPaths is set, they must
-// be in or below this folder, also after symbolic links are followed. For limit see disk.ReadAll.
+// be in or below this folder, also after symbolic links are followed. limit is the limit of the budget
+// for the scene and its tables, or 0. For the size of the scene see disk.ReadAll.
 func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*scene, error) {
 	var data []byte
 	var err error
-	s := &scene{path: term.InputName(path), folder: ".", limit: limit}
+	s := &scene{path: term.InputName(path), folder: ".", memory: budget{limit: limit}}
 	if path == "-" {
 		data, err = disk.ReadAll(stdin, limit)
 	} else {
@@ -77,38 +82,105 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 }
 
 func (s *scene) parse(data []byte) error {
+	s.paths, s.tables = map[string]string{}, map[string][]poseRow{}
+	s.memory.read = int64(len(data))
+	if err := s.memory.reserve(int64(len(data))); err != nil {
+		return err
+	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	var file struct {
-		Bodies []json.RawMessage `json:"bodies"`
+		Bodies skipped `json:"bodies"`
 	}
 	if err := strictJSON(data, &file, "bodies"); err != nil {
 		return placed(data, err)
 	}
-	if len(file.Bodies) == 0 {
-		return term.WithHint(errors.New("the scene has no bodies"), `{"bodies": [{"mesh": "part.stl"}, {"mesh": "part.stl", "poses": "poses.csv"}]}`)
+	if err := s.parseBodies(data); err != nil {
+		return err
 	}
-	for i, raw := range file.Bodies {
-		b, err := s.parseBody(raw)
-		if err != nil {
-			return fmt.Errorf("bodies[%d]: %w", i, err)
-		}
-		s.bodies = append(s.bodies, b)
-		for _, row := range b.poses {
-			s.times = append(s.times, row.time)
-		}
+	if len(s.bodies) == 0 {
+		return term.WithHint(errors.New("the scene has no bodies"), `{"bodies": [{"mesh": "part.stl"}, {"mesh": "part.stl", "poses": "poses.csv"}]}`)
 	}
 	slices.Sort(s.times)
 	if s.times = slices.Compact(s.times); len(s.times) == 0 {
 		s.times = []float64{0}
 	}
+	s.paths = nil
 	return s.nameBodies()
+}
+
+// skipped is a JSON value that strictJSON checks but does not store.
+type skipped struct{}
+
+// UnmarshalJSON accepts any value.
+func (skipped) UnmarshalJSON([]byte) error { return nil }
+
+// parseBodies reads the bodies one by one. data is a valid scene.
+func (s *scene) parseBodies(data []byte) error {
+	c := &jsontext.Cursor{Text: data}
+	_, err := c.Object(func(jsontext.Quoted) error { // the only key is "bodies"
+		if first, err := c.Peek(); err != nil || first == 'n' {
+			return cmp.Or(err, skip(c))
+		} else if first != '[' {
+			at := c.At
+			kind, err := c.Skip()
+			return cmp.Or(err, error(placedError{int64(at), fmt.Errorf(`"bodies": expected a list, found %s`, kind)}))
+		}
+		return c.List(func(i int) error {
+			start := c.At
+			if err := skip(c); err != nil {
+				return err
+			}
+			if err := s.addBody(data[start:c.At]); err != nil {
+				return fmt.Errorf("bodies[%d]: %w", i, err)
+			}
+			return nil
+		})
+	})
+	var syntax *jsontext.Error
+	if errors.As(err, &syntax) { // only lists and objects that are nested too deeply
+		err = placedError{int64(syntax.At), syntax.Err}
+	}
+	var own placedError
+	if errors.As(err, &own) {
+		return placed(data, err)
+	}
+	return err
+}
+
+func skip(c *jsontext.Cursor) error {
+	_, err := c.Skip()
+	return err
+}
+
+// addBody reads a body and appends it to the scene.
+func (s *scene) addBody(raw []byte) error {
+	if err := s.memory.reserve(bodyBytes); err != nil {
+		return err
+	}
+	b, err := s.parseBody(raw)
+	if err != nil {
+		return err
+	}
+	s.bodies = append(s.bodies, b)
+	return nil
+}
+
+// addTimes adds the times of rows to the times of the scene.
+func (s *scene) addTimes(rows []poseRow) error {
+	if err := s.memory.reserve(timeBytes * int64(len(rows))); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		s.times = append(s.times, row.time)
+	}
+	return nil
 }
 
 func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 	var file struct {
-		Name  *string         `json:"name"`
-		Mesh  string          `json:"mesh"`
-		Poses json.RawMessage `json:"poses"`
+		Name  *string  `json:"name"`
+		Mesh  string   `json:"mesh"`
+		Poses borrowed `json:"poses"`
 	}
 	b := sceneBody{}
 	if err := strictJSON(raw, &file, "name", "mesh", "poses"); err != nil {
@@ -127,31 +199,63 @@ func (s *scene) parseBody(raw []byte) (sceneBody, error) {
 		return b, err
 	}
 	var table string
-	var rows []json.RawMessage
 	switch {
 	case json.Unmarshal(file.Poses, &table) == nil && table != "":
-		var unused []string
-		path, err := s.resolve(table)
-		if err != nil {
-			return b, err
+		b.poses, err = s.table(table)
+	case file.Poses[0] == '[':
+		if b.poses, err = inlinePoses(file.Poses, &s.memory); err == nil {
+			err = s.addTimes(b.poses)
 		}
-		if b.poses, unused, err = readPoses(path, s.limit); err != nil {
-			return b, err
-		}
-		if again := slices.Contains(s.tables, path); !again && len(unused) > 0 {
-			s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, quote.Line(strings.Join(unused, ", "))))
-		}
-		s.tables = append(s.tables, path)
-	case file.Poses[0] == '[' && json.Unmarshal(file.Poses, &rows) == nil:
-		b.poses, err = inlinePoses(rows)
 	default:
 		err = errors.New(`"poses": expected the name of a CSV file, or rows [[time,x,y,z], …]`)
 	}
 	return b, err
 }
 
+// borrowed is the text of a JSON value in the memory of its decoder. It is valid until the decoder
+// reads further.
+type borrowed []byte
+
+// UnmarshalJSON sets b to the text.
+func (b *borrowed) UnmarshalJSON(text []byte) error {
+	*b = text
+	return nil
+}
+
+// table returns the rows of a table that the scene names. It reads each table once.
+func (s *scene) table(name string) ([]poseRow, error) {
+	path, err := s.resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if rows, ok := s.tables[path]; ok {
+		return rows, nil
+	}
+	rows, unused, err := readPoses(path, &s.memory)
+	if err != nil {
+		return nil, err
+	}
+	if len(unused) > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%s: columns not used: %s", path, quote.Line(strings.Join(unused, ", "))))
+	}
+	s.tables[path] = rows
+	return rows, s.addTimes(rows)
+}
+
 // resolve returns the path of a file that the scene names. The result is never "-".
-func (s *scene) resolve(name string) (path string, err error) {
+func (s *scene) resolve(name string) (string, error) {
+	if path, ok := s.paths[name]; ok {
+		return path, nil
+	}
+	path, err := s.find(name)
+	if err == nil {
+		s.paths[name] = path
+	}
+	return path, err
+}
+
+// find does the work of resolve.
+func (s *scene) find(name string) (path string, err error) {
 	if s.root != nil {
 		if !filepath.IsLocal(name) {
 			err = errors.New("the path leads out of the folder of the scene")
@@ -242,8 +346,7 @@ func checkNames(data []byte, names []string) error {
 			return placedError{int64(at), fmt.Errorf("field %q occurs twice", name)}
 		}
 		seen[name] = true
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
+		if err := d.Decode(&skipped{}); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // These are the headers of the output tables.
@@ -24,6 +25,7 @@ type contactWriter struct {
 	contacts, faces *bufio.Writer
 	line            []byte
 	uncertain       int64
+	rows, most      int64 // number of rows of both tables, and its limit
 }
 
 // createContacts creates the outputs. The caller must call t.CommitOutput or t.DropOutput.
@@ -57,8 +59,14 @@ func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error)
 	return c, nil
 }
 
-func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
-	for _, x := range w.Contacts() {
+// write appends rows of a step at the given time.
+func (c *contactWriter) write(now float64, s *scene, contacts []collide.Contact, faces []collide.FacePair) error {
+	if c.rows += int64(len(contacts) + len(faces)); c.rows > c.most {
+		err := plural.Errorf("%s: more than %d contacts until the time %v", s.path, c.most, now)
+		return term.WithHint(err, "--max-contacts N allows more")
+	}
+	for i := range contacts {
+		x := &contacts[i]
 		state := "in"
 		switch x.Side {
 		case inpoly.OnSurface:
@@ -78,7 +86,7 @@ func (c *contactWriter) write(now float64, s *scene, w *collide.World) error {
 			return err
 		}
 	}
-	for _, x := range w.FacePairs() {
+	for _, x := range faces {
 		c.begin(now, s, x.A, x.B)
 		c.integer(x.FaceA)
 		c.integer(x.FaceB)

@@ -133,18 +133,17 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 		if len(in.Head) > 0 {
 			lines = 1
 		}
-		front, err := in.firstLines(dir, lines)
+		front, last, err := in.firstLines(dir, lines)
 		if err != nil {
 			return err
 		}
-		last := lastLine(front)
 		if i == 0 {
 			header = last
-			front = nil
+			front = 0
 		} else if !bytes.Equal(bytes.TrimRight(last, "\r\n"), bytes.TrimRight(header, "\r\n")) {
 			return fmt.Errorf("%s has the header %s, but %s has %s: these files %w", first.Path, quote.Word(header), in.Path, quote.Word(last), ErrJoin)
 		}
-		ended := &lineEnder{w: w, skip: int64(len(front))}
+		ended := &lineEnder{w: w, skip: front}
 		if err := in.Join(ended, dir); err != nil {
 			return err
 		}
@@ -157,31 +156,46 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// firstLines returns the given number of lines from the beginning of the joined text. These lines
-// can span several shards.
-func (in *Input) firstLines(dir string, lines int64) (front []byte, err error) {
-	for i := 0; i < len(in.Shards) && lines > 0; i++ {
+// maxHeader is the largest size of the header line of a text. Package points refuses longer rows.
+const maxHeader = 1 << 20
+
+// firstLines returns the number of bytes of the given number of lines at the beginning of the joined
+// text, and the last one of these lines. They can span several shards. The text can end without a line
+// end. Errors: there are fewer lines, or the last one is longer than maxHeader.
+func (in *Input) firstLines(dir string, lines int64) (size int64, last []byte, err error) {
+	left := lines
+	for i := 0; i < len(in.Shards) && left > 0; i++ {
 		f, err := disk.Open(filepath.Join(dir, in.Shards[i].File))
 		if err != nil {
-			return nil, err
+			return 0, nil, err
 		}
-		r := bufio.NewReader(f)
-		for err == nil && lines > 0 {
-			var line []byte
-			line, err = r.ReadBytes('\n')
-			front = append(front, line...)
-			lines -= int64(bytes.Count(line, []byte("\n")))
+		r := bufio.NewReaderSize(f, 1<<16)
+		for err == nil && left > 0 {
+			var part []byte
+			part, err = r.ReadSlice('\n')
+			size += int64(len(part))
+			if left == 1 {
+				last = append(last, part...)
+			}
+			if bytes.HasSuffix(part, []byte("\n")) {
+				left--
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				err = nil
+			}
+			if len(last) > maxHeader {
+				err = fmt.Errorf("%s: the header in line %d has more than %d bytes", in.Path, lines, maxHeader)
+			}
 		}
 		f.Close()
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+			return 0, nil, err
 		}
 	}
-	return front, nil
-}
-
-func lastLine(b []byte) []byte {
-	return b[bytes.LastIndexByte(bytes.TrimSuffix(b, []byte("\n")), '\n')+1:]
+	if left > 1 || left == 1 && len(last) == 0 {
+		return 0, nil, plural.Errorf("%s: the manifest says that the header is in line %d, but the shards have only %d lines", in.Path, lines, lines-left)
+	}
+	return size, last, nil
 }
 
 // lineEnder is a writer that omits the first bytes and can complete the last line.

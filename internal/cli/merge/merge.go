@@ -12,8 +12,11 @@
 package merge
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -224,7 +227,7 @@ type Manifest struct {
 	Method  string   `json:"method"`
 	Rule    string   `json:"rule"`
 	Counts
-	Inputs []Input `json:"inputs"`
+	Inputs inputList `json:"inputs"`
 }
 
 // Counts are numbers of rows.
@@ -259,15 +262,15 @@ func (c *Counts) Add(d Counts) {
 
 // Input is a point file and the shards of its output in their order. It has at least one shard.
 type Input struct {
-	Path       string   `json:"path"`
-	Format     string   `json:"format"`                // format of the output
-	Ext        string   `json:"ext"`                   // suffix of the output, with the dot
-	HeaderLine int64    `json:"header_line,omitempty"` // line number of the header in a text, or 0 if there is no header
-	Delimiter  string   `json:"delimiter,omitempty"`   // delimiter of a text
-	Drops      bool     `json:"drops,omitempty"`       // true if the run could drop rows
-	Head       []byte   `json:"head,omitempty"`        // head of the joined file, with space for the number of rows if Drops is set
-	Warnings   []string `json:"warnings,omitempty"`    // warnings about values that the output format cannot store
-	Shards     []Shard  `json:"shards"`
+	Path       string    `json:"path"`
+	Format     string    `json:"format"`                // format of the output
+	Ext        string    `json:"ext"`                   // suffix of the output, with the dot
+	HeaderLine int64     `json:"header_line,omitempty"` // line number of the header in a text, or 0 if there is no header
+	Delimiter  string    `json:"delimiter,omitempty"`   // delimiter of a text
+	Drops      bool      `json:"drops,omitempty"`       // true if the run could drop rows
+	Head       []byte    `json:"head,omitempty"`        // head of the joined file, with space for the number of rows if Drops is set
+	Warnings   []string  `json:"warnings,omitempty"`    // warnings about values that the output format cannot store
+	Shards     shardList `json:"shards"`
 }
 
 // Shard is a file with the output for consecutive input rows.
@@ -301,11 +304,16 @@ func Read(path string) (*Manifest, error) {
 	return m, nil
 }
 
-// Parse parses and checks a manifest. It returns an error if a file name refers to another folder.
+// Parse parses and checks a manifest. It returns an error if a file name refers to another folder, or if
+// two shards have the same file.
 func Parse(data []byte) (*Manifest, error) {
 	var m Manifest
-	if err := json.Unmarshal(data, &m); err != nil {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&m); err != nil {
 		return nil, fmt.Errorf("manifest of shards: %w", err)
+	}
+	if rest := bytes.TrimLeft(data[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
+		return nil, fmt.Errorf("manifest of shards: expected the end of the file after the manifest, found %s", quote.Word(rest[:min(len(rest), 20)]))
 	}
 	if m.Kind != Kind {
 		return nil, fmt.Errorf("manifest of shards: the kind is %s, expected %q", quote.Word(m.Kind), Kind)
@@ -313,21 +321,97 @@ func Parse(data []byte) (*Manifest, error) {
 	if len(m.Inputs) == 0 {
 		return nil, errors.New("manifest of shards: the manifest has no inputs")
 	}
-	for _, in := range m.Inputs {
-		if len(in.Shards) == 0 {
-			return nil, fmt.Errorf("manifest of shards: the input %s has no shards", in.Path)
-		}
-		if in.Ext != "" && (in.Ext[0] != '.' || strings.ContainsAny(in.Ext, `/\`)) {
-			return nil, fmt.Errorf("manifest of shards: the input %s has the invalid suffix %s", in.Path, quote.Word(in.Ext))
-		}
-		for _, s := range in.Shards {
-			if s.File != filepath.Base(s.File) || strings.ContainsAny(s.File, `/\`) || s.File == "." || s.File == ".." {
-				return nil, fmt.Errorf("manifest of shards: %s is not a name of a file in the folder of the manifest", quote.Word(s.File))
+	files := map[string]bool{}
+	for i := range m.Inputs {
+		for _, s := range m.Inputs[i].Shards {
+			if files[s.File] {
+				return nil, fmt.Errorf("manifest of shards: two shards have the file %s", quote.Word(s.File))
 			}
-			if s.Head < 0 || s.Tail < 0 || s.Bytes < 0 || s.Rows < 0 || s.Written < 0 || s.Head > s.Bytes || s.Tail > s.Bytes-s.Head {
-				return nil, plural.Errorf("manifest of shards: the shard %s has invalid sizes: %d bytes with a head of %d and a tail of %d", s.File, s.Bytes, s.Head, s.Tail)
-			}
+			files[s.File] = true
 		}
 	}
 	return &m, nil
+}
+
+// inputList is the list of inputs in JSON. It checks each input before it reads the next one, so that
+// a list of invalid inputs takes no memory.
+type inputList []Input
+
+// UnmarshalJSON sets l to the inputs.
+func (l *inputList) UnmarshalJSON(text []byte) error {
+	return eachElement(text, func(d *json.Decoder) error {
+		var in Input
+		if err := d.Decode(&in); err != nil {
+			return err
+		}
+		if err := in.check(); err != nil {
+			return err
+		}
+		*l = append(*l, in)
+		return nil
+	})
+}
+
+// shardList is the list of shards of an input in JSON; see inputList.
+type shardList []Shard
+
+// UnmarshalJSON sets l to the shards.
+func (l *shardList) UnmarshalJSON(text []byte) error {
+	return eachElement(text, func(d *json.Decoder) error {
+		var s Shard
+		if err := d.Decode(&s); err != nil {
+			return err
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+		*l = append(*l, s)
+		return nil
+	})
+}
+
+// eachElement calls decode for each element of a list. It does nothing for null.
+func eachElement(text []byte, decode func(d *json.Decoder) error) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	first, err := d.Token()
+	if err != nil || first == nil {
+		return err
+	}
+	if first != json.Delim('[') {
+		return fmt.Errorf("expected a list, found %s", quote.Word(text[:min(len(text), 20)]))
+	}
+	for d.More() {
+		if err := decode(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns an error if the input is invalid. The shards must be valid.
+func (in *Input) check() error {
+	if len(in.Shards) == 0 {
+		return fmt.Errorf("the input %s has no shards", in.Path)
+	}
+	if in.Ext != "" && (in.Ext[0] != '.' || strings.ContainsAny(in.Ext, `/\`)) {
+		return fmt.Errorf("the input %s has the invalid suffix %s", in.Path, quote.Word(in.Ext))
+	}
+	if in.HeaderLine < 0 {
+		return fmt.Errorf("the input %s has its header in line %d", in.Path, in.HeaderLine)
+	}
+	return nil
+}
+
+// check returns an error if the shard is invalid.
+func (s *Shard) check() error {
+	if s.File != filepath.Base(s.File) || strings.ContainsAny(s.File, `/\`) || s.File == "." || s.File == ".." {
+		return fmt.Errorf("%s is not a name of a file in the folder of the manifest", quote.Word(s.File))
+	}
+	if s.Head < 0 || s.Tail < 0 || s.Bytes < 0 || s.Rows < 0 || s.Written < 0 || s.Head > s.Bytes || s.Tail > s.Bytes-s.Head {
+		return plural.Errorf("the shard %s has invalid sizes: %d bytes with a head of %d and a tail of %d", s.File, s.Bytes, s.Head, s.Tail)
+	}
+	if sum, err := hex.DecodeString(s.SHA256); err != nil || len(sum) != sha256.Size {
+		return fmt.Errorf("the shard %s has the checksum %s: expected a SHA-256 of %d hexadecimal digits", s.File, quote.Word(s.SHA256), 2*sha256.Size)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,8 +103,67 @@ func TestLAZ(t *testing.T) {
 	}
 }
 
+// anySum is a valid SHA-256.
+var anySum = strings.Repeat("0a", sha256.Size)
+
+// A manifest that names a file twice, or whose entries are invalid, is refused before a shard is read.
+func TestParseRefuses(t *testing.T) {
+	shard := func(file string) string { return `{"file":"` + file + `","bytes":9,"sha256":"` + anySum + `"}` }
+	manifest := func(inputs string) string { return `{"kind":"` + Kind + `","inputs":[` + inputs + `]}` }
+	for text, want := range map[string]string{
+		manifest(`{"path":"p","shards":[` + shard("a") + `,` + shard("b") + `]}`):                         "",
+		manifest(`{"path":"p","shards":[` + shard("a") + `,` + shard("a") + `]}`):                         `two shards have the file "a"`,
+		manifest(`{"path":"p","shards":[` + shard("a") + `]},{"path":"q","shards":[` + shard("a") + `]}`): `two shards have the file "a"`,
+		manifest(`{"path":"p","shards":[{"file":"a","sha256":"00"}]}`):                                    `the checksum "00": expected a SHA-256 of 64 hexadecimal digits`,
+		manifest(`{"path":"p","shards":[{"file":"a","sha256":"` + strings.Repeat("z", 64) + `"}]}`):       "expected a SHA-256",
+		manifest(`{"path":"p","shards":[]}`):                                                              "the input p has no shards",
+		manifest(`{"path":"p"}`):                                                                          "the input p has no shards",
+		manifest(`null`):                                                                                  "has no shards",
+		manifest(`{"path":"p","shards":[null]}`):                                                          "is not a name of a file",
+		manifest(`{"path":"p","header_line":-1,"shards":[` + shard("a") + `]}`):                           "the input p has its header in line -1",
+		manifest(`{"path":"p","shards":{}}`):                                                              "expected a list",
+		manifest(``):                                                                                      "the manifest has no inputs",
+		manifest(`{"path":"p","shards":[`+shard("a")+`]}`) + " {}":                                        "expected the end of the file after the manifest",
+		`{"kind":"` + Kind + `","inputs":null}`:                                                           "the manifest has no inputs",
+		manifest(strings.Repeat("{},", 1_000_000) + "{}"):                                                 "has no shards",
+		manifest(`{"path":"p","shards":[` + strings.Repeat("{},", 1_000_000) + `{}]}`):                    "is not a name of a file",
+	} {
+		_, err := Parse([]byte(text))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.100s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A manifest whose header is in a line that the shards do not have, or is too long, is refused.
+func TestHeaderLine(t *testing.T) {
+	long := strings.Repeat("x", maxHeader+1)
+	for _, c := range []struct {
+		line  int64
+		first string
+		want  string
+	}{
+		{1e18, "x\n1\n2\n", "the manifest says that the header is in line 1000000000000000000, but the shards have only 3 lines"},
+		{4, "x\n1\n2\n", "line 4, but the shards have only 3 lines"},
+		{3, "x\n1\n2", ""},
+		{1, long + "\n1\n", "the header in line 1 has more than"},
+		{2, long + "\nx\n1\n", ""}, // a long line before the header
+	} {
+		dir := t.TempDir()
+		other := strings.Repeat("#\n", int(min(c.line-1, 2))) + c.first[strings.LastIndex(strings.TrimSuffix(c.first, "\n"), "\n")+1:]
+		if c.line == 2 {
+			other = "#\nx\n2\n"
+		}
+		m := text(t, dir, c.line, []string{c.first}, []string{other})
+		err := m.JoinAll(io.Discard, dir)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("line %d of %.20q: %v, want %q", c.line, c.first, err, c.want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
-	good, err := json.Marshal(Manifest{Kind: Kind, Inputs: []Input{{Path: "a", Format: "npy", Head: []byte("x"), Shards: []Shard{{File: "b"}, {File: "c"}}}}})
+	good, err := json.Marshal(Manifest{Kind: Kind, Inputs: []Input{{Path: "a", Format: "npy", Head: []byte("x"), Shards: []Shard{{File: "b", SHA256: anySum}, {File: "c", SHA256: anySum}}}}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -8,21 +8,17 @@
 package term
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/golang/geo/r3"
 	"github.com/spf13/pflag"
 
 	"github.com/inpoly/inpoly/internal/atomicfile"
@@ -287,68 +283,6 @@ func IsStdout(path string) bool { return path == "" || path == "-" }
 func IsCompressed(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".gz" || ext == ".zst"
-}
-
-// Object is a JSON object whose fields keep their order. Its elements are alternating names and
-// values. A field with the value nil is omitted.
-type Object []any
-
-// MarshalJSON implements json.Marshaler.
-func (o Object) MarshalJSON() ([]byte, error) {
-	b := bytes.NewBufferString("{")
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	for field := range slices.Chunk(o, 2) {
-		if field[1] == nil {
-			continue
-		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, "%q:", field[0])
-		if err := e.Encode(field[1]); err != nil {
-			return nil, err
-		}
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// OmitZero returns x, or nil if x is the zero value.
-func OmitZero[T comparable](x T) any {
-	var zero T
-	if x == zero {
-		return nil
-	}
-	return x
-}
-
-// Number is a float64 that becomes null in JSON if it is not finite.
-type Number float64
-
-// MarshalJSON implements json.Marshaler.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if d := float64(n) - float64(n); d != d {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// Numbers returns the coordinates of v.
-func Numbers(v r3.Vector) [3]Number { return [3]Number{Number(v.X), Number(v.Y), Number(v.Z)} }
-
-// PrintJSON writes x as JSON that is safe to print on a terminal. indent is the string for one level
-// of indentation. If indent is "", the JSON is one line.
-func PrintJSON(w io.Writer, x any, indent string) error {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(x); err != nil {
-		return err
-	}
-	_, err := w.Write(quote.JSON(text.Bytes()))
-	return err
 }
 
 // Rate returns n divided by d in seconds, or 0 if d is not positive.

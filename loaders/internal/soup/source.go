@@ -169,11 +169,17 @@ func (s *Source) checkRatio(unpacked int64) error {
 
 // Unpacking wraps a reader of the decompressed bytes of one part of the content. The new reader
 // counts these bytes in Bytes. It fails if all parts together are too large; see checkRatio.
-func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s, r} }
+func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s: s, r: r} }
+
+// UnpackingAgain is like Unpacking for a part that was unpacked before. Its bytes are not new content,
+// so they do not increase the default memory limit. But they count in the check of the ratio, which
+// bounds the time.
+func (s *Source) UnpackingAgain(r io.Reader) io.Reader { return &partReader{s: s, r: r, again: true} }
 
 type partReader struct {
-	s *Source
-	r io.Reader
+	s     *Source
+	r     io.Reader
+	again bool
 }
 
 func (p *partReader) Read(b []byte) (int, error) {
@@ -183,8 +189,10 @@ func (p *partReader) Read(b []byte) (int, error) {
 	}
 	n, err := p.r.Read(b)
 	s.unpacked += int64(n)
-	s.Budget.read.Add(int64(n))
-	s.Bytes += int64(n)
+	if !p.again {
+		s.Budget.read.Add(int64(n))
+		s.Bytes += int64(n)
+	}
 	return n, cmp.Or(s.checkRatio(s.unpacked), err)
 }
 

@@ -129,7 +129,7 @@ func (d *document) openBinary(v *binaryValues) error {
 	}
 	z := &d.packed
 	z.release(d.b.Budget)
-	*z = blocks{place: v.place, src: d.s, in: v.in, lz4: lz4, zlib: z.zlib}
+	*z = blocks{place: v.place, src: d.s, in: v.in, lz4: lz4, zlib: z.zlib, seen: z.seen}
 	v.packed = z
 	return z.open(d.order, d.width)
 }

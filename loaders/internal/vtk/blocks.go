@@ -32,6 +32,7 @@ type blocks struct {
 	out    io.Reader    // plain bytes of the block
 	left   int64        // number of plain bytes of the block that are left
 	zlib   io.ReadCloser
+	seen   spans  // compressed bytes of the blocks of all arrays
 	packed []byte // scratch
 	plain  []byte // scratch
 }
@@ -125,9 +126,14 @@ func (z *blocks) end() error {
 
 // begin reads the next block.
 func (z *blocks) begin() error {
+	from := z.in.at
 	packed, err := z.take(z.sizes[z.next])
 	if err != nil {
 		return err
+	}
+	unpacking := z.src.UnpackingAgain // of arrays that share their bytes
+	if z.seen.add(from, z.in.at) {
+		unpacking = z.src.Unpacking
 	}
 	z.next++
 	size := z.size
@@ -155,7 +161,7 @@ func (z *blocks) begin() error {
 			return z.bad(err)
 		}
 		z.block.Reset(z.plain[:size])
-		z.out = z.src.Unpacking(&z.block)
+		z.out = unpacking(&z.block)
 		return nil
 	}
 	if z.zlib == nil {
@@ -166,7 +172,7 @@ func (z *blocks) begin() error {
 	if err != nil {
 		return z.bad(err)
 	}
-	z.out = z.src.Unpacking(z.zlib)
+	z.out = unpacking(z.zlib)
 	return nil
 }
 

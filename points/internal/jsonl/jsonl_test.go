@@ -249,3 +249,33 @@ func TestResume(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The number of keys of the sample and the length of their names have limits.
+func TestManyKeys(t *testing.T) {
+	object := func(n int, nested string) string {
+		var b strings.Builder
+		b.WriteString(`{"x":1,"y":2,"z":3`)
+		if nested != "" {
+			fmt.Fprintf(&b, `,%q:{"first":0`, nested)
+		}
+		for i := range n {
+			fmt.Fprintf(&b, `,"k%d":%d`, i, i)
+		}
+		if nested != "" {
+			b.WriteByte('}')
+		}
+		return b.String() + "}\n"
+	}
+	for _, c := range []struct{ name, in, want string }{
+		{"most keys", object(maxKeys-3, ""), ""},
+		{"one more", object(maxKeys-2, ""), "in: line 1: the first rows have more than 32768 different keys"},
+		{"one more in the second line", object(maxKeys-3, "") + `{"other":1}` + "\n", "in: line 2: the first rows have more than 32768 different keys"},
+		{"a long key", object(1, strings.Repeat("k", 1<<20)), ""},
+		{"keys below a long key", object(4, strings.Repeat("k", 1<<20)), "in: line 1: the keys of the first rows have more than 4194304 bytes, together with"},
+	} {
+		_, err := New("in", strings.NewReader(c.in), nil, -1, Options{})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %.200v, want %q", c.name, err, c.want)
+		}
+	}
+}

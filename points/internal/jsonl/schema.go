@@ -24,8 +24,30 @@ type node struct {
 	long      bool                      // an integer would be rounded by float64
 }
 
+// These constants bound the memory of the keys of the sample. A key takes up to 1 kB with its field.
+const (
+	maxKeys  = 1 << 15
+	maxNames = 4 << 20 // bytes of the names, which have the keys of all objects around a value
+)
+
+// keyCount counts the keys of the sample and the bytes of their names.
+type keyCount struct{ keys, names int }
+
+// add counts a name. It fails if there are too many.
+func (k *keyCount) add(name string) error {
+	k.keys++
+	k.names += len(name)
+	switch {
+	case k.keys > maxKeys:
+		return fmt.Errorf("the first rows have more than %d different keys", maxKeys)
+	case k.names > maxNames:
+		return fmt.Errorf("the keys of the first rows have more than %d bytes, together with the keys of the objects around them", maxNames)
+	}
+	return nil
+}
+
 // addRow adds the members of the object line[i:] to n.
-func (n *node) addRow(line []byte, i, depth int) (end int, err error) {
+func (n *node) addRow(line []byte, i, depth int, count *keyCount) (end int, err error) {
 	end, _, err = scanObject(line, i, depth, func(m *member) error {
 		child := n.child(m.Text())
 		if child == nil {
@@ -33,6 +55,9 @@ func (n *node) addRow(line []byte, i, depth int) (end int, err error) {
 			child = &node{name: name, field: -1}
 			if n.name != "" {
 				child.name = n.name + "." + name
+			}
+			if err := count.add(child.name); err != nil {
+				return err
 			}
 			if n.children == nil {
 				n.children = map[string]*node{}
@@ -43,7 +68,7 @@ func (n *node) addRow(line []byte, i, depth int) (end int, err error) {
 		child.kinds[m.kind] = true
 		switch value := line[m.start:m.end]; m.kind {
 		case jsontext.Object:
-			_, err := child.addRow(line, m.start, depth+1)
+			_, err := child.addRow(line, m.start, depth+1, count)
 			return err
 		case jsontext.Number:
 			switch k, exact := parseInteger(value); {
@@ -135,6 +160,7 @@ var errNoLine = errors.New("the first object does not end: JSON Lines have one o
 // sample is the whole input. The line of an error is the line number, from 1.
 func readSample(sample []byte, whole bool) (root *node, line int64, err error) {
 	root = &node{field: -1}
+	var count keyCount
 	sample = bytes.TrimPrefix(sample, bom)
 	for rows := 0; len(sample) > 0 && rows < sampleRows; {
 		line++
@@ -158,7 +184,7 @@ func readSample(sample []byte, whole bool) (root *node, line int64, err error) {
 		if err := checkRow(text, i); err != nil {
 			return nil, line, err
 		}
-		next, err := root.addRow(text, i, 1)
+		next, err := root.addRow(text, i, 1, &count)
 		if err == nil {
 			err = checkEnd(text, next)
 		}

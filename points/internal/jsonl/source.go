@@ -43,7 +43,8 @@ type Source struct {
 	root     *node
 	fields   []table.Field
 	axes     [3]int
-	parents  int // number of nodes that have children, without the root
+	parents  int             // number of nodes that have children, without the root
+	watched  map[string]bool // keys of answers
 
 	r      io.Reader
 	at     io.ReaderAt // the plain file, or nil for a stream
@@ -135,15 +136,15 @@ type cell struct{ start, end int32 }
 
 // blockRows is the data that a Source stores with a block. Its indices refer to Block.Raw.
 type blockRows struct {
-	offset  int64   // offset of Raw in the decompressed input
-	starts  []int32 // index of the first byte of each row
-	lasts   []int32 // index after the last member of each row; answers are inserted there
-	empty   []bool  // whether the object of the row has no members
-	places  []place // where the answers of a feature are inserted; empty for JSON Lines
-	cells   []cell  // cells of all rows
-	strange []int32 // rows with keys that the sample lacks
-	keys    map[string]bool
-	parents []int32 // for each node.parent, the last row that has this key, counted from 1
+	offset  int64           // offset of Raw in the decompressed input
+	starts  []int32         // index of the first byte of each row
+	lasts   []int32         // index after the last member of each row; answers are inserted there
+	empty   []bool          // whether the object of the row has no members
+	places  []place         // where the answers of a feature are inserted; empty for JSON Lines
+	cells   []cell          // cells of all rows
+	strange []int32         // rows with keys that the sample lacks
+	keys    map[string]bool // keys in watched that the sample lacks
+	parents []int32         // for each node.parent, the last row that has this key, counted from 1
 }
 
 // rowsOf returns the blockRows of b.
@@ -352,10 +353,12 @@ func (s *Source) parseRow(b *table.Block, r *blockRows, start, from, end int, li
 			switch {
 			case child == nil:
 				if strange = true; n == s.top {
-					if r.keys == nil {
-						r.keys = map[string]bool{}
+					if s.watched[string(key)] {
+						if r.keys == nil {
+							r.keys = map[string]bool{}
+						}
+						r.keys[string(key)] = true
 					}
-					r.keys[string(key)] = true
 				}
 				return nil
 			case child.children != nil && r.parents[child.parent] == number:

@@ -145,14 +145,19 @@ type passthrough struct {
 
 // Passthrough returns a sink that copies the lines byte for byte and appends the answers to each
 // object. Dropped rows disappear with their line ends. Blank lines stay. The sink fails at a row
-// that has the key of an answer, unless the first rows have this key.
+// that has the key of an answer, unless the first rows have this key. Passthrough must be called before
+// the rows are parsed.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	var taken []table.Field
 	for _, c := range s.top.order {
 		taken = append(taken, table.Field{Name: c.name})
 	}
 	p := &passthrough{src: s, answers: sink{cols: cols}}
+	if s.watched == nil {
+		s.watched = map[string]bool{}
+	}
 	for _, name := range table.Names(taken, cols) {
+		s.watched[name] = true
 		p.answers.names = append(p.answers.names, name)
 		p.answers.keys = append(p.answers.keys, append(appendString([]byte{','}, []byte(name)), ':'))
 	}

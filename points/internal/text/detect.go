@@ -25,6 +25,9 @@ const (
 	sampleRows  = 200      // tuning
 )
 
+// maxColumns bounds the memory of the columns. A column takes a few hundred bytes.
+const maxColumns = 1 << 15
+
 // errNoRow means that no row ends in the sample after the header.
 var errNoRow = errors.New("no row in the sample")
 
@@ -36,19 +39,20 @@ type sampleRow struct {
 
 // candidate is a possible layout of the text. The counts say how well the layout fits the sample.
 type candidate struct {
-	layout Layout
-	score  int    // number of rows with three numeric coordinates
-	names  int    // number of axes that were found by name
-	rows   int    // number of data rows in the sample
-	rest   int    // offset of the first line that does not end in the sample
-	widest int    // number of columns of the first data row, or of the header if there is no data row
-	counts int    // number of columns of numbers
-	title  int64  // offset of the first row if other rows precede the header, or −1
-	err    error  // reason why the layout cannot be used, or nil
-	errAt  int64  // offset of the line that causes err
-	hint   string // hint of err, or ""
-	quoted bool   // the first data row has a number with a decimal comma in quotes
-	find   pointio.Finder
+	layout  Layout
+	score   int    // number of rows with three numeric coordinates
+	names   int    // number of axes that were found by name
+	rows    int    // number of data rows in the sample
+	rest    int    // offset of the first line that does not end in the sample
+	widest  int    // number of columns of the first data row, or of the header if there is no data row
+	tooWide int    // number of columns of a row with more than maxColumns columns, or 0
+	counts  int    // number of columns of numbers
+	title   int64  // offset of the first row if other rows precede the header, or −1
+	err     error  // reason why the layout cannot be used, or nil
+	errAt   int64  // offset of the line that causes err
+	hint    string // hint of err, or ""
+	quoted  bool   // the first data row has a number with a decimal comma in quotes
+	find    pointio.Finder
 }
 
 // delimiters lists the combinations of a delimiter with a decimal point or a decimal comma, in the
@@ -74,7 +78,14 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string, fi
 		return Layout{}, &table.RowError{File: file, Line: 1, Reason: err.Error()}
 	}
 	start, comment := firstLine(sample, max(skip, end))
+	firstError := func(format string, args ...any) error {
+		return &table.RowError{File: file, Line: 1 + int64(bytes.Count(sample[:start], newline)), Reason: plural.Sprintf(format, args...)}
+	}
+	if start < len(sample) && !isComment(sample, start) && bytes.IndexByte(sample[start:min(start+maxRow+1, len(sample))], '\n') < 0 && start+maxRow < len(sample) {
+		return Layout{}, firstError("no row end within %d bytes", maxRow)
+	}
 	var best *candidate
+	tooWide := 0
 	for _, try := range delimiters {
 		if forced != 0 && try.delimiter != forced {
 			continue
@@ -83,9 +94,16 @@ func detect(file string, sample []byte, wholeText bool, userColumns []string, fi
 			Delimiter: try.delimiter, DecimalComma: try.comma, headerAt: -1, firstRow: -1, prologue: int64(end),
 		}}
 		c.examine(sample, start, comment, wholeText, userColumns)
+		if c.tooWide > 0 {
+			tooWide = max(tooWide, c.tooWide)
+			continue
+		}
 		if best == nil || c.better(best) {
 			best = &c
 		}
+	}
+	if tooWide > 0 && (best == nil || best.score == 0) {
+		return Layout{}, firstError("%d columns, must be at most %d", tooWide, maxColumns)
 	}
 	l := &best.layout
 	lineOf := func(at int64) int64 { return 1 + int64(bytes.Count(sample[:at], newline)) }
@@ -155,6 +173,9 @@ func (c *candidate) better(o *candidate) bool {
 func (c *candidate) examine(sample []byte, start, comment int, wholeText bool, userColumns []string) {
 	l := &c.layout
 	rows, comment := c.splitSample(sample, start, comment, wholeText)
+	if c.tooWide > 0 {
+		return
+	}
 	l.separator = l.Delimiter
 	if len(rows) == 0 {
 		l.separator = ' '
@@ -388,7 +409,12 @@ func (c *candidate) splitSample(sample []byte, start, comment int, wholeText boo
 			}
 		case isEmpty(sample, i):
 		default:
-			rows = append(rows, sampleRow{i, end, c.layout.fields(bytes.TrimSuffix(sample[i:end], []byte("\r")), nil)})
+			fields := c.layout.fields(bytes.TrimSuffix(sample[i:end], []byte("\r")), nil)
+			if len(fields) > maxColumns {
+				c.tooWide = len(fields)
+				return nil, last
+			}
+			rows = append(rows, sampleRow{i, end, fields})
 		}
 		i = end + 1
 		c.rest = i

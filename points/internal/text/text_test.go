@@ -538,3 +538,21 @@ func TestEqualNames(t *testing.T) {
 		t.Errorf("the last name is %q", last)
 	}
 }
+
+// A text has at most maxColumns columns. Delimiters in quotes do not count.
+func TestManyColumns(t *testing.T) {
+	wide := func(n int) string { return strings.Repeat("1,", n-1) + "1" }
+	for _, c := range []struct{ name, in, want string }{
+		{"most columns", wide(maxColumns) + "\n", ""},
+		{"one more", wide(maxColumns+1) + "\n", "in: line 1: 32769 columns, must be at most 32768"},
+		{"after a comment", "# c\n\n" + wide(maxColumns+1) + "\n", "in: line 3: 32769 columns, must be at most 32768"},
+		{"in quotes", "x,y,z,note\n1,2,3,\"" + wide(maxColumns+1) + "\"\n", ""},
+		{"another delimiter", "x;y;z;note\n1;2;3;" + wide(maxColumns+1) + "\n", ""},
+		{"a row without end", wide(maxRow) + "\n", "in: line 1: no row end within 1048576 bytes"},
+	} {
+		_, err := New("in", strings.NewReader(c.in), nil, -1, Options{})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %.200v, want %q", c.name, err, c.want)
+		}
+	}
+}

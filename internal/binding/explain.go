@@ -57,7 +57,7 @@ type RayCrossed struct {
 //
 // Errors: ErrArgument if the solids have poses.
 func (s *Solid) Explain(p r3.Vector) ([]Explanation, error) {
-	if err := s.unposed("explanations", "explain the solid without poses, at the point that the inverse pose moves to"); err != nil {
+	if err := s.unposed("explanations", "take the solid without poses, and move the point by the inverse pose instead"); err != nil {
 		return nil, err
 	}
 	list := make([]Explanation, s.Len())

@@ -83,7 +83,7 @@ func TestSceneErrors(t *testing.T) {
 		{name: "five numbers", scene: body(`[[0,0,0,0,1]]`), want: "bodies[0]: poses[0]: expected 4 numbers (time,x,y,z), 8"},
 		{name: "times descend", scene: body(`[[1,0,0,0],[0.5,0,0,0]]`), want: "bodies[0]: poses[1]: time 0.5: must be after the time of the previous row, 1"},
 		{name: "time twice", scene: body(`[[1,0,0,0],[1,0,0,0]]`), want: "time 1: must be after the time of the previous row, 1"},
-		{name: "not a rotation", scene: body(`[[1,0,0,0, 1,0,0, 0,1,0, 0,0,-1]]`), want: "bodies[0]: poses[0]: bad pose: the matrix is a reflection, must be a rotation"},
+		{name: "not a rotation", scene: body(`[[1,0,0,0, 1,0,0, 0,1,0, 0,0,-1]]`), want: "bodies[0]: poses[0]: bad pose: the matrix is a reflection, must be a rotation: mirror the vertices instead"},
 		{name: "too large a number", scene: body(`[[1,0,0,1e999]]`), want: "bodies[0]: poses[0]: expected a list of numbers"},
 		{name: "empty table", table: "# nothing\n", want: "t.csv:1: expected a header with time,x,y,z"},
 		{name: "header alone", table: "time,x,y,z\n", want: "t.csv: the table has no rows"},

@@ -504,7 +504,7 @@ class Solid(_queries.Queries):
         Raises
         ------
         ArgumentError
-            The solid has a pose. Ask the solid without it, at the point that the inverse pose moves to.
+            The solid has a pose. Move the point by the inverse pose, and ask the solid without a pose.
 
         Examples
         --------

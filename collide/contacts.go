@@ -106,10 +106,5 @@ func (h *shape) outward(p r3.Vector, depth float64, near *nearest.Result) r3.Vec
 		return vec.Unit(d.Mul(math.Copysign(1, depth)))
 	}
 	t := h.mesh.Triangle(near.Face)
-	return faceNormal(t[0], t[1], t[2])
-}
-
-// faceNormal returns the unit normal of a triangle, or zero if its computed area is zero.
-func faceNormal(a, b, c r3.Vector) r3.Vector {
-	return vec.Unit(vec.Scaled(b.Sub(a)).Cross(vec.Scaled(c.Sub(a))))
+	return nearest.UnitNormal(&t)
 }

@@ -292,3 +292,21 @@ func BenchmarkNormals(b *testing.B) {
 		})
 	}
 }
+
+// UnitNormal has nine correct digits also for triangles that are almost without area.
+func TestUnitNormal(t *testing.T) {
+	r := rand.New(rand.NewPCG(77, 78))
+	for range rounds(2000, 100_000) {
+		a, b := cube(r), cube(r)
+		tri := mesh.Triangle{a, b, a.Mul(0.25).Add(b.Mul(0.75)).Add(cube(r).Mul(log(r, -70, 0)))}
+		for k := range tri {
+			tri[k] = tri[k].Mul(math.Exp2(float64(100 * (r.IntN(3) - 1))))
+		}
+		if got, want := UnitNormal(&tri), exactUnit(tri); got.Sub(want).Norm() > 0x1p-33 {
+			t.Fatalf("%v: %v, want %v", tri, got, want)
+		}
+	}
+	if u := UnitNormal(&mesh.Triangle{{}, {X: 1, Y: 2, Z: 3}, {X: 2, Y: 4, Z: 6}}); u != (r3.Vector{}) {
+		t.Errorf("a triangle without area has the normal %v", u)
+	}
+}

@@ -238,8 +238,11 @@ func (s *weighted) unit() (u r3.Vector, ok bool) {
 // The cross product has an error of at most 8·2⁻⁵³ of the product of the lengths.
 const minSine = 0x1p-16
 
-// unitNormal returns the unit normal of a triangle with an error of at most 2⁻³³, or zero if the triangle
-// has no area.
+// UnitNormal returns the unit vector along (t[1]−t[0])×(t[2]−t[0]) with an error of at most 2⁻³³, for
+// triangles of any shape and size. It is zero only if the triangle has no area. The corners must be finite.
+func UnitNormal(t *mesh.Triangle) r3.Vector { return unitNormal(t) }
+
+// unitNormal returns the result of UnitNormal.
 func unitNormal(t *mesh.Triangle) r3.Vector {
 	e, f := t[1].Sub(t[0]), t[2].Sub(t[0])
 	n := e.Cross(f)

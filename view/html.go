@@ -315,6 +315,9 @@ func (x *slice) figure() (*sliceData, error) {
 	if x.bound > 0 {
 		f.Note = "computed within " + interval.Up(x.bound)
 	}
+	if x.crowded {
+		f.Note += "; " + crowdedNote
+	}
 	span := x.scaleRange()
 	at := func(w float64) float64 { return 100 * (w - span.lo) / (span.hi - span.lo) }
 	var stops []string

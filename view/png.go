@@ -108,12 +108,18 @@ func (s *Scene) sliceImage() (*image.NRGBA, error) {
 	return img, nil
 }
 
+// crowdedNote says why a slice has fewer pixels than requested.
+const crowdedNote = "fewer pixels, because many faces are near each of them"
+
 // sliceNote returns a text with the error of the winding numbers and the distance of the drawn
 // points.
 func (s *Scene) sliceNote() string {
 	note := "W exact"
 	if s.slice.bound > 0 {
 		note = "W within " + interval.Up(s.slice.bound)
+	}
+	if s.slice.crowded {
+		note += "; " + crowdedNote
 	}
 	if s.cloud != nil {
 		of := "points"

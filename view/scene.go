@@ -23,7 +23,8 @@ type Options struct {
 	// Plane is the plane of the slice. The value nil selects the plane that contains the middle of
 	// the box and is perpendicular to the shortest side of the box.
 	Plane *Plane
-	// Pixels is the number of pixels of the slice along its longer side; 0 means 512.
+	// Pixels is the number of pixels of the slice along its longer side; 0 means 512. If very many faces
+	// are near each pixel, such as faces that coincide, the slice has fewer pixels and says so.
 	Pixels int
 	// Triangles is the largest number of triangles to draw; 0 means MaxTriangles. A larger mesh is
 	// simplified, and the pictures say that it was simplified.

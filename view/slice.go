@@ -30,13 +30,24 @@ type slice struct {
 	minW      float64         // smallest element of w
 	maxW      float64         // largest element of w
 	segments  [][2][2]float64 // section of the mesh, in horizontal and vertical coordinates
+	crowded   bool            // fewer pixels than requested; see crowd
 }
 
-// newSlice computes a slice with the given number of pixels along the longer side. If upAxis lies
-// in the plane, it points up in the picture. newSlice returns nil if the box of the mesh has no
-// extent in the plane.
+// newSlice computes a slice with the given number of pixels along the longer side, or fewer if many faces
+// are near the pixels. If upAxis lies in the plane, it points up in the picture. newSlice returns nil if
+// the box of the mesh has no extent in the plane.
 func newSlice(ctx context.Context, s *subject, p Plane, pixels, upAxis int) (*slice, error) {
-	box := s.box
+	x := emptySlice(s.box, p, upAxis)
+	if x == nil {
+		return nil, ctx.Err()
+	}
+	n := affordable(pixels, sliceWork, x.crowd(s))
+	x.crowded = n < pixels
+	return x, x.compute(ctx, s, n)
+}
+
+// emptySlice returns a slice without pixels, or nil if the box has no extent in the plane.
+func emptySlice(box bvh.Box, p Plane, upAxis int) *slice {
 	right, up := p.axes(upAxis)
 	x := &slice{plane: p, right: right, up: up}
 	var size [2]float64
@@ -46,14 +57,19 @@ func newSlice(ctx context.Context, s *subject, p Plane, pixels, upAxis int) (*sl
 	}
 	side := max(size[0], size[1])
 	if !(side > 0) {
-		return nil, nil
+		return nil
 	}
 	for k := range size {
 		x.lo[k] -= margin * side
 		x.hi[k] += margin * side
-		size[k] = x.hi[k] - x.lo[k]
 	}
-	side = max(size[0], size[1])
+	return x
+}
+
+// compute computes the winding numbers and the section. Errors: the error of ctx.
+func (x *slice) compute(ctx context.Context, s *subject, pixels int) error {
+	size := [2]float64{x.hi[0] - x.lo[0], x.hi[1] - x.lo[1]}
+	side := max(size[0], size[1])
 	x.cols = max(1, int(math.Round(float64(pixels)*(size[0]/side))))
 	x.rows = max(1, int(math.Round(float64(pixels)*(size[1]/side))))
 	pts := make([]r3.Vector, x.cols*x.rows)
@@ -65,7 +81,7 @@ func newSlice(ctx context.Context, s *subject, p Plane, pixels, upAxis int) (*sl
 	x.w = make([]float64, len(pts))
 	bounds := make([]float64, len(pts))
 	if err := s.windings(ctx, x.w, bounds, pts); err != nil {
-		return nil, fmt.Errorf("slice %v: %w", p, err)
+		return fmt.Errorf("slice %v: %w", x.plane, err)
 	}
 	x.minW, x.maxW = math.Inf(1), math.Inf(-1)
 	for i, w := range x.w {
@@ -74,8 +90,8 @@ func newSlice(ctx context.Context, s *subject, p Plane, pixels, upAxis int) (*sl
 			x.bound = max(x.bound, bounds[i])
 		}
 	}
-	x.segments = section(s.vertices, s.faces, p, right, up)
-	return x, nil
+	x.segments = section(s.vertices, s.faces, x.plane, x.right, x.up)
+	return nil
 }
 
 // point returns the center of pixel i of row j, counted from the top left.
@@ -120,7 +136,12 @@ func (x *slice) image() *image.NRGBA {
 // outline draws the section of the mesh into the given rectangle.
 func (x *slice) outline(c canvas, at image.Rectangle, width float64) {
 	c = canvas{c.img.SubImage(at).(*image.NRGBA)}
+	drawn := make(map[[2][2]float64]bool, len(x.segments))
 	for _, s := range x.segments {
+		if drawn[s] { // faces that coincide have equal segments
+			continue
+		}
+		drawn[s] = true
 		ax, ay := x.pixel(s[0], at.Dx(), at.Dy())
 		bx, by := x.pixel(s[1], at.Dx(), at.Dy())
 		c.line(float64(at.Min.X)+ax, float64(at.Min.Y)+ay, float64(at.Min.X)+bx, float64(at.Min.Y)+by, width, outlineColor)

@@ -40,20 +40,27 @@ func (s *Scene) stack(ctx context.Context) error {
 	for k := range s.stacks {
 		lo, hi := axis(s.box.Min, k), axis(s.box.Max, k)
 		x := &stack{}
+		crowd := 0.0
 		for i := range stackSlices {
 			t := (float64(i) + 0.5) / stackSlices
 			v := lo*(1-t) + hi*t
 			if i > 0 && !(v > x.slices[i-1].plane.Value) {
 				break // the box has no room for more slices
 			}
-			one, err := newSlice(ctx, s.subject, Plane{k, v}, stackPixels, s.up())
-			if err != nil {
-				return err
-			}
+			one := emptySlice(s.box, Plane{k, v}, s.up())
 			if one == nil {
 				break
 			}
 			x.slices = append(x.slices, one)
+			crowd += one.crowd(s.subject)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		for _, one := range x.slices {
+			if err := one.compute(ctx, s.subject, affordable(stackPixels, stackWork, crowd)); err != nil {
+				return err
+			}
 		}
 		if len(x.slices) > 0 {
 			s.stacks[k] = x

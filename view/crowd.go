@@ -1,0 +1,66 @@
+package view
+
+import (
+	"math"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// The winding number at a point is a sum over the faces near the point, one by one. Faces that coincide,
+// or that are much larger than their distances, are near all pixels, so the work of a slice would be the
+// product of pixels and faces. Such slices therefore have fewer pixels.
+const (
+	sliceWork = 1 << 27 // tuning: terms of the sums of a slice
+	stackWork = 1 << 25 // tuning: terms of the sums of all slices of a stack
+	// onFace is the work for a face on which a pixel lies, relative to a face near the pixel (tuning).
+	onFace = 64
+	// leastPixels is the smallest number of pixels along the longer side of a crowded slice (tuning).
+	leastPixels = 8
+)
+
+// crowd returns the mean number of faces near a pixel of a slice, from some pixels. A face on which a
+// pixel can lie counts as many. The work is O(n) for n faces.
+func (x *slice) crowd(s *subject) float64 {
+	const side = 6 // tuning: pixels of the sample along each side
+	var sample [side * side]r3.Vector
+	for i := range sample {
+		u, v := (float64(i%side)+0.5)/side, (float64(i/side)+0.5)/side
+		var p [3]float64
+		p[x.plane.Axis] = x.plane.Value
+		p[x.right] = x.lo[0] + (x.hi[0]-x.lo[0])*u
+		p[x.up] = x.lo[1] + (x.hi[1]-x.lo[1])*v
+		sample[i] = r3.Vector{X: p[0], Y: p[1], Z: p[2]}
+	}
+	sum := 0.0
+	for _, f := range s.faces {
+		box := bvh.EmptyBox()
+		for _, v := range f {
+			box = box.Add(s.vertices[v])
+		}
+		size := box.Size()
+		reach := max(size.X, size.Y, size.Z)
+		if lo, hi := axis(box.Min, x.plane.Axis), axis(box.Max, x.plane.Axis); lo-reach > x.plane.Value || hi+reach < x.plane.Value {
+			continue
+		}
+		far := r3.Vector{X: reach, Y: reach, Z: reach}
+		wide := bvh.Box{Min: box.Min.Sub(far), Max: box.Max.Add(far)}
+		inPlane := axis(size, x.plane.Axis) == 0 && axis(box.Min, x.plane.Axis) == x.plane.Value
+		for _, p := range sample {
+			if wide.Contains(p) {
+				sum++
+			}
+			if inPlane && box.Contains(p) {
+				sum += onFace
+			}
+		}
+	}
+	return sum / float64(len(sample))
+}
+
+// affordable returns the number of pixels along the longer side of slices whose pixels have the given sum
+// of numbers of near faces: at most the given number, and so many that the work is not exceeded.
+func affordable(pixels, work int, crowd float64) int {
+	return min(pixels, max(leastPixels, int(math.Sqrt(float64(work)/max(1, crowd)))))
+}

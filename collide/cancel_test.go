@@ -2,8 +2,8 @@ package collide
 
 import (
 	"context"
-	"math"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"

@@ -56,7 +56,7 @@ func (w *World) findTouching(ctx context.Context, first, most int) (next int, er
 		s.workers[i].faces.found = s.workers[i].faces.found[:0]
 	}
 	for i := first; i < pairs; i++ {
-		s.queries[2*i].searched = false
+		s.queries[2*i].done = false
 	}
 	var found atomic.Int64
 	var tooMany atomic.Bool
@@ -66,7 +66,7 @@ func (w *World) findTouching(ctx context.Context, first, most int) (next int, er
 				return
 			}
 			q, back := &s.queries[2*i], &s.queries[2*i+1]
-			q.faces, q.tests, q.searched = span{worker: k, first: len(s.workers[k].faces.found)}, 0, true
+			q.faces, q.tests, q.done = span{worker: k, first: len(s.workers[k].faces.found)}, 0, true
 			if w.opt.Triangles == MissedTriangles && q.hitCount+back.hitCount > 0 {
 				continue
 			}
@@ -82,7 +82,7 @@ func (w *World) findTouching(ctx context.Context, first, most int) (next int, er
 	if tooMany.Load() {
 		return first, fmt.Errorf("%w of faces of two bodies touch: more than %d", ErrPairs, w.opt.MaxPairs)
 	}
-	for next = first; next < pairs && s.queries[2*next].searched; next++ {
+	for next = first; next < pairs && s.queries[2*next].done; next++ {
 		q := &s.queries[2*next]
 		s.touching = append(s.touching, s.workers[q.faces.worker].faces.found[q.faces.first:q.faces.first+q.faces.count]...)
 		s.stats.Tests += q.tests

@@ -65,9 +65,9 @@ type query struct {
 	out      int // index of the first contact in step.contacts
 	// faces is the range of face pairs in a worker's results. Only the first query of a pair of
 	// bodies has this range.
-	faces    span
-	tests    uint64 // number of pairs of triangles that were compared
-	searched bool   // the search for touching faces has ended
+	faces span
+	tests uint64 // number of pairs of triangles that were compared
+	done  bool   // the search for touching faces has ended
 }
 
 // block describes the queries of a block of pairs of bodies.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -194,7 +195,7 @@ func commandCases(k int) []commandCase {
 		{label: "a manifest of empty inputs", args: "merge m.json", free: true, files: map[string][]byte{"m.json": repeat(`{"kind":"inpoly shards 1","inputs":[`, 200_000*k, same("{}"), "]}")}},
 		{label: "a manifest of empty shards", args: "merge m.json", free: true, files: map[string][]byte{"m.json": repeat(`{"kind":"inpoly shards 1","inputs":[{"path":"p","shards":[`, 200_000*k, same("{}"), "]}]}")}},
 		{label: "a manifest of many shards", args: "merge m.json", free: true, files: manifest(0, []byte("1,2,3\n"), numbered(1000*k))},
-		sharedArray(200_000*k, 7), sharedArray(200_000*k, 200),
+		sharedArray(1_000_000, 7), sharedArray(1_000_000, 200),
 		located("one object of many members", "a.jsonl", []byte(`{"x":1,"y":2,"z":3,`+manyMembers(200_000*k)+"}\n")),
 		located("one object of 32,000 members", "a.jsonl", []byte(`{"x":1,"y":2,"z":3,`+manyMembers(32_000)+"}\n")),
 		located("members below a long key", "a.jsonl", []byte(`{"x":1,"y":2,"z":3,"`+strings.Repeat("k", 1<<20)+`":{`+manyMembers(5000*k)+"}}\n")),
@@ -207,9 +208,13 @@ func commandCases(k int) []commandCase {
 	}
 }
 
+// programSize is the resident memory of the program inpoly when a command begins. It replaces that of the
+// test program, which is larger.
+const programSize = 16 << 20
+
 // commandUsage is the result of a command in a child process.
 type commandUsage struct {
-	Peak int64 // largest resident memory of the process
+	Peak int64 // largest resident memory of the command
 	CPU  time.Duration
 	Code int
 }
@@ -241,7 +246,7 @@ func TestCommands(t *testing.T) {
 		}
 		c.plain = max(c.plain, sum)
 		row := fmt.Sprintf("| %s: %s | %.2f", strings.Fields(c.args)[0], c.label, mb(c.plain))
-		var message string
+		message := ""
 		for _, limit := range []int64{0, commandMemory} {
 			args := strings.Fields(c.args)
 			allowed := 16*c.plain + 64<<20
@@ -253,7 +258,6 @@ func TestCommands(t *testing.T) {
 				args, allowed = append(args, fmt.Sprintf("--max-memory=%d", limit)), limit+64<<20
 			}
 			u, text := runCommand(t, dir, args)
-			message = text
 			if u.Peak > allowed {
 				t.Errorf("%s, --max-memory %d: the peak is %.1f MB, must be at most %.1f MB; exit code %d: %s", c.label, limit, mb(u.Peak), mb(allowed), u.Code, text)
 			}
@@ -308,10 +312,15 @@ func runCommandHere(t *testing.T, list string) {
 		t.Fatal(err)
 	}
 	var messages bytes.Buffer
-	resetPeak(t)
+	debug.FreeOSMemory()
+	before := resetPeak(t)
 	terminal := &term.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: &messages}
 	code := cli.Run(context.Background(), terminal, args)
-	u := commandUsage{Peak: statusBytes(t, "VmHWM:"), CPU: cpuTime(t), Code: code}
+	u := commandUsage{Peak: statusBytes(t, "VmHWM:") - before + programSize, CPU: cpuTime(t), Code: code}
+	if lines := strings.Split(messages.String(), "\n"); code != 0 { // the error, without warnings before it
+		messages.Reset()
+		messages.WriteString(lines[slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, "inpoly: ") })])
+	}
 	line, err := json.Marshal(u)
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ type budget struct {
 	used  int64
 }
 
-// These constants are those of the default limit of package loaders.
+// The default limit has the same form as that of package loaders.
 const (
-	budgetBase   = 56 << 20
+	budgetBase   = 48 << 20
 	budgetFactor = 16
 )
 

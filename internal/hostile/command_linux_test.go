@@ -208,9 +208,9 @@ func commandCases(k int) []commandCase {
 	}
 }
 
-// programSize is the resident memory of the program inpoly when a command begins. It replaces that of the
+// programSize is the largest resident memory of the command inpoly version. It replaces the memory of the
 // test program, which is larger.
-const programSize = 16 << 20
+const programSize = 13 << 20
 
 // commandUsage is the result of a command in a child process.
 type commandUsage struct {

@@ -1,6 +1,7 @@
 package collide
 
 import (
+	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
 )
@@ -47,6 +48,9 @@ func (b *budget) reserve(n int64) error {
 	}
 	return nil
 }
+
+// limitGarbage applies the limit to the garbage of the process; see term.LimitGarbage.
+func (b *budget) limitGarbage() { term.LimitGarbage(b.limit, b.read) }
 
 // maxPairs returns the number of pairs of bodies for which the budget has room.
 func (b *budget) maxPairs() int { return int(max(1, b.left()/pairBytes)) }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -133,11 +134,12 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err := t.CheckInputs(path); err != nil {
 		return err
 	}
+	before := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(before) // readScene sets it
 	s, err := readScene(path, t.In, opt.MaxMemory, f.allowPaths)
 	if err != nil {
 		return err
 	}
-	defer term.LimitGarbage(opt.MaxMemory, s.memory.read)()
 	if err := t.CheckInputs(s.inputs()...); err != nil {
 		return err
 	}

@@ -110,6 +110,7 @@ func readPoses(path string, memory *budget) (rows []poseRow, unused []string, er
 	}
 	counted := max(0, in.Size())
 	memory.read += counted
+	memory.limitGarbage()
 	v := make([]float64, len(columns))
 	err = tabular.Each(in, columns, func(r *tabular.Row) (err error) {
 		for k := range columns {

@@ -84,6 +84,7 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 func (s *scene) parse(data []byte) error {
 	s.paths, s.tables = map[string]string{}, map[string][]poseRow{}
 	s.memory.read = int64(len(data))
+	s.memory.limitGarbage()
 	if err := s.memory.reserve(int64(len(data))); err != nil {
 		return err
 	}

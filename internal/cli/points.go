@@ -135,7 +135,7 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.in, err = answer.OpenPoints(r.Terminal, r.meshes[0], r.points, pointOptions); err != nil {
+	if r.in, err = r.OpenPoints(r.Terminal, r.meshes[0], r.points, pointOptions); err != nil {
 		return err
 	}
 	defer func() { r.in.Close() }() // repeat replaces r.in

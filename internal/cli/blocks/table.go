@@ -41,7 +41,7 @@ func (r *run) openTable() (err error) {
 	if err != nil {
 		return err
 	}
-	in.Reader, err = answer.OpenPoints(r.Terminal, r.Meshes[0], r.Input, in.opt)
+	in.Reader, err = r.OpenPoints(r.Terminal, r.Meshes[0], r.Input, in.opt)
 	if err != nil {
 		if r.flags.size == "" {
 			err = lines.Blocks.ColumnsHint(err)

@@ -73,6 +73,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
+	defer term.LimitGarbage(opt.MaxMemory, r.Source.Bytes)() // printing also makes garbage
 	if f.output == "json" {
 		err = term.PrintJSON(t.Out, object(path, r), "  ")
 	} else {
@@ -116,8 +117,13 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 		return d, err
 	}
 	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
-	bar.Stage("diagnose", 0, 1)
 	d.Source, d.Rule = file.Info, opt.Rule
+	if !f.skip { // first, because the search takes the most memory
+		if err := d.intersect(ctx, file.Mesh, opt.Workers, f.all, bar.Stage); err != nil {
+			return d, err
+		}
+	}
+	bar.Stage("diagnose", 0, 1)
 	if d.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil {
 		return d, err
 	}
@@ -143,10 +149,10 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if err := d.examineBodies(ctx, file.Mesh, opt); err != nil {
 		return d, err
 	}
-	if err := d.list(ctx, file.Mesh, f.all); err != nil || f.skip {
-		return d, err
+	if d.intersections != nil {
+		d.warnings = append(d.warnings, d.intersections.Warnings(located.Rule)...)
 	}
-	err = d.intersect(ctx, file.Mesh, located.Rule, opt.Workers, f.all, bar.Stage)
+	err = d.list(ctx, file.Mesh, f.all)
 	return d, err
 }
 

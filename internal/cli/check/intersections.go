@@ -77,8 +77,8 @@ func (r *diagnosis) list(ctx context.Context, m *mesh.Mesh, all bool) (err error
 	return err
 }
 
-// intersect searches for intersections and adds their warnings, which refer to the rule.
-func (r *diagnosis) intersect(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule, workers int, all bool, progress func(stage string, done, total int64)) error {
+// intersect searches for intersections.
+func (r *diagnosis) intersect(ctx context.Context, m *mesh.Mesh, workers int, all bool, progress func(stage string, done, total int64)) error {
 	progress("intersect", 0, 1)
 	limit := mesh.MaxExamples
 	r.listed = listedPairs
@@ -93,7 +93,6 @@ func (r *diagnosis) intersect(ctx context.Context, m *mesh.Mesh, rule inpoly.Rul
 		return err
 	}
 	r.intersections = &found
-	r.warnings = append(r.warnings, found.Warnings(rule)...)
 	return nil
 }
 

@@ -87,7 +87,7 @@ func (r *Run) OpenLines(k Kind) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := answer.OpenPoints(r.Terminal, r.Meshes[0], r.Input, k.Options(columns, r.Text))
+	in, err := r.OpenPoints(r.Terminal, r.Meshes[0], r.Input, k.Options(columns, r.Text))
 	if err != nil {
 		return nil, k.ColumnsHint(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/drillhole"
 	"github.com/inpoly/inpoly/internal/interval"
@@ -80,7 +79,7 @@ func parseNames(flag, value, expected string, least, most int) ([]string, error)
 // readHoles reads the drill holes.
 func (r *run) readHoles(opt drillhole.Options) ([]*drillhole.Hole, error) {
 	open := func(path, flag, columns string, find func([]string) ([3]int, error)) (*points.Reader, error) {
-		in, err := answer.OpenPoints(r.Terminal, r.Meshes[0], path, points.Options{Find: find})
+		in, err := r.OpenPoints(r.Terminal, r.Meshes[0], path, points.Options{Find: find})
 		if errors.Is(err, table.ErrColumns) {
 			err = term.WithHint(err, flag+" selects the columns "+columns+" by header or number")
 		}

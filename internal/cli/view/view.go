@@ -114,7 +114,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 				return err
 			}
 		}
-		if in, err = answer.OpenPoints(t, meshes[0], pointFile, pointOptions); err != nil {
+		if in, err = f.OpenPoints(t, meshes[0], pointFile, pointOptions); err != nil {
 			return err
 		}
 		defer func() {

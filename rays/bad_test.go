@@ -221,7 +221,7 @@ func TestStepErrors(t *testing.T) {
 		want string
 	}{
 		{-1, "the step is -1, but must be finite and at least 0"}, {math.NaN(), "NaN"}, {math.Inf(1), "+Inf"},
-		{1e-9, "line 1: step out of range: a segment of length 1 would have more than 4194304 samples at the step 1e-09"},
+		{1e-9, "line 1: step out of range: a segment of length 1 near the mesh would have more than 4194304 samples at the step 1e-09"},
 	} {
 		var v Intervals
 		err := IntervalsTo(context.Background(), c, &v, long, x.step)

@@ -58,7 +58,7 @@ func (c *Caster) begin(ctx context.Context, step float64) (reach *bvh.Box, err e
 func checkSampled(l *line, reach *bvh.Box, step float64) error {
 	if step > 0 && reach != nil && !l.bad {
 		if length := inReach(l, reach); length/step > mostSamples {
-			return fmt.Errorf("%w: a segment of length %.3g would have more than %d samples at the step %g", ErrStep, length, mostSamples, step)
+			return fmt.Errorf("%w: a segment of length %.3g near the mesh would have more than %d samples at the step %g", ErrStep, length, mostSamples, step)
 		}
 	}
 	return nil

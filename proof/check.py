@@ -120,10 +120,8 @@ def distance2(p, a, b, c):
     best = dot(u, u), 1
     for s, t in ((u, v), (v, w), (w, u)):
         e, m = sub(t, s), cross(s, t)
-        if dot(s, e) < 0 < dot(t, e):  # the foot lies on the edge
-            n, d = dot(m, m), dot(e, e)
-        else:
-            n, d = min(dot(s, s), dot(t, t)), 1
+        on_edge = dot(s, e) < 0 < dot(t, e)  # the foot lies on the edge
+        n, d = (dot(m, m), dot(e, e)) if on_edge else (min(dot(s, s), dot(t, t)), 1)
         if n * best[1] < best[0] * d:
             best = n, d
     return best
@@ -296,11 +294,10 @@ class Mesh:
         their signs. It returns the direction, and the crossings as (face, sign)."""
         need(len(words) >= 3, "expected the end of the ray")
         r, box = tuple(scaled(float64(w), self.scale) for w in words[:3]), self.box
-        d = sub(r, p)
+        d, found = sub(r, p), []
         beyond = box is None or any(p[k] < r[k] > box[k + 3] or p[k] > r[k] < box[k] for k in range(3))
         need(beyond, "the ray does not leave the box of the mesh")
         x0, y0, z0, x1, y1, z1 = *map(min, p, r), *map(max, p, r)
-        found = []
         def misses(b):
             return b[0] > x1 or b[3] < x0 or b[1] > y1 or b[4] < y0 or b[2] > z1 or b[5] < z0
         for f in self.near(misses):
@@ -309,8 +306,8 @@ class Mesh:
                 found += [(f, sign)] if sign else []
             else:
                 need(not on_triangle(p, *self.triangles[f]), "the point is on a face without area")
-        listed = [(integer(w[1:], 0, len(self.faces) - 1), {"+": 1, "-": -1}.get(w[:1])) for w in words[3:]]
-        need(sorted(found) == listed, "the ray crosses other faces, or with other signs")
+        crossed = ["-+"[sign > 0] + str(f) for f, sign in sorted(found)]
+        need(words[3:] == crossed, "the ray crosses other faces, or with other signs")
         return d, found
 
     def check_nearest(self, p, side, face, signed):
@@ -378,16 +375,17 @@ def check_point(mesh, words, last=-1):
 
 def check_source(mesh, file):
     """Checks that the source file has the bytes of the proof. Returns whether it is a binary STL file, whose
-    triangles are then the faces of the mesh."""
-    data, digest = bytearray(), hashlib.sha256()
-    while block := file.read(1 << 20):
+    triangles are then the faces of the mesh. It keeps no more bytes than such a file has."""
+    data, size, most, digest = bytearray(), 0, 84 + 50 * len(mesh.faces), hashlib.sha256()
+    while size <= mesh.source[1] and (block := file.read(1 << 20)):
         mesh.tick()
         digest.update(block)
-        data += block
-    need((digest.hexdigest(), len(data)) == mesh.source, "the source file is another file")
-    if len(data) < 84 or len(data) != 84 + 50 * struct.unpack_from("<I", data, 80)[0]:
+        data += block[:most - len(data)]
+        size += len(block)
+    need((digest.hexdigest(), size) == mesh.source, "the source file is another file")
+    if size < 84 or size != 84 + 50 * struct.unpack_from("<I", data, 80)[0]:
         return False
-    need(len(mesh.faces) == (len(data) - 84) // 50, "the STL file has another number of faces")
+    need(size == most, "the STL file has another number of faces")
     for f, face in enumerate(mesh.faces):
         mesh.tick()
         x = struct.unpack_from("<9f", data, 84 + 50 * f + 12)
@@ -417,7 +415,7 @@ def check(file, source=None, seconds=math.inf):
     trusted += ["%d faces turned over" % len(mesh.flipped)] if mesh.trusts_flipped else []
     text = ["mesh: %d faces, %s, rule %s, orient %s, SHA-256 %s" % (
         len(mesh.faces), "closed" if mesh.closed else "open", mesh.rule, mesh.orient, mesh.sha)]
-    text += ["source: %s, %d bytes, SHA-256 %s" % (mesh.name, mesh.source[1], mesh.source[0])]
+    text += ["source: %d bytes, SHA-256 %s" % mesh.source[::-1], "not checked: the name of the source, " + mesh.name]
     text += ["checked: the SHA-256 of the source"] if source is not None else []
     text += ["checked: the mesh is that of the source, read as binary STL"] if read else []
     text += ["trusted: " + t for t in trusted]
@@ -430,7 +428,10 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--source", help="the mesh file, which must be that of the proof")
     parser.add_argument("--seconds", type=float, default=math.inf, help="refuse if the check takes longer")
-    args = parser.parse_args()
+    try:
+        args = parser.parse_args()
+    except SystemExit:
+        return 2  # also after --help, because 0 means accepted
     if sys.stdout is None:
         sys.exit("error: standard output is closed")
     try:
@@ -441,7 +442,7 @@ def main():
     except OSError as e:
         sys.exit("error: %s" % e)
     except (Refused, MemoryError) as e:
-        sys.exit("refused: %s" % (e or "not enough memory"))
+        sys.exit("refused: %s" % (str(e) or "not enough memory"))
     return code
 
 if __name__ == "__main__":

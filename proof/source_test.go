@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -89,6 +90,72 @@ func TestSource(t *testing.T) {
 	out, err := exec.Command(python, filepath.Join(dir, "check.py"), filepath.Join(dir, "proof")).CombinedOutput()
 	if exitCode(err) != 1 || bytes.Contains(out, []byte("\x1b")) {
 		t.Errorf("a control character is accepted, or printed: %q", out)
+	}
+}
+
+// A source takes no more memory than the mesh, and no more time than its stated size: it can be a file with
+// holes, or have no end. The blocks of the checker have 1 MB.
+func TestSourceSize(t *testing.T) {
+	const zeros = 64 << 20
+	data, _ := proofOf(t, testmesh.UnitCube(), inpoly.Options{}, center)
+	sum := sha256.Sum256(make([]byte, zeros))
+	large := replace(t, data, `^source .*$`, fmt.Sprintf("source %x %d", sum, zeros))
+	dir := t.TempDir()
+	small, stated := filepath.Join(dir, "small"), filepath.Join(dir, "stated")
+	save(t, small, []byte(data))
+	save(t, stated, []byte(large))
+	for i, line := range python(t, "zeros", fmt.Sprint(zeros), small, stated) {
+		var code, size, memory int
+		if _, err := fmt.Sscan(line, &code, &size, &memory); err != nil {
+			t.Fatal(err)
+		}
+		wantCode, wantSize := 1, 1<<20
+		if i == 1 {
+			wantCode, wantSize = 4, zeros
+		}
+		if code != wantCode || size != wantSize || memory > 8<<20 {
+			t.Errorf("file %d: exit code %d, %d bytes read, %d bytes of memory", i, code, size, memory)
+		}
+	}
+}
+
+// Exit code 0 means that the checker has accepted a file, and nothing else. The report does not vouch for the
+// name in the file.
+func TestExitCodes(t *testing.T) {
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is missing: proofs are not checked")
+	}
+	data, stl := proofOf(t, testmesh.UnitCube(), inpoly.Options{}, center)
+	dir := t.TempDir()
+	save(t, filepath.Join(dir, "check.py"), Checker)
+	save(t, filepath.Join(dir, "other.proof"), []byte(replace(t, data, `^name .*$`, "name other.stl")))
+	save(t, filepath.Join(dir, "part.stl"), stl)
+	save(t, filepath.Join(dir, "full.py"), []byte(`import sys, check
+def check_full(*_):
+    raise MemoryError
+check.check, sys.argv = check_full, ["check.py", "check.py"]
+sys.exit(check.main())
+`))
+	for _, c := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"check.py", "other.proof", "--source", "part.stl"}, "\nnot checked: the name of the source, other.stl\nchecked: ", 0},
+		{[]string{"check.py", "-h"}, "usage: ", 2},
+		{[]string{"check.py", "other.proof", "--help"}, "usage: ", 2},
+		{[]string{"check.py"}, "usage: ", 2},
+		{[]string{"check.py", "."}, "error: ", 1},
+		{[]string{"check.py", "other.proof", "--source", "."}, "error: ", 1},
+		{[]string{"full.py"}, "refused: not enough memory", 1},
+	} {
+		cmd := exec.Command(path, append([]string{"-B"}, c.args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if exitCode(err) != c.code || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "Traceback") {
+			t.Errorf("%q: exit code %d, expected %d with %q:\n%s", c.args, exitCode(err), c.code, c.want, out)
+		}
 	}
 }
 

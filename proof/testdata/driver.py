@@ -6,13 +6,16 @@ about the mesh of FILE. driver.py FOLDER files BLOB prints a verdict for each pr
 has the number of bytes on a line before each file. driver.py FOLDER seconds FILE SOURCE lets the time of
 --seconds end at each look at the clock, and prints the functions that noticed it. driver.py FOLDER trials
 LIST prints the exit code and the output as JSON for each line of LIST, which has the path of a proof file,
-the path of its source or "-", and the value of --seconds.
+the path of its source or "-", and the value of --seconds. driver.py FOLDER zeros N FILE ... checks each
+file with a source of N zero bytes. It prints the exit code, how many bytes were read, and the most memory of
+the check in bytes.
 """
 import io
 import itertools
 import json
 import sys
 import time
+import tracemalloc
 
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
@@ -47,6 +50,25 @@ if sys.argv[2] == "trials":
             except check.Refused as e:
                 out, code = "refused: %s" % e, 1
         print(json.dumps({"code": code, "out": out + "\n"}))
+    sys.exit()
+
+if sys.argv[2] == "zeros":
+    for path in sys.argv[4:]:
+        size, left = int(sys.argv[3]), [int(sys.argv[3])]
+
+        def read(n):
+            n = min(n, left[0])
+            left[0] -= n
+            return bytes(n)
+
+        tracemalloc.start()
+        with open(path, "rb") as file:
+            try:
+                code = check.check(file, type("zeros", (), {"read": staticmethod(read)}))[1]
+            except check.Refused:
+                code = 1
+        print(code, size - left[0], tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
     sys.exit()
 
 if sys.argv[2] == "seconds":

@@ -6,7 +6,10 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/golang/geo/r3"
 
@@ -290,6 +293,28 @@ func BenchmarkNormals(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(c.m.Vertices)), "ns/vertex")
 		})
+	}
+}
+
+// Goroutines that need the same pseudonormal at the same time compute it once.
+func TestNormalsAreComputedOnce(t *testing.T) {
+	var n normals
+	var count atomic.Int32
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			u := n.once([2]int32{1, -1}, func() r3.Vector {
+				count.Add(1)
+				time.Sleep(time.Millisecond) // so that the other calls begin
+				return r3.Vector{Z: 1}
+			})
+			if u != (r3.Vector{Z: 1}) {
+				t.Errorf("the result is %v", u)
+			}
+		})
+	}
+	if wait.Wait(); count.Load() != 1 {
+		t.Errorf("computed %d times", count.Load())
 	}
 }
 

@@ -22,7 +22,7 @@ type normals struct {
 	across   [][3]int32  // see neighbor
 	first    []int32     // the faces at vertex v are fans[first[v]:first[v+1]]
 	fans     []int32
-	canceled sync.Map // from the vertices of an edge, or a vertex and −1, to the result of precise
+	canceled sync.Map // from the vertices of an edge, or a vertex and −1, to a function that returns the result of precise
 }
 
 // noNeighbor is the neighbor of a face across an edge that does not have exactly two faces, or whose two vertices
@@ -161,14 +161,14 @@ func (n *normals) ofEdge(m *mesh.Mesh, face int32, k int) r3.Vector {
 	return n.once([2]int32{v, w}, func() r3.Vector { return precise(m, n.wedgesAlong(m, v, w), false) })
 }
 
-// once returns the result of compute for a key. Later calls return the same result.
+// once returns the result of compute for a key. Later calls return the same result, and calls at the same time
+// wait for it: at a vertex with very many faces, compute takes seconds.
 func (n *normals) once(key [2]int32, compute func() r3.Vector) r3.Vector {
-	if u, ok := n.canceled.Load(key); ok {
-		return u.(r3.Vector)
+	f, ok := n.canceled.Load(key)
+	if !ok {
+		f, _ = n.canceled.LoadOrStore(key, sync.OnceValue(compute))
 	}
-	u := compute()
-	n.canceled.Store(key, u)
-	return u
+	return f.(func() r3.Vector)()
 }
 
 // acrossFold returns the pseudonormal of the edge from v to w of exactly two faces whose unit normals a

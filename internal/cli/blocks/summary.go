@@ -162,7 +162,7 @@ func (r *run) boundLines(volumes []solidVolume) []string {
 	if !slices.ContainsFunc(volumes, func(v solidVolume) bool { return max(v.modeledBound, v.wholeBound) > wideBound*v.whole }) {
 		return nil
 	}
-	const cause = "wide bounds: faces cross or touch others, or a mesh is open; "
+	const cause = "wide bounds: if faces cross or touch others, or if a mesh is open, "
 	if r.flags.levels >= blocks.MaxLevels {
 		return []string{cause + "smaller blocks halve them"}
 	}

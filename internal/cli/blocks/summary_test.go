@@ -61,7 +61,7 @@ func TestBoundLines(t *testing.T) {
 	if got := r.boundLines([]solidVolume{tight, nothing}); got != nil {
 		t.Errorf("tight bounds: %q", got)
 	}
-	const cause = "wide bounds: faces cross or touch others, or a mesh is open; "
+	const cause = "wide bounds: if faces cross or touch others, or if a mesh is open, "
 	if got := r.boundLines([]solidVolume{tight, wide}); !slices.Equal(got, []string{cause + "--levels 4 halves them"}) {
 		t.Errorf("wide bounds: %q", got)
 	}

@@ -35,8 +35,7 @@ func (s *Solid) At(p pose.Pose) (*Posed, error) {
 }
 
 // At returns the solid at the pose x ↦ p(q(x)), where q is the pose of s. This pose is computed exactly
-// and rounded once, as pose.Pose.Mul describes; Pose returns it. All answers are exact for the rounded
-// pose.
+// and rounded once, as pose.Pose.Mul describes; Pose returns it. All answers refer to the rounded pose.
 //
 // Errors: an error that wraps pose.ErrInvalid if p or the rounded pose is not valid.
 func (s *Posed) At(p pose.Pose) (*Posed, error) {

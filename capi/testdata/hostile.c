@@ -774,6 +774,22 @@ static void test_batches(void) {
     } \
   } while (0)
 
+static inpoly_status find_and_free_hits(inpoly_solid s, const inpoly_lines *lines, inpoly_hit_list *list) {
+  const inpoly_status status = inpoly_all_hits(s, lines, list, NULL, NULL);
+  if (status == INPOLY_OK) {
+    inpoly_free_hit_list(list);
+  }
+  return status;
+}
+
+static inpoly_status find_and_free_intervals(inpoly_solid s, const inpoly_lines *lines, inpoly_interval_list *list) {
+  const inpoly_status status = inpoly_intervals(s, 0, lines, 0, list, NULL, NULL);
+  if (status == INPOLY_OK) {
+    inpoly_free_interval_list(list);
+  }
+  return status;
+}
+
 static void test_sizes(void) {
   inpoly_solid s = open_cube(), other = 0;
   const double c[3] = {0.5, 0.5, 0.5};
@@ -785,6 +801,7 @@ static void test_sizes(void) {
   inpoly_lines rays = INPOLY_LINES_INIT, segments = INPOLY_LINES_INIT;
   rays.starts = rays.directions = segments.starts = segments.ends = &points;
   const size_t answers_1 = offsetof(inpoly_answers, nearest_bound), never = 0;
+  const size_t intervals_2 = offsetof(inpoly_interval_list, unsampled_count);
   TEST_SIZES(inpoly_options, never, inpoly_new(&cube, 1, p, &other));
   TEST_SIZES(inpoly_mesh, never, inpoly_new(p, 1, NULL, &other));
   TEST_SIZES(inpoly_points, never, inpoly_locate(s, p, &none, NULL, NULL));
@@ -792,8 +809,8 @@ static void test_sizes(void) {
   TEST_SIZES(inpoly_info, never, inpoly_describe(s, 0, p));
   TEST_SIZES(inpoly_lines, never, inpoly_first_hits(s, p, &(inpoly_hits)INPOLY_HITS_INIT, NULL, NULL));
   TEST_SIZES(inpoly_hits, never, inpoly_first_hits(s, &rays, p, NULL, NULL));
-  TEST_SIZES(inpoly_hit_list, never, inpoly_all_hits(s, &rays, p, NULL, NULL));
-  TEST_SIZES(inpoly_interval_list, never, inpoly_intervals(s, 0, &segments, 0, p, NULL, NULL));
+  TEST_SIZES(inpoly_hit_list, never, find_and_free_hits(s, &rays, p));
+  TEST_SIZES(inpoly_interval_list, intervals_2, find_and_free_intervals(s, &segments, p));
   inpoly_free(s);
 
   /* A list is emptied within the size of its struct. */

@@ -290,7 +290,7 @@ export interface SolidInfo {
   /** Smallest and largest corner of a box around the solid; empty without faces. It is the smallest box,
    * except at a pose that does more than to exchange axes and to move the box without rounding. */
   box: [] | [[number, number, number], [number, number, number]];
-  /** The pose, for which all answers are exact, or null. */
+  /** The pose, or null. Sides and signs of distances are exact for these numbers. */
   pose: Pose | null;
 }
 

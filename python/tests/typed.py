@@ -141,6 +141,7 @@ assert_type(parts.ends, Floats)
 assert_type(parts.end_bounds, Floats)
 assert_type(parts.lengths, Floats)
 assert_type(parts.length_bounds, Floats)
+assert_type(parts.unsampled, Longs)
 assert_type(parts.first_segments, Ints)
 assert_type(parts.last_segments, Ints)
 
@@ -176,6 +177,11 @@ assert_type(whole.inertia, Floats)
 assert_type(whole.axes_bound, Floats)
 assert_type(s.at((1, 0, 0, 0)), inpoly.Solid)
 assert_type(both.at(translation=(1, 2, 3)), inpoly.Assembly)
+at = s.at(translation=(1, 2, 3)).pose
+assert at is not None
+assert_type(at, inpoly.Pose)
+assert_type(at.rotation, Floats)
+assert_type(at.translation, Floats)
 
 # Descriptions.
 assert_type(s.mesh(), inpoly.Mesh)

@@ -10,7 +10,7 @@ import (
 // loaders bounds the memory of a mesh.
 type budget struct {
 	limit int64 // limit that the user set; 0 means budgetBase plus budgetFactor bytes for each byte read
-	read  int64 // number of bytes of the scene and of its tables, after decompression
+	read  int64 // number of bytes of the scene and of its tables, after decompression, and later of the meshes
 	used  int64
 }
 
@@ -26,7 +26,7 @@ const (
 	bodyBytes    = 768 // a body of the scene and of the World
 	poseRowBytes = 160 // a poseRow
 	timeBytes    = 40  // a time of scene.times
-	pairBytes    = 128 // a pair of bodies in a step
+	pairBytes    = 80  // a pair of bodies in a step, or a pair of faces of two bodies
 )
 
 // rowBytes is the smallest size of a row of a table in a text, such as "0,0,0,0\n".

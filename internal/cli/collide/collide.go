@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -134,8 +133,6 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err := t.CheckInputs(path); err != nil {
 		return err
 	}
-	before := debug.SetMemoryLimit(-1)
-	defer debug.SetMemoryLimit(before) // readScene sets it
 	s, err := readScene(path, t.In, opt.MaxMemory, f.allowPaths)
 	if err != nil {
 		return err
@@ -161,8 +158,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 		return err
 	}
 	defer t.DropOutput()
+	s.countMeshes(solids)
 	if out.most = f.maxRows; out.most == 0 {
-		out.most = s.defaultRows(solids)
+		out.most = s.defaultRows()
 	}
 	bar := t.NewProgress()
 	start := time.Now()
@@ -265,23 +263,25 @@ func (s *scene) limited(err error, now float64) error {
 }
 
 // The default limit of --max-contacts bounds the output and the time of scenes of few bytes in which
-// many bodies touch in many steps.
+// many bodies touch in many steps. Bodies that rest have rows in each step.
 const (
-	rowsBase    = 1 << 22
-	rowsPerByte = 4
+	rowsBase    = 1 << 26
+	rowsPerByte = 1 << 8
 )
 
 // defaultRows returns the default of --max-contacts.
-func (s *scene) defaultRows(solids []*inpoly.Solid) int64 {
-	input := s.memory.read
+func (s *scene) defaultRows() int64 { return rowsBase + rowsPerByte*s.memory.read }
+
+// countMeshes adds the sizes of the different meshes to the bytes that the default limits refer to. Each
+// counts twice, because it can touch a copy of itself.
+func (s *scene) countMeshes(solids []*inpoly.Solid) {
 	seen := map[*inpoly.Solid]bool{}
 	for _, solid := range solids {
 		if !seen[solid] {
 			seen[solid] = true
-			input += solid.Report().Source.Bytes
+			s.memory.read += 2 * solid.Report().Source.Bytes
 		}
 	}
-	return rowsBase + rowsPerByte*input
 }
 
 // named adds the name of the body to an error of package collide. If the error reports an invalid

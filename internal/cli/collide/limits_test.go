@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 )
@@ -100,7 +102,7 @@ func TestLimits(t *testing.T) {
 		{"--max-memory=64M", ""},
 		{"--max-memory=1M", "too many pairs of bodies have boxes that overlap"},
 		{fmt.Sprintf("--max-contacts=%d", contacts), ""},
-		{fmt.Sprintf("--max-contacts=%d", contacts-1), "more than 119399 contacts until the time 0"},
+		{fmt.Sprintf("--max-contacts=%d", contacts-1), "more than 119399 rows of contacts and triangles until the time 0"},
 		{"--max-contacts=-1", "must not be negative"},
 	} {
 		got, err := runScene(t, path, c.flag)
@@ -112,5 +114,53 @@ func TestLimits(t *testing.T) {
 		case c.want != "" && term.Hint(err) == "" && !strings.Contains(c.flag, "-1"):
 			t.Errorf("%s: no hint", c.flag)
 		}
+	}
+}
+
+// The default limits have room for balls that rest in a lattice while another ball moves, and for a large
+// mesh that touches a copy of itself.
+func TestDefaultLimits(t *testing.T) {
+	const n, neighbors = 30, 13 // the boxes of diagonal neighbors also overlap
+	text := strings.Builder{}
+	for i := range n * n * n {
+		fmt.Fprintf(&text, `,{"mesh":"a.obj","poses":[[0,%.2f,%.2f,%.2f]]}`, 1.98*float64(i%n), 1.98*float64(i/n%n), 1.98*float64(i/n/n))
+	}
+	path := sceneFiles(t, map[string]string{"a.obj": oneTriangle, "scene.json": `{"bodies":[` + text.String()[1:] + `]}`})
+	s, err := readScene(path, nil, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.memory.maxPairs(); got < neighbors*n*n*n {
+		t.Errorf("%d pairs of %d bodies", got, n*n*n)
+	}
+	if got, want := s.defaultRows(), int64(6*4*n*n*n*500); got < want {
+		t.Errorf("%d rows, want at least %d, for 500 steps of six contacts of four nodes for each ball", got, want)
+	}
+
+	const faces = 100_000
+	mesh := oneTriangle[:strings.Index(oneTriangle, "f")] + strings.Repeat("f 1 2 3\n", faces)
+	path = sceneFiles(t, map[string]string{"a.obj": mesh, "scene.json": manyBodies(2, `{"mesh":"a.obj"}`)})
+	if s, err = readScene(path, nil, 0, false); err != nil {
+		t.Fatal(err)
+	}
+	solid, err := inpoly.Open(t.Context(), filepath.Join(filepath.Dir(path), "a.obj"), inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.countMeshes([]*inpoly.Solid{solid, solid})
+	if got := s.memory.maxPairs(); got < 9*faces {
+		t.Errorf("%d pairs of triangles of two meshes of %d", got, faces)
+	}
+}
+
+// A small scene of large meshes must not make the garbage collector run all the time.
+func TestSceneRestoresTheMemoryLimit(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	path := sceneFiles(t, map[string]string{"a.obj": oneTriangle, "scene.json": manyBodies(1, `{"mesh":"a.obj"}`)})
+	if _, err := readScene(path, nil, 0, false); err != nil {
+		t.Fatal(err)
+	}
+	if after := debug.SetMemoryLimit(before); after != before {
+		t.Errorf("the limit is %d after the scene is read, it was %d", after, before)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +71,9 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 		}
 		defer s.root.Close()
 	}
+	before := debug.SetMemoryLimit(-1)
 	err = s.parse(data)
+	debug.SetMemoryLimit(before) // parse sets a limit that has no room for the meshes
 	var at tabular.Error
 	switch {
 	case errors.As(err, &at):

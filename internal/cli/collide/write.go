@@ -62,7 +62,7 @@ func createContacts(t *term.Terminal, out, faces string) (*contactWriter, error)
 // write appends rows of a step at the given time.
 func (c *contactWriter) write(now float64, s *scene, contacts []collide.Contact, faces []collide.FacePair) error {
 	if c.rows += int64(len(contacts) + len(faces)); c.rows > c.most {
-		err := plural.Errorf("%s: more than %d contacts until the time %v", s.path, c.most, now)
+		err := plural.Errorf("%s: more than %d rows of contacts and triangles until the time %v", s.path, c.most, now)
 		return term.WithHint(err, "--max-contacts N allows more")
 	}
 	for i := range contacts {

@@ -156,8 +156,9 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	return nil
 }
 
-// maxHeader is the largest size of the header line of a text. Package points refuses longer rows.
-const maxHeader = 1 << 20
+// maxHeader is the largest size of the header line of a text. Package points refuses input rows longer than
+// half of it, and the header also has the names of the answers.
+const maxHeader = 1 << 21
 
 // firstLines returns the number of bytes of the given number of lines at the beginning of the joined
 // text, and the last one of these lines. They can span several shards. The text can end without a line

@@ -146,6 +146,7 @@ func TestHeaderLine(t *testing.T) {
 		{1e18, "x\n1\n2\n", "the manifest says that the header is in line 1000000000000000000, but the shards have only 3 lines"},
 		{4, "x\n1\n2\n", "line 4, but the shards have only 3 lines"},
 		{3, "x\n1\n2", ""},
+		{1, strings.Repeat("x", 1<<20) + ",inside\n", ""}, // the longest header of an input, and an answer
 		{1, long + "\n1\n", "the header in line 1 has more than"},
 		{2, long + "\nx\n1\n", ""}, // a long line before the header
 	} {

@@ -241,7 +241,9 @@ def _intervals(call: Callable[[Any, Any, Optional[int]], Any], progress: Optiona
     found = _structs.IntervalList(size=ctypes.sizeof(_structs.IntervalList))
     try:
         _run(lambda lib, callback: call(lib, found, callback), progress)
-        return Intervals(*_copies(found, _INTERVALS), _copy(found.unsampled, np.int64, found.unsampled_count))
+        arrays = _copies(found, _INTERVALS)
+        arrays.append(_copy(found.unsampled, np.int64, found.unsampled_count))
+        return Intervals(*arrays)
     finally:
         _library.library().free_interval_list(found)
 

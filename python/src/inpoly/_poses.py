@@ -19,7 +19,9 @@ Floats = npt.NDArray[np.float64]
 
 
 class Pose(NamedTuple):
-    """Where a solid is: a rotation, then a translation. All answers are exact for these numbers.
+    """Where a solid is: a rotation, then a translation.
+
+    Sides and signs of distances are exact for these numbers; see :meth:`Solid.at`.
 
     Attributes
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Iterable, List, Literal, Optional, SupportsIndex, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Iterable, List, Literal, Optional, SupportsIndex, TypeVar, Union, overload
 
 import numpy as np
 import numpy.typing as npt

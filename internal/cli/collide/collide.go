@@ -263,10 +263,11 @@ func (s *scene) limited(err error, now float64) error {
 }
 
 // The default limit of --max-contacts bounds the output and the time of scenes of few bytes in which
-// many bodies touch in many steps. Bodies that rest have rows in each step.
+// many bodies touch in many steps. Bodies that rest have rows in each step. rowsPerByte corresponds to about
+// ten seconds of processor time for each MB of input.
 const (
-	rowsBase    = 1 << 26
-	rowsPerByte = 1 << 8
+	rowsBase    = 1 << 24
+	rowsPerByte = 12
 )
 
 // defaultRows returns the default of --max-contacts.

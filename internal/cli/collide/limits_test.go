@@ -133,8 +133,8 @@ func TestDefaultLimits(t *testing.T) {
 	if got := s.memory.maxPairs(); got < neighbors*n*n*n {
 		t.Errorf("%d pairs of %d bodies", got, n*n*n)
 	}
-	if got, want := s.defaultRows(), int64(6*4*n*n*n*500); got < want {
-		t.Errorf("%d rows, want at least %d, for 500 steps of six contacts of four nodes for each ball", got, want)
+	if got, want := s.defaultRows(), int64(6*4*n*n*n*40); got < want {
+		t.Errorf("%d rows, want at least %d, for 40 steps of six contacts of four nodes for each ball", got, want)
 	}
 
 	const faces = 100_000

@@ -26,7 +26,7 @@ const (
 	bodyBytes    = 768 // a body of the scene and of the World
 	poseRowBytes = 160 // a poseRow
 	timeBytes    = 40  // a time of scene.times
-	pairBytes    = 80  // a pair of bodies in a step, or a pair of faces of two bodies
+	pairBytes    = 112 // a pair of bodies in a step, or a pair of faces of two bodies
 )
 
 // rowBytes is the smallest size of a row of a table in a text, such as "0,0,0,0\n".

@@ -148,7 +148,7 @@ func TestDefaultLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.countMeshes([]*inpoly.Solid{solid, solid})
-	if got := s.memory.maxPairs(); got < 9*faces {
+	if got := s.memory.maxPairs(); got < 6*faces {
 		t.Errorf("%d pairs of triangles of two meshes of %d", got, faces)
 	}
 }

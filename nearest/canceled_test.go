@@ -175,7 +175,7 @@ func TestNormalsOfTinyAngles(t *testing.T) {
 }
 
 // Normals that cancel exactly have the sum zero, for whatever reason they cancel.
-func TestNormalsThatCancel(t *testing.T) {
+func TestZeroNormals(t *testing.T) {
 	r := rand.New(rand.NewPCG(73, 74))
 	zeros, others := 0, 0
 	count := func(m *mesh.Mesh) {

@@ -221,7 +221,7 @@ func TestZeroNormals(t *testing.T) {
 	sheet.Faces = sheet.Faces[1:]
 	count(testmesh.Mesh(sheet))
 	t.Logf("%d pseudonormals are zero, %d are not", zeros, others)
-	if zeros < 100 || others < 100 {
+	if zeros < 50 || others < 50 {
 		t.Error("the test covers too little")
 	}
 }

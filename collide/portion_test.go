@@ -67,7 +67,7 @@ func TestStepToError(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop := errors.New("stop")
-	if err := w.StepTo(t.Context(), func([]Contact, []FacePair) error { return stop }); err != stop {
+	if err := w.StepTo(t.Context(), func([]Contact, []FacePair) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 	if n := w.Stats().Steps; n != 0 {

@@ -230,11 +230,18 @@ func TestCSanitizers(t *testing.T) {
 func TestCValgrind(t *testing.T) {
 	needs(t, "gcc", "valgrind")
 	reports := filepath.Join(t.TempDir(), "reports.xml")
-	t.Log(run(t, "valgrind", "-q", "--xml=yes", "--xml-file="+reports, "--undef-value-errors=no", "--error-limit=no",
-		"--leak-check=full", "--show-leak-kinds=definite", compile(t, "testdata/hostile.c"), knot))
+	command := []string{"-q", "--xml=yes", "--xml-file=" + reports, "--undef-value-errors=no", "--error-limit=no",
+		"--leak-check=full", "--show-leak-kinds=definite", compile(t, "testdata/hostile.c"), knot}
+	out, failed := exec.CommandContext(t.Context(), "valgrind", command...).CombinedOutput()
 	text, err := os.ReadFile(reports)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if failed != nil {
+		if strings.Contains(string(text)+string(out), "unhandled instruction") || strings.Contains(string(text)+string(out), "Illegal opcode") || strings.Contains(string(text)+string(out), "SIGILL") {
+			t.Skipf("skipped: this valgrind does not know an instruction of the library: %v", failed)
+		}
+		t.Fatalf("valgrind: %v\n%s", failed, out)
 	}
 	var got struct {
 		Status []string `xml:"status>state"`

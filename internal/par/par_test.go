@@ -47,15 +47,15 @@ func TestBlocksCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int32
 	err := Blocks(ctx, 1000, 1, 2, func(int, int, int) {
-		if done.Add(1) == 3 {
+		if done.Add(1) >= 3 { // also the other worker, which may run many blocks while this one waits
 			cancel()
 		}
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	if n := done.Load(); n < 3 || n > 5 {
-		t.Errorf("%d blocks ran, want 3 to 5", n)
+	if n := done.Load(); n < 3 || n > 4 {
+		t.Errorf("%d blocks ran, want 3 or 4", n)
 	}
 }
 

@@ -43,6 +43,29 @@ func (w *World) surfaceContacts(k *worker, a, b int32, f *surface, m *motion) {
 	w.addFoots(k, Contact{A: a, B: b}, r, m)
 }
 
+// ballOnHalfSpace adds the contact of ball a with a half-space, which is wall b.
+func (w *World) ballOnHalfSpace(k *worker, a, b int32, h *HalfSpace) {
+	p := w.next.motions[a].center
+	height := h.Normal.Dot(p) - h.Offset
+	if depth := w.bodies[a].shape.radius - height; depth > 0 {
+		w.add(k, Contact{A: a, B: b, Kind: Ball, Normal: h.Normal, Depth: depth, Point: p.Sub(scaled(height, h.Normal))})
+	}
+}
+
+// nodesInHalfSpace adds the contacts of the vertices of polyhedron a with a half-space, which is wall b.
+func (w *World) nodesInHalfSpace(k *worker, a, b int32, h *HalfSpace) {
+	s, m := w.bodies[a].shape, &w.next.motions[a]
+	if h.Normal.Dot(m.center)-h.Offset > s.reach {
+		return
+	}
+	for i, v := range s.mesh.Vertices {
+		p := m.rotation.apply(v).Add(m.pose.Translation)
+		if depth := h.Offset - h.Normal.Dot(p); depth > 0 {
+			w.add(k, Contact{A: a, B: b, Kind: NodeOfA, Feature: int32(i), Point: p, Normal: h.Normal, Depth: depth, Area: s.area[i]})
+		}
+	}
+}
+
 // addFoots adds the contacts of a ball with k.foots.
 func (w *World) addFoots(k *worker, c Contact, radius float64, m *motion) {
 	c.Kind = Ball

@@ -32,7 +32,7 @@ func (w *World) forces(ctx context.Context) error {
 	}
 	w.spans = w.spans[:0]
 	w.bad.Reset()
-	for _, find := range []func(context.Context) error{w.findBalls, w.findWalls, w.findNodes} {
+	for _, find := range []func(context.Context) error{w.findBalls, w.findWalls, w.findNodes, w.findLayers} {
 		if err := find(ctx); err != nil {
 			return err
 		}
@@ -120,9 +120,9 @@ func (w *World) findBalls(ctx context.Context) error {
 	})
 }
 
-// findWalls finds the contacts of balls with all walls, and of polyhedra with sheets.
+// findWalls finds the contacts of balls with all walls, and of polyhedra with sheets and half-spaces.
 func (w *World) findWalls(ctx context.Context) error {
-	if len(w.walls) == 0 || !w.hasBalls && !w.hasSheets {
+	if len(w.walls) == 0 || !w.hasBalls && !w.hasSheets && !w.hasHalfSpaces {
 		return nil
 	}
 	const size = 8 // tuning
@@ -133,6 +133,12 @@ func (w *World) findWalls(ctx context.Context) error {
 		for j := range w.walls {
 			b := int32(len(w.bodies) + j)
 			switch ball, sheet := w.bodies[i].shape.surface == nil, w.walls[j].rim != nil; {
+			case w.walls[j].halfSpace != nil && ball:
+				w.ballOnHalfSpace(k, int32(i), b, w.walls[j].halfSpace)
+			case w.walls[j].halfSpace != nil && w.opt.Contacts == Nodes:
+				w.nodesInHalfSpace(k, int32(i), b, w.walls[j].halfSpace)
+			case w.walls[j].halfSpace != nil:
+				w.halfSpaceContacts(k, int32(i), b, w.walls[j].halfSpace)
 			case ball && sheet:
 				w.sheetContacts(k, int32(i), b, &w.walls[j])
 			case ball:
@@ -144,7 +150,7 @@ func (w *World) findWalls(ctx context.Context) error {
 	})
 }
 
-// findNodes finds the contacts of polyhedra with each other and with closed walls.
+// findNodes finds the contacts of polyhedra with each other and with closed walls at vertices and edges.
 func (w *World) findNodes(ctx context.Context) error {
 	if w.polyhedra == nil {
 		return nil
@@ -265,7 +271,7 @@ func (w *World) oldSpring(k *worker, c *Contact) (spring r3.Vector) {
 	first := k.seek(keys, key)
 	if c.Kind != Ball {
 		if first < len(keys) && keys[first] == key {
-			return old[first].Spring
+			return relaxed(&old[first], c)
 		}
 		return spring
 	}
@@ -277,6 +283,15 @@ func (w *World) oldSpring(k *worker, c *Contact) (spring r3.Vector) {
 		}
 	}
 	return spring
+}
+
+// relaxed returns the tangential spring of a contact that was x before the step. If the area has grown, the new
+// area has no displacement. The mean has the same force and less energy.
+func relaxed(x, c *Contact) r3.Vector {
+	if c.Area > x.Area {
+		return scaled(x.Area/c.Area, x.Spring)
+	}
+	return x.Spring
 }
 
 // seek returns the index of the first key that is not less than the given one. Successive contacts of a
@@ -302,16 +317,19 @@ type key struct {
 	kind   Kind
 	// feature is 0 for balls, so that all contacts of the same two bodies have the same key.
 	feature int32
+	piece   int32 // Contact.Part
 }
 
 func (w *World) keyOf(c *Contact) key {
-	k := key{lo: min(c.A, c.B), hi: max(c.A, c.B), kind: c.Kind, feature: c.Feature}
+	k := key{lo: min(c.A, c.B), hi: max(c.A, c.B), kind: c.Kind, feature: c.Feature, piece: c.Part}
 	n := len(w.bodies)
 	switch wall := int(c.B) - n; {
 	case c.Kind == Edges:
 		k.part = 3
-	case wall >= 0 && (c.Kind == Ball || w.walls[wall].rim != nil):
+	case wall >= 0 && (c.Kind == Ball || w.walls[wall].rim != nil || w.walls[wall].halfSpace != nil):
 		k.part = 1
+	case c.Kind == FaceOfA || c.Kind == FaceOfB:
+		k.part = 4
 	case c.Kind != Ball:
 		k.part = 2
 	}
@@ -331,6 +349,8 @@ func compareKeys(k, o key) int {
 		return cmp.Compare(k.hi, o.hi)
 	case k.kind != o.kind:
 		return int(k.kind) - int(o.kind)
+	case k.feature != o.feature:
+		return cmp.Compare(k.feature, o.feature)
 	}
-	return cmp.Compare(k.feature, o.feature)
+	return cmp.Compare(k.piece, o.piece)
 }

@@ -1,0 +1,225 @@
+package layer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+)
+
+// Force is the force of a tile in another body, or of a part of the tile. For a stiffness of 1, the force along
+// Normal is Area·Depth, and the energy is ½·Area·Depth². So a layer of springs with this area and depth has the
+// same force and the same energy.
+type Force struct {
+	Tile int32
+	// Part is 0 for a whole tile. Otherwise it distinguishes the parts of the tile. It is at most Parts of the other
+	// body.
+	Part   int32
+	Point  r3.Vector // where the force acts
+	Normal r3.Vector // the direction in which the tile must move to leave the other body
+	Depth  float64
+	Area   float64
+	// Pitch is the moment along Normal, divided by the force. The moment is that on the body of the tile.
+	Pitch float64
+}
+
+// Parts returns the largest Force.Part of tiles in the body.
+func (c *Convex) Parts() int32 { return octants + int32(len(c.planes)) }
+
+// octants is the number of parts of a tile that is large in comparison with the other body.
+const octants = 8
+
+// reach has the tiles of a body that reach into the slab.
+type reach struct {
+	tiles  []int32
+	first  []int // the corners of tiles[i] are points[first[i]:first[i+1]]
+	points []r3.Vector
+	box    bvh.Box
+}
+
+// Pair appends the forces of the tiles of a in b to ofA, and those of the tiles of b in a to ofB. place maps the
+// frame of a into that of b. Points and normals are in the frame of b.
+func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []Force) {
+	u, low, high := slab(a, b, place)
+	thickness := high - low
+	if !(thickness > 0) {
+		return ofA, ofB
+	}
+	tolerance := 0x1p-44 * (a.radius + b.radius)
+	s.near.collect(&a.Surface, place, u, low-tolerance)
+	s.far.collect(&b.Surface, nil, scaled(-1, u), -high-tolerance)
+	zone := common(&s.near.box, &s.far.box)
+	if zone.Empty() {
+		return ofA, ofB
+	}
+	zone = grown(zone, tolerance)
+	s.planes[0] = s.matter(s.planes[0][:0], a.planes, place, &zone, thickness+tolerance)
+	s.planes[1] = s.matter(s.planes[1][:0], b.planes, nil, &zone, thickness+tolerance)
+	return s.forces(ofA, &s.near, s.planes[1], &zone, .25, tolerance), s.forces(ofB, &s.far, s.planes[0], &zone, .25, tolerance)
+}
+
+// slab returns a direction u from a to b, and the range of u·x in which both bodies can be.
+// The bodies are apart if high ≤ low.
+func slab(a, b *Convex, place *Place) (u r3.Vector, low, high float64) {
+	try := func(v r3.Vector, from, to float64) {
+		if to-from < high-low {
+			u, low, high = v, from, to
+		}
+	}
+	low, high = math.Inf(-1), math.Inf(1)
+	if d := place.Shift; d != (r3.Vector{}) {
+		v := scaled(-1/length(d), d)
+		try(v, -support(b.vertices, scaled(-1, v)), support(a.vertices, place.back(v))+v.Dot(d))
+	}
+	if len(b.planes) <= few || math.IsInf(high, 1) {
+		for j := range b.planes {
+			if high <= low {
+				return u, low, high
+			}
+			v := scaled(-1, b.planes[j].normal)
+			try(v, -b.planes[j].offset, support(a.vertices, place.back(v))+v.Dot(place.Shift))
+		}
+	}
+	if len(a.planes) <= few {
+		for j := range a.planes {
+			if high <= low {
+				return u, low, high
+			}
+			p := a.planes[j].at(place)
+			try(p.normal, -support(b.vertices, scaled(-1, p.normal)), p.offset)
+		}
+	}
+	return u, low, high
+}
+
+// support returns the largest u·x of the points.
+func support(points []r3.Vector, u r3.Vector) float64 {
+	high := math.Inf(-1)
+	for _, p := range points {
+		high = max(high, float64(u.X*p.X)+float64(u.Y*p.Y)+float64(u.Z*p.Z))
+	}
+	return high
+}
+
+// collect finds the tiles that have points with u·x ≥ low. A nil place means that the frames are the same.
+func (r *reach) collect(f *Surface, place *Place, u r3.Vector, low float64) {
+	r.tiles, r.first, r.points, r.box = r.tiles[:0], append(r.first[:0], 0), r.points[:0], bvh.EmptyBox()
+	if place != nil {
+		low -= u.Dot(place.Shift)
+		u = place.back(u)
+	}
+	for i := range f.tiles {
+		t := &f.tiles[i]
+		if u.Dot(t.center)+t.radius >= low && support(t.points, u) >= low {
+			r.append(int32(i), t, place)
+		}
+	}
+}
+
+func (r *reach) append(i int32, t *tile, place *Place) {
+	for _, p := range t.points {
+		if place != nil {
+			p = place.apply(p)
+		}
+		extend(&r.box, p)
+		r.points = append(r.points, p)
+	}
+	r.tiles, r.first = append(r.tiles, i), append(r.first, len(r.points))
+}
+
+// matter appends the planes that can be nearest to a point of the overlap, which is in the zone. No point of the
+// overlap is deeper than the thickness.
+func (s *Scratch) matter(dst, planes []plane, place *Place, zone *bvh.Box, thickness float64) []plane {
+	if s.everything {
+		thickness = math.Inf(1)
+	}
+	center := scaled(.5, zone.Min.Add(zone.Max))
+	half := scaled(.5, zone.Max.Sub(zone.Min))
+	lows := s.lows[:0]
+	for j := range planes {
+		p := &planes[j]
+		n, offset := p.normal, p.offset
+		if place != nil {
+			n = place.turn(n)
+			offset += n.Dot(place.Shift)
+		}
+		d := offset - n.Dot(center)
+		radius := float64(math.Abs(n.X)*half.X) + float64(math.Abs(n.Y)*half.Y) + float64(math.Abs(n.Z)*half.Z)
+		lows = append(lows, d-radius)
+		if !s.everything {
+			thickness = min(thickness, d+radius)
+		}
+	}
+	s.lows = lows
+	for j := range planes {
+		if lows[j] <= thickness {
+			p := planes[j]
+			if place != nil {
+				p = p.at(place)
+			}
+			p.index = int32(j)
+			dst = append(dst, p)
+		}
+	}
+	return dst
+}
+
+// forces appends the forces of tiles in a body with the given planes.
+func (s *Scratch) forces(dst []Force, r *reach, planes []plane, zone *bvh.Box, weight, tolerance float64) []Force {
+	for i, tile := range r.tiles {
+		points := r.points[r.first[i]:r.first[i+1]]
+		if polygon := s.inside(points, planes, zone); polygon != nil {
+			dst = s.tile(dst, tile, 0, polygon, planes, weight, tolerance)
+		}
+	}
+	return dst
+}
+
+// tile appends the forces of a tile whose part in the other body is the polygon.
+func (s *Scratch) tile(dst []Force, tile, part int32, polygon []r3.Vector, planes []plane, weight, tolerance float64) []Force {
+	s.sums = s.sums[:0]
+	origin := polygon[0]
+	s.integrate(polygon, planes, origin, tolerance)
+	return appendForces(dst, s.sums, tile, part, planes, origin, weight, tolerance)
+}
+
+// appendForces appends the force of a tile with the given integrals. If the forces of its parts
+// cancel each other, it appends the force of each part.
+func appendForces(dst []Force, sums []sum, tile, part int32, planes []plane, origin r3.Vector, weight, tolerance float64) []Force {
+	var force, moment, middle r3.Vector
+	size, square := 0., 0.
+	for i := range sums {
+		t := &sums[i]
+		n := planes[t.plane].normal
+		force = force.Add(scaled(t.depth, n))
+		moment = moment.Add(t.moment.Cross(n))
+		middle = middle.Add(t.moment)
+		size, square = size+t.depth, square+t.square
+	}
+	// The energy is weight·square, the force 2·weight·force.
+	f := length(force)
+	if !(square > 0) || !(size > 0) || square/size <= tolerance {
+		return dst
+	}
+	if f < size/2 && len(sums) > 1 {
+		first := len(dst)
+		for i := range sums {
+			dst = appendForces(dst, sums[i:i+1], tile, octants+1+planes[sums[i].plane].index, planes, origin, weight, tolerance)
+		}
+		slices.SortFunc(dst[first:], func(x, y Force) int { return cmp.Compare(x.Part, y.Part) })
+		return dst
+	}
+	out := Force{Tile: tile, Part: part, Depth: square / f, Area: 2 * weight * f / square * f}
+	out.Normal = scaled(1/f, force)
+	at := scaled(1/size, middle)
+	if len(sums) > 1 {
+		moment = moment.Sub(at.Cross(force))
+		at = at.Add(scaled(1/f, out.Normal.Cross(moment)))
+		out.Pitch = moment.Dot(out.Normal) / f
+	}
+	out.Point = origin.Add(at)
+	return append(dst, out)
+}

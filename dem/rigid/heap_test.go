@@ -15,10 +15,10 @@ func TestHeap(t *testing.T) {
 	options := func(workers int) Options { return Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers} }
 	var want uint64
 	for _, workers := range []int{1, 2, 3} {
-		w := newWorld(t, heap(t, 10, 20, workers), options(workers))
+		w := newWorld(t, heap(t, 10, 20, workers, pebble), options(workers))
 		walk(t, w, steps/2)
 		if workers == 3 {
-			again, err := Load(t.Context(), bytes.NewReader(saved(t, w)), heap(t, 10, 20, 2), options(2))
+			again, err := Load(t.Context(), bytes.NewReader(saved(t, w)), heap(t, 10, 20, 2, pebble), options(2))
 			if err != nil {
 				t.Fatal(err)
 			}

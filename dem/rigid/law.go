@@ -148,8 +148,11 @@ func (l *Linear) constants(c *Contact) (s Spring, ratio float64) {
 	return s, ratio
 }
 
-// Force implements ForceLaw. A contact that slides keeps the displacement whose force is the limit
-// (Luding 2008, "Cohesive, frictional powders: contact models for tension", eq. 8–11).
+// Force implements ForceLaw. The limit shortens the spring first, and then limits the sum of the forces of the
+// spring and the dashpot. So friction only loses energy: for a spring s with k·|s| at most the limit, the power of
+// the force plus that of the spring is not positive. (With the spring of Luding 2008, "Cohesive, frictional powders:
+// contact models for tension", eq. 11, which subtracts the dashpot, a contact that begins at a high speed would
+// get a spring from nothing.)
 func (l Linear) Force(c *Contact) (force, spring r3.Vector) {
 	s, ratio := l.constants(c)
 	speed := c.Velocity.Dot(c.Normal)
@@ -159,14 +162,18 @@ func (l Linear) Force(c *Contact) (force, spring r3.Vector) {
 		return force, r3.Vector{}
 	}
 	k, d := ratio*s.Stiffness, ratio*s.Damping
-	damped := scaled(d, c.Velocity.Sub(scaled(speed, c.Normal)))
-	t := scaled(-k, c.Spring).Sub(damped)
-	spring = c.Spring
-	if limit, size := l.Friction*max(0, normal), length(t); size > limit {
-		t = scaled(limit/size, t)
-		spring = scaled(-1/k, t.Add(damped))
+	limit := l.Friction * max(0, normal)
+	spring = limited(c.Spring, limit/k)
+	t := scaled(-k, spring).Sub(scaled(d, c.Velocity.Sub(scaled(speed, c.Normal))))
+	return force.Add(limited(t, limit)), spring
+}
+
+// limited returns v, but not longer than the limit.
+func limited(v r3.Vector, limit float64) r3.Vector {
+	if size := length(v); size > limit {
+		return scaled(limit/size, v)
 	}
-	return force.Add(t), spring
+	return v
 }
 
 // Energy implements ForceLaw.

@@ -65,6 +65,9 @@ func (l *layered) isConvex() bool { return len(l.parts) > 0 }
 
 // boxAt returns a box around the body.
 func (l *layered) boxAt(m *matrix, origin r3.Vector) bvh.Box {
+	if l.box.Empty() {
+		return bvh.EmptyBox()
+	}
 	center, half := scaled(.5, l.box.Min.Add(l.box.Max)), scaled(.5, l.box.Max.Sub(l.box.Min))
 	at := origin.Add(m.apply(center))
 	size := r3.Vector{X: m[0].Abs().Dot(half), Y: m[1].Abs().Dot(half), Z: m[2].Abs().Dot(half)}
@@ -147,6 +150,11 @@ func (w *World) findLayers(ctx context.Context) error {
 		return err
 	}
 	if err := l.method.Update(ctx, l.boxes); err != nil {
+		for j, i := range l.number {
+			if b := &l.boxes[j]; !b.Empty() && !(b.Min.Norm() <= 0x1p500 && b.Max.Norm() <= 0x1p500) { // the limit of package neighbor
+				return fmt.Errorf("rigid: %w: body %d: the box from %v to %v is out of range", ErrBody, i, b.Min, b.Max)
+			}
+		}
 		return fmt.Errorf("rigid: %w", err)
 	}
 	l.pairs = l.pairs[:0]
@@ -187,11 +195,10 @@ func (w *World) layerContacts(k *worker, a, b int32) {
 			f.append(f.ofA, FaceOfA, 0, y.parts[j].firstPart, &back)
 		}
 	}
-	if len(x.parts) > 1 || len(y.parts) > 1 {
+	if len(x.parts) > 1 || len(y.parts) > 1 { // otherwise they are in this order
 		slices.SortFunc(f.found, func(p, q layerContact) int {
 			return cmp.Or(cmp.Compare(p.kind, q.kind), cmp.Compare(p.Tile, q.Tile), cmp.Compare(p.Part, q.Part))
 		})
-	} else { // FaceOfA is before FaceOfB, and each is in ascending order
 	}
 	w.addLayers(k, a, b)
 }

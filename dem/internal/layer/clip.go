@@ -2,6 +2,7 @@ package layer
 
 import (
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -12,136 +13,263 @@ import (
 type Scratch struct {
 	near, far  reach
 	planes     [2][]plane // of the bodies, those that matter
-	depths     []float64  // of the corners of a polygon below each plane
-	cut        [2][]r3.Vector
-	stack      []r3.Vector // the corners of the polygons in parts
-	parts      []int       // numbers of corners
+	lows       []float64  // see matter
+	piece      piece
+	spare      piece   // its memory
+	part       []int32 // a polygon that integrate divides
 	sums       []sum
 	walk       bvh.BoxWalk
 	list       []int32
-	lows       []float64
-	quadrants  [][]r3.Vector
 	everything bool // for tests: all planes matter
 }
 
-// sum has the integrals over the parts of a tile whose nearest plane is the same. Places are relative to an origin.
+// piece is the part of a tile in another body. Its polygons are lists of corners.
+type piece struct {
+	planes  []plane     // those of the other body that matter
+	corners []r3.Vector // of all polygons
+	// rows has the depths of the corners below the planes: that of corner i below plane j is rows[i·n+j] for n planes.
+	rows    []float64
+	nearest []int32   // the plane with the least depth at each corner
+	polygon []int32   // the whole part
+	values  []float64 // of a linear function at the corners of a polygon
+	other   []int32   // memory of cut
+	stack   []int32   // the polygons that integrate has not finished
+	sizes   []int     // their numbers of corners
+}
+
+// sum has the integrals over the polygons whose nearest plane is the same. Places are relative to an origin.
 type sum struct {
-	plane  int32
+	plane  int32     // in piece.planes
 	depth  float64   // ∫φ
 	square float64   // ∫φ²
 	moment r3.Vector // ∫φ·x
 }
 
-// inside cuts the polygon by all planes and the zone. It returns nil if nothing is left.
-func (s *Scratch) inside(polygon []r3.Vector, planes []plane, zone *bvh.Box) []r3.Vector {
-	for j := range planes {
-		if polygon = s.below(polygon, &planes[j]); len(polygon) < 3 {
-			return nil
+// between adds the corner between two corners where a linear function with the values x and y is 0.
+func (p *piece) between(i, j int32, x, y float64) int32 {
+	t, n := x/(x-y), len(p.planes)
+	from, to := p.corners[i], p.corners[j]
+	k := len(p.corners)
+	p.corners = append(p.corners, from.Add(scaled(t, to.Sub(from))))
+	p.rows = slices.Grow(p.rows, n)[:(k+1)*n]
+	a, b, c := p.rows[int(i)*n:][:n], p.rows[int(j)*n:][:n], p.rows[k*n:][:n]
+	for l, d := range a {
+		c[l] = d + float64(t*(b[l]-d))
+	}
+	return int32(k)
+}
+
+// keep cuts the polygon to the part where f ≥ 0, for a linear function f with the values p.values at the corners.
+// It returns false if nothing is left.
+func (p *piece) keep() bool {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, x := range p.values {
+		low, high = min(low, x), max(high, x)
+	}
+	if low >= 0 {
+		return true
+	}
+	if high <= 0 {
+		return false
+	}
+	out := p.other[:0]
+	last := len(p.polygon) - 1
+	i, x := p.polygon[last], p.values[last]
+	for k, j := range p.polygon {
+		y := p.values[k]
+		if x > 0 && y < 0 || x < 0 && y > 0 {
+			out = append(out, p.between(i, j, x, y))
+		}
+		if y >= 0 {
+			out = append(out, j)
+		}
+		i, x = j, y
+	}
+	p.polygon, p.other = out, p.polygon
+	return len(out) > 2
+}
+
+// below cuts the polygon by a plane. It returns false if nothing is left.
+func (p *piece) below(side *plane) bool {
+	p.values = p.values[:0]
+	for _, i := range p.polygon {
+		p.values = append(p.values, side.depth(p.corners[i]))
+	}
+	return p.keep()
+}
+
+// enter sets s.piece to the part of the tile that is inside of all planes and in the zone. It returns false if there
+// is no such part.
+func (s *Scratch) enter(t *placedTile, planes []plane, zone *bvh.Box) bool {
+	if beyond(zone, t.center, t.radius) {
+		return false
+	}
+	p := &s.piece
+	center, radius := t.center, t.radius
+	least := math.Inf(1)
+	depths := slices.Grow(p.values[:0], len(planes))[:len(planes)]
+	for j := range depths {
+		q := &planes[j]
+		d := q.offset - (float64(q.normal.X*center.X) + float64(q.normal.Y*center.Y) + float64(q.normal.Z*center.Z))
+		if d < least {
+			if least = d; d < -radius {
+				return false
+			}
+		}
+		depths[j] = d
+	}
+	p.values = depths
+	// No point of the tile is deeper than least + radius.
+	least += 2 * radius
+	p.planes, p.corners, p.polygon = p.planes[:0], append(p.corners[:0], t.points...), p.polygon[:0]
+	for j, d := range depths {
+		if d <= least || s.everything {
+			p.planes = append(p.planes, planes[j])
 		}
 	}
+	n := len(p.planes)
+	p.rows = slices.Grow(p.rows[:0], n*len(t.points))[:n*len(t.points)]
+	for i, x := range t.points {
+		p.polygon = append(p.polygon, int32(i))
+		row := p.rows[i*n : i*n+n]
+		for j := range row {
+			q := &p.planes[j]
+			row[j] = q.offset - (float64(q.normal.X*x.X) + float64(q.normal.Y*x.Y) + float64(q.normal.Z*x.Z))
+		}
+	}
+	s.prune()
+	n = len(p.planes)
+	for j := range n {
+		p.values = p.values[:0]
+		cuts := false
+		for _, i := range p.polygon {
+			d := p.rows[int(i)*n+j]
+			p.values, cuts = append(p.values, d), cuts || d < 0
+		}
+		if cuts && !p.keep() {
+			return false
+		}
+	}
+	return p.confine(zone)
+}
+
+// confine cuts the polygon by the zone. It returns false if nothing is left.
+func (p *piece) confine(zone *bvh.Box) bool {
 	within := true
-	for _, p := range polygon {
-		within = within && zone.Contains(p)
+	for _, i := range p.polygon {
+		within = within && zone.Contains(p.corners[i])
 	}
 	if within {
-		return polygon
+		return true
 	}
-	for axis := range 3 {
-		for _, sign := range []float64{1, -1} {
-			var p plane
-			switch axis {
-			case 0:
-				p.normal.X = sign
-			case 1:
-				p.normal.Y = sign
-			default:
-				p.normal.Z = sign
-			}
-			p.offset = max(p.normal.Dot(zone.Min), p.normal.Dot(zone.Max))
-			if polygon = s.below(polygon, &p); len(polygon) < 3 {
-				return nil
-			}
+	for _, side := range [6]plane{
+		{normal: r3.Vector{X: 1}, offset: zone.Max.X}, {normal: r3.Vector{X: -1}, offset: -zone.Min.X},
+		{normal: r3.Vector{Y: 1}, offset: zone.Max.Y}, {normal: r3.Vector{Y: -1}, offset: -zone.Min.Y},
+		{normal: r3.Vector{Z: 1}, offset: zone.Max.Z}, {normal: r3.Vector{Z: -1}, offset: -zone.Min.Z},
+	} {
+		if !p.below(&side) {
+			return false
 		}
 	}
-	return polygon
+	return true
 }
 
-// below returns the part of a convex polygon below a plane. The result is in the memory of s until the second
-// call after this one.
-func (s *Scratch) below(polygon []r3.Vector, p *plane) []r3.Vector {
-	d := s.depths[:0]
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, x := range polygon {
-		y := p.depth(x)
-		d = append(d, y)
-		low, high = min(low, y), max(high, y)
-	}
-	s.depths = d
-	switch {
-	case low >= 0:
-		return polygon
-	case high <= 0:
-		return nil
-	}
-	out := s.cut[0][:0]
-	s.cut[0], s.cut[1] = s.cut[1], s.cut[0]
-	out = cutPolygon(out, polygon, d, 1)
-	s.cut[1] = out
-	return out
-}
-
-// cutPolygon appends the part of a convex polygon where sign·d ≥ 0 to dst, for a linear function that has the
-// values d at the corners.
-func cutPolygon(dst, polygon []r3.Vector, d []float64, sign float64) []r3.Vector {
-	last := len(polygon) - 1
-	p, x := polygon[last], d[last]
-	for i, q := range polygon {
-		y := d[i]
-		if x > 0 && y < 0 || x < 0 && y > 0 {
-			dst = append(dst, p.Add(scaled(x/(x-y), q.Sub(p))))
-		}
-		if y*sign >= 0 {
-			dst = append(dst, q)
-		}
-		p, x = q, y
-	}
-	return dst
-}
-
-// integrate adds the integrals over a convex polygon inside of all planes to s.sums. It divides the polygon into
-// parts with one nearest plane. Differences of distances below the tolerance do not matter.
-func (s *Scratch) integrate(polygon []r3.Vector, planes []plane, origin r3.Vector, tolerance float64) {
-	s.stack, s.parts = append(s.stack[:0], polygon...), append(s.parts[:0], len(polygon))
-	for len(s.parts) > 0 {
-		n := s.parts[len(s.parts)-1]
-		part := s.stack[len(s.stack)-n:]
-		nearest, other := s.nearest(part, planes, tolerance)
-		if other < 0 {
-			s.addPart(part, planes, int32(nearest), origin)
-		} else {
-			s.cut[0] = cutPolygon(s.cut[0][:0], part, s.depths, 1)
-			s.cut[1] = cutPolygon(s.cut[1][:0], part, s.depths, -1)
-		}
-		s.stack, s.parts = s.stack[:len(s.stack)-n], s.parts[:len(s.parts)-1]
-		if other < 0 {
+// prune removes the planes that are nowhere nearest in the polygon, and do not cut it. The depth at a point is at
+// most that below each plane, so it is at most the largest depth of the corners below a plane. It also removes the corners
+// that the polygon has not.
+func (s *Scratch) prune() {
+	p, q := &s.piece, &s.spare
+	n := len(p.planes)
+	lows := slices.Grow(p.values[:0], 2*n)[:2*n]
+	lows, most := lows[:n], lows[n:]
+	for k, i := range p.polygon {
+		row := p.rows[int(i)*n : int(i)*n+n]
+		if k == 0 {
+			copy(lows, row)
+			copy(most, row)
 			continue
 		}
-		for _, x := range s.cut {
-			if len(x) > 2 {
-				s.stack, s.parts = append(s.stack, x...), append(s.parts, len(x))
+		for j, d := range row {
+			if d < lows[j] {
+				lows[j] = d
 			}
+			if d > most[j] {
+				most[j] = d
+			}
+		}
+	}
+	high := slices.Min(most)
+	p.values = lows
+	kept := p.other[:0]
+	q.planes, q.corners, q.rows, q.polygon = q.planes[:0], q.corners[:0], q.rows[:0], q.polygon[:0]
+	for j, low := range lows {
+		if low <= high || s.everything {
+			kept = append(kept, int32(j))
+			q.planes = append(q.planes, p.planes[j])
+		}
+	}
+	for k, i := range p.polygon {
+		row := p.rows[int(i)*n : int(i)*n+n]
+		for _, j := range kept {
+			q.rows = append(q.rows, row[j])
+		}
+		q.corners, q.polygon = append(q.corners, p.corners[i]), append(q.polygon, int32(k))
+	}
+	p.other = kept
+	p.planes, q.planes = q.planes, p.planes
+	p.corners, q.corners = q.corners, p.corners
+	p.rows, q.rows = q.rows, p.rows
+	p.polygon, q.polygon = q.polygon, p.polygon
+}
+
+// integrate sets s.sums to the integrals over s.piece. It divides the polygon into parts with one nearest plane.
+// Differences of depths below the tolerance do not matter.
+func (s *Scratch) integrate(tolerance float64) {
+	s.prune()
+	p := &s.piece
+	s.sums, p.nearest = s.sums[:0], p.nearest[:0]
+	p.findNearest()
+	p.stack, p.sizes = append(p.stack[:0], p.polygon...), append(p.sizes[:0], len(p.polygon))
+	for len(p.sizes) > 0 {
+		size := p.sizes[len(p.sizes)-1]
+		part := p.stack[len(p.stack)-size:]
+		nearest, other := p.compare(part, tolerance)
+		if other < 0 {
+			s.add(part, nearest)
+		} else {
+			s.part = append(s.part[:0], part...)
+		}
+		p.stack, p.sizes = p.stack[:len(p.stack)-size], p.sizes[:len(p.sizes)-1]
+		if other >= 0 {
+			p.divide(s.part)
 		}
 	}
 }
 
-// nearest returns the plane that is nearest at all corners of the part. If there is none, it returns two planes,
-// each of which is nearer than the other at a corner, and s.depths has the differences of their depths.
-func (s *Scratch) nearest(part []r3.Vector, planes []plane, tolerance float64) (nearest, other int) {
-	nearest = nearestPlane(planes, part[0])
-	for range planes {
+// findNearest sets p.nearest for the corners that have been added.
+func (p *piece) findNearest() {
+	n := len(p.planes)
+	for i := len(p.nearest); i < len(p.corners); i++ {
+		row := p.rows[i*n : i*n+n]
+		nearest, low := 0, row[0]
+		for j, d := range row {
+			if d < low {
+				nearest, low = j, d
+			}
+		}
+		p.nearest = append(p.nearest, int32(nearest))
+	}
+}
+
+// compare returns the plane that is nearest at all corners of a polygon. If there is none, it returns two planes,
+// each of which is nearer than the other at a corner, and p.values has the differences of their depths.
+func (p *piece) compare(part []int32, tolerance float64) (nearest, other int32) {
+	n := len(p.planes)
+	nearest = p.nearest[part[0]]
+	for range n {
 		other = -1
-		for _, x := range part {
-			if j := nearestPlane(planes, x); planes[j].depth(x) < planes[nearest].depth(x)-tolerance {
+		for _, i := range part {
+			if j := p.nearest[i]; j != nearest && p.rows[int(i)*n+int(j)] < p.rows[int(i)*n+int(nearest)]-tolerance {
 				other = j
 				break
 			}
@@ -150,10 +278,10 @@ func (s *Scratch) nearest(part []r3.Vector, planes []plane, tolerance float64) (
 			return nearest, -1
 		}
 		high := 0.
-		s.depths = s.depths[:0]
-		for _, x := range part {
-			d := planes[other].depth(x) - planes[nearest].depth(x)
-			s.depths, high = append(s.depths, d), max(high, d)
+		p.values = p.values[:0]
+		for _, i := range part {
+			d := p.rows[int(i)*n+int(other)] - p.rows[int(i)*n+int(nearest)]
+			p.values, high = append(p.values, d), max(high, d)
 		}
 		if high > tolerance {
 			return nearest, other
@@ -163,28 +291,50 @@ func (s *Scratch) nearest(part []r3.Vector, planes []plane, tolerance float64) (
 	return nearest, -1
 }
 
-// nearestPlane returns the plane with the least depth of x.
-func nearestPlane(planes []plane, x r3.Vector) (nearest int) {
-	low := math.Inf(1)
-	for j := range planes {
-		if d := planes[j].depth(x); d < low {
-			nearest, low = j, d
+// divide puts the parts of a polygon where p.values are positive and negative on the stack.
+func (p *piece) divide(part []int32) {
+	negative := p.other[:0]
+	first := len(p.stack)
+	last := len(part) - 1
+	i, x := part[last], p.values[last]
+	for k, j := range part {
+		y := p.values[k]
+		if x > 0 && y < 0 || x < 0 && y > 0 {
+			c := p.between(i, j, x, y)
+			p.stack, negative = append(p.stack, c), append(negative, c)
 		}
+		if y >= 0 {
+			p.stack = append(p.stack, j)
+		}
+		if y <= 0 {
+			negative = append(negative, j)
+		}
+		i, x = j, y
 	}
-	return nearest
+	p.other = negative
+	p.findNearest()
+	if size := len(p.stack) - first; size > 2 {
+		p.sizes = append(p.sizes, size)
+	} else {
+		p.stack = p.stack[:first]
+	}
+	if len(negative) > 2 {
+		p.stack, p.sizes = append(p.stack, negative...), append(p.sizes, len(negative))
+	}
 }
 
-// addPart adds the integrals over a convex polygon with one nearest plane, as those over triangles around its
-// first corner. For the values d of a linear function at the corners of a triangle of area a, the integrals are
-// ∫d = a/3·Σd, ∫d² = a/12·((Σd)² + Σd²) and ∫d·x = a/12·Σ(Σd + d)·x.
-func (s *Scratch) addPart(part []r3.Vector, planes []plane, nearest int32, origin r3.Vector) {
-	p := &planes[nearest]
-	var add sum
-	x0 := part[0].Sub(origin)
-	d0 := p.depth(part[0])
-	x1, d1 := part[1].Sub(origin), p.depth(part[1])
-	for _, q := range part[2:] {
-		x2, d2 := q.Sub(origin), p.depth(q)
+// add adds the integrals over a convex polygon with one nearest plane, as those over triangles around its first
+// corner. For the values d of a linear function at the corners of a triangle of area a, the integrals are ∫d = a/3·Σd,
+// ∫d² = a/12·((Σd)² + Σd²) and ∫d·x = a/12·Σ(Σd + d)·x.
+func (s *Scratch) add(part []int32, nearest int32) {
+	p := &s.piece
+	n, origin := len(p.planes), p.corners[0]
+	depths := p.rows[nearest:]
+	add := sum{plane: nearest}
+	x0, d0 := p.corners[part[0]].Sub(origin), depths[int(part[0])*n]
+	x1, d1 := p.corners[part[1]].Sub(origin), depths[int(part[1])*n]
+	for _, i := range part[2:] {
+		x2, d2 := p.corners[i].Sub(origin), depths[int(i)*n]
 		area := length(x1.Sub(x0).Cross(x2.Sub(x0))) / 2
 		total := d0 + d1 + d2
 		add.depth += area / 3 * total
@@ -198,6 +348,5 @@ func (s *Scratch) addPart(part []r3.Vector, planes []plane, nearest int32, origi
 			return
 		}
 	}
-	add.plane = nearest
 	s.sums = append(s.sums, add)
 }

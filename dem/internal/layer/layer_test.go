@@ -324,7 +324,9 @@ func TestForcesAreGradient(t *testing.T) {
 		size := got.size
 		// The energy has jumps of its third derivative, so a step that is small beside the depth is best.
 		h := 2e-4 * math.Sqrt(2*got.energy/size*(2*got.energy/size)+1e-12)
-		f, m := gradient(func(shift, turn r3.Vector) float64 { return pairTotal(&s, a.Convex, b.Convex, moved(p, shift, turn)).energy }, h)
+		f, m := gradient(func(shift, turn r3.Vector) float64 {
+			return pairTotal(&s, a.Convex, b.Convex, moved(p, shift, turn)).energy
+		}, h)
 		e := max(f.Sub(got.force).Norm(), m.Sub(got.moment).Norm()/(a.radius+p.Shift.Norm())) / size
 		errs = append(errs, e)
 		if e > 1e-5 {

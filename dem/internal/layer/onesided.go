@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"math"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -16,7 +17,7 @@ import (
 func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []Force {
 	tolerance := 0x1p-44 * (a.radius + b.radius + length(place.Shift))
 	r := &s.near
-	s.near.tiles, s.near.first, s.near.points, s.near.box = r.tiles[:0], append(r.first[:0], 0), r.points[:0], bvh.EmptyBox()
+	r.reset()
 	s.list = a.around(s.list[:0], &s.walk, boxBack(&b.box, place))
 	for _, i := range s.list {
 		t := &a.tiles[i]
@@ -33,40 +34,36 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 	planes := s.matter(s.planes[1][:0], b.planes, nil, &zone, 2*b.radius)
 	s.planes[1] = planes
 	for i, tile := range r.tiles {
-		polygon := s.inside(r.points[r.first[i]:r.first[i+1]], planes, &zone)
+		t := r.tile(i)
 		switch {
-		case polygon == nil:
-		case a.tiles[tile].radius > b.radius/2:
-			dst = s.divide(dst, tile, polygon, planes, .5, tolerance)
+		case !s.enter(&t, planes, &zone):
+		case t.radius > b.radius/2:
+			dst = s.divide(dst, tile, tolerance)
 		default:
-			dst = s.tile(dst, tile, 0, polygon, planes, .5, tolerance)
+			dst = s.append(dst, tile, 0, .5, tolerance)
 		}
 	}
 	return dst
 }
 
-// divide appends the forces of the parts of a polygon in the octants of the frame.
-func (s *Scratch) divide(dst []Force, tile int32, polygon []r3.Vector, planes []plane, weight, tolerance float64) []Force {
-	whole := slices.Clone(polygon)
+// divide appends the forces of the parts of s.piece in the octants of the frame.
+func (s *Scratch) divide(dst []Force, tile int32, tolerance float64) []Force {
+	p := &s.piece
+	planes := append(s.planes[0][:0], p.planes...)
+	polygon, corners, rows := slices.Clone(p.polygon), slices.Clone(p.corners), slices.Clone(p.rows)
+	s.planes[0] = planes
 	for octant := range int32(octants) {
-		part := whole
-		for axis := range 3 {
-			p := plane{normal: r3.Vector{X: 1}}
-			switch axis {
-			case 1:
-				p.normal = r3.Vector{Y: 1}
-			case 2:
-				p.normal = r3.Vector{Z: 1}
-			}
+		p.planes, p.polygon = append(p.planes[:0], planes...), append(p.polygon[:0], polygon...)
+		p.corners, p.rows = append(p.corners[:0], corners...), append(p.rows[:0], rows...)
+		left := true
+		for axis, normal := range [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}} {
 			if octant>>axis&1 == 1 {
-				p.normal = scaled(-1, p.normal)
+				normal = scaled(-1, normal)
 			}
-			if part = s.below(part, &p); len(part) < 3 {
-				break
-			}
+			left = left && p.below(&plane{normal: normal})
 		}
-		if len(part) > 2 {
-			dst = s.tile(dst, tile, 1+octant, part, planes, weight, tolerance)
+		if left {
+			dst = s.append(dst, tile, 1+octant, .5, tolerance)
 		}
 	}
 	return dst
@@ -82,11 +79,15 @@ func (s *Scratch) HalfSpace(dst []Force, a *Surface, normal r3.Vector, offset fl
 		if normal.Dot(t.center)-t.radius > offset {
 			continue
 		}
-		if polygon := s.below(t.points, &s.planes[0][0]); len(polygon) > 2 {
-			dst = s.tile(dst, int32(i), 0, polygon, s.planes[0], .5, tolerance)
+		if s.enter(&placedTile{t.points, ball{t.center, t.radius}}, s.planes[0], &everywhere) {
+			dst = s.append(dst, int32(i), 0, .5, tolerance)
 		}
 	}
 	return dst
+}
+
+var everywhere = bvh.Box{
+	Min: r3.Vector{X: math.Inf(-1), Y: math.Inf(-1), Z: math.Inf(-1)}, Max: r3.Vector{X: math.Inf(1), Y: math.Inf(1), Z: math.Inf(1)},
 }
 
 // around appends the tiles that can share a point with a box, in ascending order.

@@ -37,12 +37,31 @@ type reach struct {
 	tiles  []int32
 	first  []int // the corners of tiles[i] are points[first[i]:first[i+1]]
 	points []r3.Vector
+	balls  []ball // around the tiles
 	box    bvh.Box
+}
+
+type ball struct {
+	center r3.Vector
+	radius float64
+}
+
+// placedTile is a tile in the frame of another body.
+type placedTile struct {
+	points []r3.Vector
+	ball
+}
+
+func (r *reach) tile(i int) placedTile {
+	return placedTile{r.points[r.first[i]:r.first[i+1]], r.balls[i]}
 }
 
 // Pair appends the forces of the tiles of a in b to ofA, and those of the tiles of b in a to ofB. place maps the
 // frame of a into that of b. Points and normals are in the frame of b.
 func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []Force) {
+	if length(place.Shift) >= a.radius+b.radius {
+		return ofA, ofB
+	}
 	u, low, high := slab(a, b, place)
 	thickness := high - low
 	if !(thickness > 0) {
@@ -106,7 +125,7 @@ func support(points []r3.Vector, u r3.Vector) float64 {
 
 // collect finds the tiles that have points with u·x ≥ low. A nil place means that the frames are the same.
 func (r *reach) collect(f *Surface, place *Place, u r3.Vector, low float64) {
-	r.tiles, r.first, r.points, r.box = r.tiles[:0], append(r.first[:0], 0), r.points[:0], bvh.EmptyBox()
+	r.reset()
 	if place != nil {
 		low -= u.Dot(place.Shift)
 		u = place.back(u)
@@ -119,7 +138,16 @@ func (r *reach) collect(f *Surface, place *Place, u r3.Vector, low float64) {
 	}
 }
 
+func (r *reach) reset() {
+	r.tiles, r.first, r.points, r.balls, r.box = r.tiles[:0], append(r.first[:0], 0), r.points[:0], r.balls[:0], bvh.EmptyBox()
+}
+
 func (r *reach) append(i int32, t *tile, place *Place) {
+	center := t.center
+	if place != nil {
+		center = place.apply(center)
+	}
+	r.balls = append(r.balls, ball{center, t.radius})
 	for _, p := range t.points {
 		if place != nil {
 			p = place.apply(p)
@@ -170,20 +198,17 @@ func (s *Scratch) matter(dst, planes []plane, place *Place, zone *bvh.Box, thick
 // forces appends the forces of tiles in a body with the given planes.
 func (s *Scratch) forces(dst []Force, r *reach, planes []plane, zone *bvh.Box, weight, tolerance float64) []Force {
 	for i, tile := range r.tiles {
-		points := r.points[r.first[i]:r.first[i+1]]
-		if polygon := s.inside(points, planes, zone); polygon != nil {
-			dst = s.tile(dst, tile, 0, polygon, planes, weight, tolerance)
+		if t := r.tile(i); s.enter(&t, planes, zone) {
+			dst = s.append(dst, tile, 0, weight, tolerance)
 		}
 	}
 	return dst
 }
 
-// tile appends the forces of a tile whose part in the other body is the polygon.
-func (s *Scratch) tile(dst []Force, tile, part int32, polygon []r3.Vector, planes []plane, weight, tolerance float64) []Force {
-	s.sums = s.sums[:0]
-	origin := polygon[0]
-	s.integrate(polygon, planes, origin, tolerance)
-	return appendForces(dst, s.sums, tile, part, planes, origin, weight, tolerance)
+// append appends the forces of s.piece.
+func (s *Scratch) append(dst []Force, tile, part int32, weight, tolerance float64) []Force {
+	s.integrate(tolerance)
+	return appendForces(dst, s.sums, tile, part, s.piece.planes, s.piece.corners[0], weight, tolerance)
 }
 
 // appendForces appends the force of a tile with the given integrals. If the forces of its parts

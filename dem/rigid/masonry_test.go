@@ -95,10 +95,10 @@ func container(half float64) []Wall {
 func poured(t testing.TB, n int, shapes ...*Shape) Scene {
 	rng := rand.New(rand.NewPCG(uint64(n), 39))
 	side := max(2, int(math.Sqrt(float64(n)/8)))
-	s := Scene{Gravity: r3.Vector{Z: -9.81}, Walls: container(.13 * float64(side))}
+	s := Scene{Gravity: r3.Vector{Z: -9.81}, Walls: container(.17 * float64(side))}
 	for i := range n {
 		x, y := float64(i%side)-float64(side-1)/2, float64(i/side%side)-float64(side-1)/2
-		at := r3.Vector{X: .25 * x, Y: .25 * y, Z: .15 + .25*float64(i/side/side)}
+		at := r3.Vector{X: .32 * x, Y: .32 * y, Z: .2 + .32*float64(i/side/side)}
 		axis := r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}
 		s.Bodies = append(s.Bodies, Body{Shape: shapes[i%len(shapes)], Pose: turned(t, axis, 6*rng.Float64(), at), Density: 1000})
 	}

@@ -50,6 +50,25 @@ func newBorder[T neighbor.Body](method neighbor.Method[T], walls bvh.Box, axes [
 	return b, b.method, walls, nil
 }
 
+// largestRadius returns the radius of the largest ball that is not larger than the cell.
+func (b *border[T]) largestRadius() float64 {
+	most := math.Inf(1)
+	for k, period := range [...]float64{b.period.X, b.period.Y, b.period.Z} {
+		if b.cell.Periodic[k] {
+			most = min(most, period/2)
+		}
+	}
+	return most
+}
+
+// contacts appends the contacts of the last step to two slices.
+func (b *border[T]) contacts(pairs []neighbor.Pair, images [][3]int32) ([]neighbor.Pair, [][3]int32) {
+	for _, c := range b.method.Contacts() {
+		pairs, images = append(pairs, c.Pair), append(images, c.Image)
+	}
+	return pairs, images
+}
+
 // crossings counts how often a particle left the cell on each axis: upward minus downward.
 type crossings [3]int64
 

@@ -114,11 +114,7 @@ func (w *Polygons) findPairs(ctx context.Context) error {
 	}
 	s := &w.next
 	if w.border.periodic {
-		found := w.border.method.Contacts()
-		s.pairs, s.images = parallel.Resized(s.pairs, len(found)), parallel.Resized(s.images, len(found))
-		for i, c := range found {
-			s.pairs[i], s.images[i] = c.Pair, c.Image
-		}
+		s.pairs, s.images = w.border.contacts(s.pairs[:0], s.images[:0])
 		return nil
 	}
 	found := w.method.Pairs()

@@ -22,7 +22,10 @@ type Contact struct {
 
 // compareContacts orders contacts by A, then B, then the components of Image.
 func compareContacts(a, b Contact) int {
-	return cmp.Or(cmp.Compare(a.key(), b.key()), slices.Compare(a.Image[:], b.Image[:]))
+	if c := cmp.Compare(a.key(), b.key()); c != 0 {
+		return c
+	}
+	return slices.Compare(a.Image[:], b.Image[:])
 }
 
 // Periodic is a Method in a periodic cell. It adds images of the bodies near the sides of the cell,
@@ -70,6 +73,9 @@ type Periodic[T Body] struct {
 	images []image    // images of the last step, ordered by body, then mask
 	next   []image    // images of the step that Update makes
 	owner  []int32    // temporary: the index in next of the image in each slot, or −1
+	// These are temporary. They are fields because the arguments of function values are on the heap.
+	body T
+	box  bvh.Box
 }
 
 // image is a body that is moved by one period on each axis in mask.
@@ -137,7 +143,7 @@ func (m *Periodic[T]) wrap(bodies []T, base int) (reach r3.Vector, err error) {
 	m.copies = slices.Grow(m.copies[:0], base)[:base]
 	m.wraps = slices.Grow(m.wraps[:0], len(bodies))[:len(bodies)]
 	reach = bvh.EmptyBox().Max
-	var box bvh.Box
+	box := &m.box
 	for i := range m.copies {
 		m.copies[i] = m.ops.none
 		if i >= len(bodies) || m.ops.absent(&bodies[i]) {
@@ -154,7 +160,7 @@ func (m *Periodic[T]) wrap(bodies []T, base int) (reach r3.Vector, err error) {
 		if by != [3]int32{} {
 			m.ops.move(b, by, m.period)
 		}
-		m.ops.bounds(&box, b)
+		m.ops.bounds(box, b)
 		reach.X, reach.Y, reach.Z = max(reach.X, box.Max.X), max(reach.Y, box.Max.Y), max(reach.Z, box.Max.Z)
 	}
 	return reach, nil
@@ -183,14 +189,13 @@ func (m *Periodic[T]) badBody(i int, center, size r3.Vector) error {
 func (m *Periodic[T]) findImages(n int, reach r3.Vector) {
 	m.next = m.next[:0]
 	up := m.shift(7)
-	var box bvh.Box
+	b, box := &m.body, &m.box
 	for i := range m.copies[:n] {
-		b := m.copies[i]
-		if m.ops.absent(&b) {
+		if *b = m.copies[i]; m.ops.absent(b) {
 			continue
 		}
-		m.ops.move(&b, up, m.period)
-		m.ops.bounds(&box, &b)
+		m.ops.move(b, up, m.period)
+		m.ops.bounds(box, b)
 		axes := uint8(0)
 		if up[0] > 0 && box.Min.X <= reach.X {
 			axes |= 1
@@ -286,19 +291,14 @@ func (m *Periodic[T]) collect() {
 	}
 	slices.SortFunc(border, compareContacts)
 	m.border = border
-	if len(border) > 0 {
-		// Merge from the end, so that each contact is read before its place is written.
-		i, j := len(list)-1, len(border)-1
-		list = append(list, border...)
-		for at := len(list) - 1; j >= 0; at-- {
-			if i >= 0 && compareContacts(list[i], border[j]) > 0 {
-				list[at] = list[i]
-				i--
-			} else {
-				list[at] = border[j]
-				j--
-			}
-		}
+	// Merge from the end, so that each contact is read before its place is written.
+	end := len(list)
+	list = append(list, border...)
+	for j := len(border) - 1; j >= 0; j-- {
+		at, _ := slices.BinarySearchFunc(list[:end], border[j], compareContacts)
+		copy(list[at+j+1:], list[at:end])
+		list[at+j] = border[j]
+		end = at
 	}
 	m.contacts, m.last, m.buffer = list, m.contacts, m.last
 	m.pairs, m.lastPairs = m.lastPairs, m.pairs

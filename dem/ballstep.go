@@ -58,6 +58,14 @@ func (w *world[B, V]) predict(_, lo, hi int) {
 			spatial[V]() && !(to.Z > w.walls.Min.Z-r && to.Z < w.walls.Max.Z+r) {
 			w.bad.Report(i)
 		}
+		if w.border.periodic {
+			w.next.crossings[i] = w.now.crossings[i]
+			in, _, ok := w.border.wrap(to, &w.next.crossings[i])
+			if !ok {
+				w.bad.Report(i)
+			}
+			to = in
+		}
 		setCenter(&w.next.bodies[i], to)
 		set(&w.next.velocity[i], v.Add(scaled(h, a)))
 	}
@@ -70,8 +78,16 @@ func (w *world[B, V]) forces(ctx context.Context, work func(worker, lo, hi int))
 	if err := w.method.Update(ctx, s.bodies); err != nil {
 		return fmt.Errorf("dem: %w", err)
 	}
-	w.found = w.method.Pairs()
-	s.pairs, s.force = parallel.Resized(s.pairs, len(w.found)), parallel.Resized(s.force, len(w.found))
+	contacts := 0
+	if w.border.periodic {
+		w.across = w.border.method.Contacts()
+		contacts = len(w.across)
+		s.images = parallel.Resized(s.images, contacts)
+	} else {
+		w.found = w.method.Pairs()
+		contacts = len(w.found)
+	}
+	s.pairs, s.force = parallel.Resized(s.pairs, contacts), parallel.Resized(s.force, contacts)
 	w.reach.Store(0)
 	w.bad.Reset()
 	w.badPair.Reset()
@@ -128,7 +144,13 @@ func (w *world[B, V]) addForces(lo, hi int) {
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping
-	copy(s.pairs[lo:hi], w.found[lo:hi])
+	if w.border.periodic {
+		for p, c := range w.across[lo:hi] {
+			s.pairs[lo+p], s.images[lo+p] = c.Pair, c.Image
+		}
+	} else {
+		copy(s.pairs[lo:hi], w.found[lo:hi])
+	}
 	if w.opt.Workers > 1 {
 		w.extendReach(s.pairs[lo:hi])
 	}
@@ -137,6 +159,9 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 		a, ra := centerRadius(&s.bodies[pair.A])
 		b, rb := centerRadius(&s.bodies[pair.B])
 		delta := a.Sub(b)
+		if s.images != nil && s.images[p] != [3]int32{} {
+			delta = w.border.move(delta, opposite(s.images[p]))
+		}
 		distance := math.Sqrt(delta.Norm2())
 		overlap := ra + rb - distance
 		if distance == 0 {

@@ -38,7 +38,7 @@ func (w *World) forces(ctx context.Context) error {
 		}
 	}
 	if p, ok := w.bad.Get(); ok {
-		pair := w.balls.Pairs()[p]
+		pair := w.balls.found[p]
 		return fmt.Errorf("rigid: %w: balls %d and %d have the same center", ErrBody, pair.A, pair.B)
 	}
 	if err := w.gather(ctx); err != nil {
@@ -101,21 +101,21 @@ func (w *World) findBalls(ctx context.Context) error {
 			w.spheres[i].Radius = neighbor.Absent()
 		}
 	}
-	if err := w.balls.Update(ctx, w.spheres); err != nil {
+	if err := w.balls.update(ctx, w.spheres); err != nil {
 		return fmt.Errorf("rigid: %w", err)
 	}
-	pairs := w.balls.Pairs()
+	pairs := w.balls.found
 	return w.collect(ctx, len(pairs), pairBlock, func(k *worker, i int) {
-		a, b := pairs[i].A, pairs[i].B
+		a, b, image := pairs[i].A, pairs[i].B, pairs[i].Image
 		switch x, y := w.bodies[a].shape, w.bodies[b].shape; {
 		case x.surface == nil && y.surface == nil:
-			if !w.ballContact(k, a, b) {
+			if !w.ballContact(k, a, b, image) {
 				w.bad.Report(i)
 			}
 		case x.surface == nil:
-			w.surfaceContacts(k, a, b, y.surface, &s.motions[b])
+			w.surfaceContacts(k, Contact{A: a, B: b, Image: image}, y.surface, &s.motions[b])
 		case y.surface == nil:
-			w.surfaceContacts(k, b, a, x.surface, &s.motions[a])
+			w.surfaceContacts(k, Contact{A: b, B: a, Image: opposite(image)}, x.surface, &s.motions[a])
 		}
 	})
 }
@@ -142,7 +142,7 @@ func (w *World) findWalls(ctx context.Context) error {
 			case ball && sheet:
 				w.sheetContacts(k, int32(i), b, &w.walls[j])
 			case ball:
-				w.surfaceContacts(k, int32(i), b, w.walls[j].surface, &resting)
+				w.surfaceContacts(k, Contact{A: int32(i), B: b}, w.walls[j].surface, &resting)
 			case sheet:
 				w.sheetNodes(k, int32(i), b, &w.walls[j])
 			}
@@ -237,11 +237,12 @@ func (w *World) add(k *worker, c Contact) {
 	}
 	beforeA, a := w.motionsOf(c.A)
 	beforeB, b := w.motionsOf(c.B)
-	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(c.Point))
+	at := c.Point.Sub(w.shift(c.Image)) // on B
+	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(at))
 	if c.Pitch != 0 {
 		c.Velocity = c.Velocity.Add(scaled(float64(c.Pitch*a.spin.Sub(b.spin).Dot(c.Normal)), c.Normal))
 	}
-	slip := moved(beforeA, a, c.Point).Sub(moved(beforeB, b, c.Point))
+	slip := moved(beforeA, a, c.Point).Sub(moved(beforeB, b, at))
 	c.Spring = w.oldSpring(k, &c).Add(slip)
 	c.Spring = c.Spring.Sub(scaled(c.Spring.Dot(c.Normal), c.Normal))
 	c.Force, c.Spring = w.opt.Law.Force(&c)
@@ -314,6 +315,7 @@ func (k *worker) seek(keys []key, want key) int {
 type key struct {
 	part   uint8
 	lo, hi int32
+	image  [3]int32 // of hi
 	kind   Kind
 	// feature is 0 for balls, so that all contacts of the same two bodies have the same key.
 	feature int32
@@ -336,6 +338,9 @@ func (w *World) keyOf(c *Contact) key {
 	if c.Kind == Ball {
 		k.feature = 0
 	}
+	if k.image = c.Image; c.A > c.B {
+		k.image = opposite(c.Image)
+	}
 	return k
 }
 
@@ -347,6 +352,8 @@ func compareKeys(k, o key) int {
 		return cmp.Compare(k.lo, o.lo)
 	case k.hi != o.hi:
 		return cmp.Compare(k.hi, o.hi)
+	case k.image != o.image:
+		return slices.Compare(k.image[:], o.image[:])
 	case k.kind != o.kind:
 		return int(k.kind) - int(o.kind)
 	case k.feature != o.feature:

@@ -46,7 +46,10 @@ type Contact struct {
 	Feature int32
 	// Part distinguishes contacts of the same part of a face. It is 0 for other kinds.
 	Part int32
-	// Point is the point where the forces on A and B act.
+	// Image has the numbers of periods of Scene.Cell by which B moves to touch A. It is zero if no axis is
+	// periodic.
+	Image [3]int32
+	// Point is the point where the forces act on A, and on B after the move by Image.
 	Point r3.Vector
 	// Normal is the unit vector along which A must move to leave B.
 	Normal r3.Vector

@@ -112,17 +112,17 @@ func (w *World) prepareLayers() {
 		}
 	}
 	if convex {
-		w.layers.method = neighbor.NewAuto[bvh.Box](neighbor.AutoOptions{Workers: w.opt.Workers})
+		w.layers.finder = newPairFinder[bvh.Box](w)
 	}
 }
 
 // layerPairs finds the pairs of bodies that touch by layers.
 type layerPairs struct {
-	method neighbor.Method[bvh.Box] // nil if no body is convex
-	number []int32                  // number[i] is the body, or the number of bodies plus the wall, of box i
-	moving int32                    // the number of bodies, which are before the walls
+	finder *pairFinder[bvh.Box] // nil if no body is convex
+	number []int32              // number[i] is the body, or the number of bodies plus the wall, of box i
+	moving int32                // the number of bodies, which are before the walls
 	boxes  []bvh.Box
-	pairs  []neighbor.Pair // bodies and walls
+	pairs  []neighbor.Contact // bodies and walls
 }
 
 // layerBlock is the number of pairs in a block. // tuning
@@ -131,7 +131,7 @@ const layerBlock = 16
 // findLayers finds the contacts of polyhedra with each other and with closed walls by the law of layers.
 func (w *World) findLayers(ctx context.Context) error {
 	l := &w.layers
-	if l.method == nil {
+	if l.finder == nil {
 		return nil
 	}
 	l.boxes = parallel.Resized(l.boxes, len(l.number))
@@ -149,7 +149,7 @@ func (w *World) findLayers(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if err := l.method.Update(ctx, l.boxes); err != nil {
+	if err := l.finder.update(ctx, l.boxes); err != nil {
 		for j, i := range l.number {
 			if b := &l.boxes[j]; !b.Empty() && !(b.Min.Norm() <= 0x1p500 && b.Max.Norm() <= 0x1p500) { // the limit of package neighbor
 				return fmt.Errorf("rigid: %w: body %d: the box from %v to %v is out of range", ErrBody, i, b.Min, b.Max)
@@ -158,22 +158,24 @@ func (w *World) findLayers(ctx context.Context) error {
 		return fmt.Errorf("rigid: %w", err)
 	}
 	l.pairs = l.pairs[:0]
-	for _, p := range l.method.Pairs() {
-		if a, b := l.number[p.A], l.number[p.B]; p.A < l.moving && (w.layersOf(a).isConvex() || w.layersOf(b).isConvex()) {
-			l.pairs = append(l.pairs, neighbor.Pair{A: a, B: b})
+	for _, p := range l.finder.found {
+		moving := p.A < l.moving
+		if p.A, p.B = l.number[p.A], l.number[p.B]; moving && (w.layersOf(p.A).isConvex() || w.layersOf(p.B).isConvex()) {
+			l.pairs = append(l.pairs, p)
 		}
 	}
-	return w.collect(ctx, len(l.pairs), layerBlock, func(k *worker, i int) { w.layerContacts(k, l.pairs[i].A, l.pairs[i].B) })
+	return w.collect(ctx, len(l.pairs), layerBlock, func(k *worker, i int) { w.layerContacts(k, &l.pairs[i]) })
 }
 
 // layerContacts adds the contacts of two bodies, at least one of which is convex.
-func (w *World) layerContacts(k *worker, a, b int32) {
+func (w *World) layerContacts(k *worker, pair *neighbor.Contact) {
+	a, b, shift := pair.A, pair.B, w.shift(pair.Image)
 	x, y := w.layersOf(a), w.layersOf(b)
 	f := &k.forces
 	f.found = f.found[:0]
 	switch {
 	case x.isConvex() && y.isConvex():
-		place, back := w.placeIn(a, b)
+		place, back := w.placeIn(a, b, r3.Vector{}, shift)
 		for i := range x.parts {
 			for j := range y.parts {
 				p, q := &x.parts[i], &y.parts[j]
@@ -183,13 +185,13 @@ func (w *World) layerContacts(k *worker, a, b int32) {
 			}
 		}
 	case x.isConvex():
-		place, back := w.placeIn(b, a)
+		place, back := w.placeIn(b, a, shift, r3.Vector{})
 		for i := range x.parts {
 			f.ofB = f.scratch.OneSided(f.ofB[:0], y.whole, x.parts[i].Convex, &place)
 			f.append(f.ofB, FaceOfB, 0, x.parts[i].firstPart, &back)
 		}
 	default:
-		place, back := w.placeIn(a, b)
+		place, back := w.placeIn(a, b, r3.Vector{}, shift)
 		for j := range y.parts {
 			f.ofA = f.scratch.OneSided(f.ofA[:0], x.whole, y.parts[j].Convex, &place)
 			f.append(f.ofA, FaceOfA, 0, y.parts[j].firstPart, &back)
@@ -200,7 +202,7 @@ func (w *World) layerContacts(k *worker, a, b int32) {
 			return cmp.Or(cmp.Compare(p.kind, q.kind), cmp.Compare(p.Tile, q.Tile), cmp.Compare(p.Part, q.Part))
 		})
 	}
-	w.addLayers(k, a, b)
+	w.addLayers(k, pair)
 }
 
 // forceMemory is the memory of a worker for layers.
@@ -226,10 +228,10 @@ func (f *forceMemory) append(forces []layer.Force, kind Kind, firstTile, firstPa
 }
 
 // addLayers adds the contacts of a pair.
-func (w *World) addLayers(k *worker, a, b int32) {
+func (w *World) addLayers(k *worker, pair *neighbor.Contact) {
 	for i := range k.forces.found {
 		x := &k.forces.found[i]
-		c := Contact{A: a, B: b, Kind: x.kind, Feature: x.Tile, Part: x.Part, Point: x.Point, Normal: x.Normal, Depth: x.Depth, Area: x.Area, Pitch: x.Pitch}
+		c := Contact{A: pair.A, B: pair.B, Image: pair.Image, Kind: x.kind, Feature: x.Tile, Part: x.Part, Point: x.Point, Normal: x.Normal, Depth: x.Depth, Area: x.Area, Pitch: x.Pitch}
 		if x.kind == FaceOfB {
 			c.Normal = scaled(-1, c.Normal)
 		}
@@ -237,10 +239,11 @@ func (w *World) addLayers(k *worker, a, b int32) {
 	}
 }
 
-// placeIn returns the place of body a in the frame of body b, and that frame.
-func (w *World) placeIn(a, b int32) (p layer.Place, frame motion) {
+// placeIn returns the place of body a in the frame of body b, and that frame. The bodies are moved first.
+func (w *World) placeIn(a, b int32, moveA, moveB r3.Vector) (p layer.Place, frame motion) {
 	m, x := w.frame(a)
 	n, y := w.frame(b)
+	x, y = x.Add(moveA), y.Add(moveB)
 	for l := range 3 {
 		p.Rotation[0] = p.Rotation[0].Add(scaled(n[l].X, m[l]))
 		p.Rotation[1] = p.Rotation[1].Add(scaled(n[l].Y, m[l]))
@@ -268,5 +271,5 @@ func (w *World) halfSpaceContacts(k *worker, a, b int32, h *HalfSpace) {
 		f.ofA = f.scratch.HalfSpace(f.ofA[:0], &l.parts[i].Surface, normal, -height)
 		f.append(f.ofA, FaceOfA, l.parts[i].firstTile, 0, m)
 	}
-	w.addLayers(k, a, b)
+	w.addLayers(k, &neighbor.Contact{Pair: neighbor.Pair{A: a, B: b}})
 }

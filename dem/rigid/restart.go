@@ -83,6 +83,7 @@ func (w *World) fingerprint() uint32 {
 	put([]float64{w.opt.TimeStep, w.gravity.X, w.gravity.Y, w.gravity.Z})
 	put([]r3.Vector{w.bounds.Min, w.bounds.Max})
 	put(w.opt.Contacts)
+	put(w.cell)
 	meshes := map[*surface]uint32{}
 	mesh := func(f *surface) {
 		if f == nil {
@@ -218,7 +219,7 @@ func (w *World) read(in *checkedReader, contacts uint64) error {
 func (w *World) validContact(c *Contact) bool {
 	n := int64(len(w.bodies))
 	valid := c.A >= 0 && int64(c.A) < n && c.B >= 0 && int64(c.B) < n+int64(len(w.walls)) && c.Kind >= Ball && c.Kind <= FaceOfB && c.Part >= 0
-	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}, {X: c.Pitch}} {
+	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}, {X: c.Pitch}, w.shift(c.Image)} {
 		valid = valid && finite(v)
 	}
 	return valid && c.Depth > 0 && c.Depth <= math.MaxFloat64

@@ -38,6 +38,11 @@ type Scene struct {
 	// Bounds is a box that must contain the centers of mass of all bodies. The World removes a body
 	// whose center leaves the box; see World.Removed. The zero Box means no bounds.
 	Bounds bvh.Box
+	// Cell connects opposite sides of a box. Bodies touch each other through the sides. The positions of bodies
+	// do not jump there: they are those without repetition of space, and Cell.Wrap moves them into the box. Bounds has no effect on
+	// periodic axes. No body may be larger than the box. All polyhedra must be convex or compounds, and walls
+	// must be half-spaces parallel to the periodic axes. The zero Cell has no periodic axes.
+	Cell neighbor.Cell
 }
 
 // Body is a body of a Scene.
@@ -111,7 +116,7 @@ type Options struct {
 // Errors: ErrOptions; ErrBody, which names the first bad body; an error of package neighbor or collide
 // for a body out of their range; the error of ctx.
 func New(ctx context.Context, scene Scene, o Options) (*World, error) {
-	w := &World{opt: o, gravity: scene.Gravity, bounds: scene.Bounds}
+	w := &World{opt: o, gravity: scene.Gravity, bounds: scene.Bounds, cell: scene.Cell, period: scene.Cell.Period()}
 	w.opt.Workers = parallel.Workers(o.Workers)
 	if err := w.checkOptions(); err != nil {
 		return nil, err
@@ -130,6 +135,9 @@ func New(ctx context.Context, scene Scene, o Options) (*World, error) {
 		if err := w.build(ctx, i, wall); err != nil {
 			return nil, err
 		}
+	}
+	if err := w.checkPeriodic(); err != nil {
+		return nil, err
 	}
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
@@ -162,6 +170,9 @@ func (w *World) checkOptions() error {
 		return fmt.Errorf("rigid: %w: gravity %v is not finite", ErrOptions, w.gravity)
 	case *b != (bvh.Box{}) && !(b.Min.X < b.Max.X && b.Min.Y < b.Max.Y && b.Min.Z < b.Max.Z):
 		return fmt.Errorf("rigid: %w: bounds from %v to %v must enclose a space", ErrOptions, b.Min, b.Max)
+	}
+	if err := w.cell.Check(3); err != nil {
+		return fmt.Errorf("rigid: %w: %w", ErrOptions, err)
 	}
 	if l, ok := o.Law.(interface{ Check() error }); ok {
 		return l.Check()
@@ -209,7 +220,35 @@ func (w *World) place(i int, b *Body) error {
 	return nil
 }
 
-func (w *World) inBounds(p r3.Vector) bool { return w.bounds == (bvh.Box{}) || w.bounds.Contains(p) }
+func (w *World) inBounds(p r3.Vector) bool {
+	b := &w.bounds
+	if *b == (bvh.Box{}) {
+		return true
+	}
+	free := w.cell.Periodic
+	return (free[0] || p.X >= b.Min.X && p.X <= b.Max.X) && (free[1] || p.Y >= b.Min.Y && p.Y <= b.Max.Y) && (free[2] || p.Z >= b.Min.Z && p.Z <= b.Max.Z)
+}
+
+// isPeriodic reports whether an axis is periodic.
+func (w *World) isPeriodic() bool { return w.cell.Periodic != [3]bool{} }
+
+// checkPeriodic returns an error if the scene has a body or wall that cannot be in a periodic cell.
+func (w *World) checkPeriodic() error {
+	if !w.isPeriodic() {
+		return nil
+	}
+	for i := range w.bodies {
+		if l := w.bodies[i].shape.layered; l != nil && (w.opt.Contacts == Nodes || !l.isConvex()) {
+			return fmt.Errorf("rigid: %w: body %d in a periodic cell: polyhedra must be convex or compounds, and Options.Contacts must be Layers", ErrOptions, i)
+		}
+	}
+	for i, x := range w.walls {
+		if x.halfSpace == nil || w.period.X*x.halfSpace.Normal.X != 0 || w.period.Y*x.halfSpace.Normal.Y != 0 || w.period.Z*x.halfSpace.Normal.Z != 0 {
+			return fmt.Errorf("rigid: %w: wall %d in a periodic cell must be a half-space with a normal at a right angle to the periodic axes", ErrOptions, i)
+		}
+	}
+	return nil
+}
 
 func (w *World) build(ctx context.Context, i int, wall Wall) error {
 	switch h := wall.HalfSpace; {
@@ -266,7 +305,7 @@ func (w *World) prepare(ctx context.Context) error {
 		}
 		w.hasSheets = w.hasSheets || x.rim != nil
 	}
-	w.balls = neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: w.opt.Workers})
+	w.balls = newPairFinder[neighbor.Sphere](w)
 	w.workers = make([]worker, w.opt.Workers)
 	if w.opt.Contacts == Layers {
 		w.prepareLayers()

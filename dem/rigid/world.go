@@ -18,6 +18,8 @@ type World struct {
 	opt        Options
 	gravity    r3.Vector
 	bounds     bvh.Box
+	cell       neighbor.Cell
+	period     r3.Vector // of cell
 	bodies     []body
 	walls      []wallMesh
 	wallSolids []*inpoly.Solid
@@ -28,7 +30,7 @@ type World struct {
 	polyhedra     *collide.World // nil if all bodies are balls
 	number        []int32        // number[i] is the body, or the number of bodies plus the wall, of body i of polyhedra
 	poses         []pose.Pose    // poses of the bodies of polyhedra
-	balls         neighbor.Method[neighbor.Sphere]
+	balls         *pairFinder[neighbor.Sphere]
 	spheres       []neighbor.Sphere // a ball around each body
 	hasBalls      bool
 	hasSheets     bool
@@ -102,7 +104,8 @@ func (w *World) Mass(i int) float64 { return w.bodies[i].mass }
 // Pose returns the pose of the frame of the shape of body i.
 func (w *World) Pose(i int) pose.Pose { return w.now.motions[i].pose }
 
-// Center returns the center of mass of body i.
+// Center returns the center of mass of body i. In a periodic cell, it is where the body would be if space did not
+// repeat; neighbor.Cell.Wrap moves it into the cell.
 func (w *World) Center(i int) r3.Vector { return w.now.motions[i].center }
 
 // Velocity returns the velocity of the center of mass of body i, and its angular velocity.

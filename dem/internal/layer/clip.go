@@ -15,7 +15,7 @@ type Scratch struct {
 	planes     [2][]plane // of the bodies, those that matter
 	lows       []float64  // see matter
 	piece      piece
-	spare      piece   // its memory
+	buffer     piece   // its memory
 	part       []int32 // a polygon that integrate divides
 	sums       []sum
 	walk       bvh.BoxWalk
@@ -178,7 +178,7 @@ func (p *piece) confine(zone *bvh.Box) bool {
 // most that below each plane, so it is at most the largest depth of the corners below a plane. It also removes the corners
 // that the polygon has not.
 func (s *Scratch) prune() {
-	p, q := &s.piece, &s.spare
+	p, q := &s.piece, &s.buffer
 	n := len(p.planes)
 	lows := slices.Grow(p.values[:0], 2*n)[:2*n]
 	lows, most := lows[:n], lows[n:]

@@ -31,6 +31,7 @@ type piece struct {
 	rows    []float64
 	nearest []int32   // the plane with the least depth at each corner
 	polygon []int32   // the whole part
+	columns []float64 // memory of enter
 	values  []float64 // of a linear function at the corners of a polygon
 	other   []int32   // memory of cut
 	stack   []int32   // the polygons that integrate has not finished
@@ -105,40 +106,51 @@ func (s *Scratch) enter(t *placedTile, planes []plane, zone *bvh.Box) bool {
 		return false
 	}
 	p := &s.piece
-	center, radius := t.center, t.radius
-	least := math.Inf(1)
-	depths := slices.Grow(p.values[:0], len(planes))[:len(planes)]
-	for j := range depths {
+	center, radius, v := t.center, t.radius, len(t.points)
+	p.planes, p.columns, p.values = p.planes[:0], p.columns[:0], p.values[:0]
+	high := math.Inf(1) // no point of the tile is deeper
+	for j := range planes {
 		q := &planes[j]
 		d := q.offset - (float64(q.normal.X*center.X) + float64(q.normal.Y*center.Y) + float64(q.normal.Z*center.Z))
-		if d < least {
-			if least = d; d < -radius {
-				return false
-			}
+		if d < -radius {
+			return false
 		}
-		depths[j] = d
+		if d-radius > high && !s.everything {
+			continue
+		}
+		least, most := math.Inf(1), math.Inf(-1)
+		for i := range t.points {
+			x := &t.points[i]
+			d := q.offset - (float64(q.normal.X*x.X) + float64(q.normal.Y*x.Y) + float64(q.normal.Z*x.Z))
+			least, most = min(least, d), max(most, d)
+			p.columns = append(p.columns, d)
+		}
+		if most <= 0 {
+			return false
+		}
+		if least > high && !s.everything {
+			p.columns = p.columns[:len(p.columns)-v]
+			continue
+		}
+		high = min(high, most)
+		p.planes, p.values = append(p.planes, *q), append(p.values, least)
 	}
-	p.values = depths
-	// No point of the tile is deeper than least + radius.
-	least += 2 * radius
-	p.planes, p.corners, p.polygon = p.planes[:0], append(p.corners[:0], t.points...), p.polygon[:0]
-	for j, d := range depths {
-		if d <= least || s.everything {
-			p.planes = append(p.planes, planes[j])
+	n := 0
+	for j, least := range p.values { // high is less now
+		if least <= high || s.everything {
+			p.planes[n] = p.planes[j]
+			copy(p.columns[n*v:n*v+v], p.columns[j*v:j*v+v])
+			n++
 		}
 	}
-	n := len(p.planes)
-	p.rows = slices.Grow(p.rows[:0], n*len(t.points))[:n*len(t.points)]
-	for i, x := range t.points {
+	p.planes = p.planes[:n]
+	p.corners, p.polygon, p.rows = append(p.corners[:0], t.points...), p.polygon[:0], p.rows[:0]
+	for i := range t.points {
 		p.polygon = append(p.polygon, int32(i))
-		row := p.rows[i*n : i*n+n]
-		for j := range row {
-			q := &p.planes[j]
-			row[j] = q.offset - (float64(q.normal.X*x.X) + float64(q.normal.Y*x.Y) + float64(q.normal.Z*x.Z))
+		for j := range n {
+			p.rows = append(p.rows, p.columns[j*v+i])
 		}
 	}
-	s.prune()
-	n = len(p.planes)
 	for j := range n {
 		p.values = p.values[:0]
 		cuts := false

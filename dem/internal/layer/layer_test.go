@@ -336,3 +336,34 @@ func TestForcesAreGradient(t *testing.T) {
 	slices.Sort(errs)
 	t.Logf("%d places: median %.2g, 99 %% %.2g, worst %.2g", n, errs[n/2], errs[n*99/100], errs[n-1])
 }
+
+// BenchmarkPair measures the forces of two bodies that overlap by a hundredth of their size.
+func BenchmarkPair(b *testing.B) {
+	rng := rand.New(rand.NewPCG(39, 9))
+	cube, hull := convexOf(b, boxSoup(1, 1, 1, 1)), convexOf(b, hullSoup(rng, 102, .5, .5, .5))
+	for _, row := range []struct {
+		name string
+		a, b *Convex
+	}{{"cubes", cube, cube}, {"hulls of 200 triangles", hull, hull}, {"cube and hull", cube, hull}} {
+		b.Run(row.name, func(b *testing.B) {
+			var places []Place
+			for len(places) < 256 {
+				p := Place{Rotation: rotation(direction(rng), 6*rng.Float64())}
+				u := direction(rng)
+				p.Shift = u.Mul(support(row.b.vertices, u) + support(row.a.vertices, p.back(u.Mul(-1))) - .02)
+				var s Scratch
+				if pairTotal(&s, row.a, row.b, p).energy > 0 {
+					places = append(places, p)
+				}
+			}
+			var s Scratch
+			var ofA, ofB []Force
+			n, forces := 0, 0
+			for b.Loop() {
+				ofA, ofB = s.Pair(ofA[:0], ofB[:0], row.a, row.b, &places[n%len(places)])
+				n, forces = n+1, forces+len(ofA)+len(ofB)
+			}
+			b.ReportMetric(float64(forces)/float64(n), "forces/op")
+		})
+	}
+}

@@ -159,14 +159,15 @@ func (r *reach) append(i int32, t *tile, place *Place) {
 }
 
 // matter appends the planes that can be nearest to a point of the overlap, which is in the zone. No point of the
-// overlap is deeper than the thickness.
+// overlap is deeper than the thickness. The first plane is that nearest to the center of the zone, because enter
+// then rejects others sooner.
 func (s *Scratch) matter(dst, planes []plane, place *Place, zone *bvh.Box, thickness float64) []plane {
 	if s.everything {
 		thickness = math.Inf(1)
 	}
 	center := scaled(.5, zone.Min.Add(zone.Max))
 	half := scaled(.5, zone.Max.Sub(zone.Min))
-	lows := s.lows[:0]
+	lows, first, least := s.lows[:0], len(dst), math.Inf(1)
 	for j := range planes {
 		p := &planes[j]
 		n, offset := p.normal, p.offset
@@ -190,6 +191,10 @@ func (s *Scratch) matter(dst, planes []plane, place *Place, zone *bvh.Box, thick
 			}
 			p.index = int32(j)
 			dst = append(dst, p)
+			if d := p.depth(center); d < least {
+				least = d
+				dst[first], dst[len(dst)-1] = dst[len(dst)-1], dst[first]
+			}
 		}
 	}
 	return dst

@@ -24,6 +24,11 @@ type SphereScene struct {
 	// Its sides push the balls back like other balls do. A side at infinity is no wall. The zero Box
 	// means no walls.
 	Walls bvh.Box
+	// Periodic connects the opposite sides of Walls on the axes x, y and z. The sides on these axes
+	// must be finite, and they are no walls: a ball that leaves through one side enters through the
+	// opposite side, and balls touch each other through the sides. Balls can start anywhere on these
+	// axes. No diameter may exceed the distance of the sides.
+	Periodic [3]bool
 	// Gravity is the acceleration of a ball that nothing touches.
 	Gravity r3.Vector
 }
@@ -38,6 +43,8 @@ type DiskScene struct {
 	// rectangle. Its sides push the disks back like other disks do. A side at infinity is no wall.
 	// The zero Rect means no walls.
 	Walls neighbor.Rect
+	// Periodic connects the opposite sides of Walls on the axes x and y, as in a SphereScene.
+	Periodic [2]bool
 	// Gravity is the acceleration of a disk that nothing touches.
 	Gravity r2.Point
 }
@@ -63,10 +70,10 @@ type Disks struct {
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
-	if w.walls == (bvh.Box{}) {
+	if w.walls == (bvh.Box{}) && scene.Periodic == [3]bool{} {
 		w.walls = noWalls()
 	}
-	if err := w.start(ctx, scene.Balls, scene.Velocities, o); err != nil {
+	if err := w.start(ctx, scene.Balls, scene.Velocities, scene.Periodic, o); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -77,17 +84,19 @@ func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[n
 func NewDisks(ctx context.Context, scene DiskScene, method neighbor.Method[neighbor.Disk], o Options) (*Disks, error) {
 	w := new(Disks)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "disk", diskMass, method, wallBox(scene.Walls), in3D(&scene.Gravity)
-	if err := w.start(ctx, scene.Disks, scene.Velocities, o); err != nil {
+	if err := w.start(ctx, scene.Disks, scene.Velocities, [3]bool{scene.Periodic[0], scene.Periodic[1]}, o); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-// Balls returns the balls at their current positions. The slice belongs to the world and is valid
+// Balls returns the balls at their current positions. On periodic axes, their centers are between
+// the sides of the cell (neighbor.Cell.Wrap); see Unwrapped. The slice belongs to the world and is valid
 // until the next step.
 func (w *Spheres) Balls() []neighbor.Sphere { return w.now.bodies }
 
-// Disks returns the disks at their current positions. The slice belongs to the world and is valid
+// Disks returns the disks at their current positions. On periodic axes, their centers are between
+// the sides of the cell (neighbor.Cell.Wrap); see Unwrapped. The slice belongs to the world and is valid
 // until the next step.
 func (w *Disks) Disks() []neighbor.Disk { return w.now.bodies }
 
@@ -98,15 +107,17 @@ type world[B ball, V vector] struct {
 	noun    string // name of a particle in messages
 	massOf  func(radius, density float64) float64
 	method  neighbor.Method[B]
-	walls   bvh.Box
+	walls   bvh.Box   // sides on periodic axes are at infinity
+	border  border[B] // the periodic axes
 	gravity r3.Vector
 	mass    []float64
 	now     ballState[B, V]
-	next    ballState[B, V]   // state after the step; it becomes the current state if the step succeeds
-	found   []neighbor.Pair   // pairs of the method
-	reach   atomic.Int32      // largest difference of the indices of two particles that touch
-	phases  [2]parallel.Phase // the loops over pairs and over particles
-	bad     parallel.MinIndex // index of the first particle that makes a step fail
+	next    ballState[B, V]    // state after the step; it becomes the current state if the step succeeds
+	found   []neighbor.Pair    // pairs of the method, unless an axis is periodic
+	across  []neighbor.Contact // contacts of the method if an axis is periodic
+	reach   atomic.Int32       // largest difference of the indices of two particles that touch
+	phases  [2]parallel.Phase  // the loops over pairs and over particles
+	bad     parallel.MinIndex  // index of the first particle that makes a step fail
 	awake   parallel.Awake
 	badPair parallel.MinIndex // index of the first pair that makes a step fail
 	// These functions do the parts of a step. They are stored because making a function value
@@ -120,14 +131,21 @@ type ballState[B ball, V vector] struct {
 	acceleration []V
 	pairs        []neighbor.Pair
 	force        []V // force[i] is the force of pairs[i] on its particle A
+	// These fields are nil if no axis is periodic. images[i] has the numbers of periods by which
+	// particle B of pairs[i] moves to touch A. crossings has an element for each particle.
+	images    [][3]int32
+	crossings []crossings
 }
 
 // start copies and checks the particles. It also computes the forces at time zero.
-func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o Options) (err error) {
+func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, periodic [3]bool, o Options) (err error) {
 	if velocities != nil && len(velocities) != len(bodies) {
 		panic(fmt.Sprintf("dem: %d velocities for %d %ss: the numbers must be equal", len(velocities), len(bodies), w.noun))
 	}
 	if w.opt, err = o.withDefaults(); err != nil {
+		return err
+	}
+	if w.border, w.method, w.walls, err = newBorder(w.method, w.walls, periodic); err != nil {
 		return err
 	}
 	if err := checkWalls(w.walls, w.gravity); err != nil {
@@ -137,6 +155,9 @@ func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, o O
 		s.bodies = append([]B(nil), bodies...)
 		s.velocity = make([]V, len(bodies))
 		s.acceleration = make([]V, len(bodies))
+		if w.border.periodic {
+			s.crossings = make([]crossings, len(bodies))
+		}
 	}
 	copy(w.next.velocity, velocities)
 	w.mass = make([]float64, len(bodies))
@@ -161,6 +182,15 @@ func (w *world[B, V]) checkBall(i int) error {
 	c, r := centerRadius(&w.next.bodies[i])
 	if !finiteVector(c) {
 		return fmt.Errorf("dem: %w: center %v of %s %d is not finite", ErrParticle, as[V](c), w.noun, i)
+	}
+	if w.border.periodic {
+		in, _, ok := w.border.wrap(c, &w.next.crossings[i])
+		if !ok {
+			return fmt.Errorf("dem: %w: center %v of %s %d is too far from the periodic cell from %v to %v",
+				ErrParticle, as[V](c), w.noun, i, as[V](w.border.cell.Min), as[V](w.border.cell.Max))
+		}
+		c = in
+		setCenter(&w.next.bodies[i], c)
 	}
 	if !positive(r) {
 		return fmt.Errorf("dem: %w: radius %v of %s %d must be a positive number", ErrParticle, r, w.noun, i)
@@ -196,16 +226,34 @@ func (w *world[B, V]) tooStrong(i int) error {
 // until the next step.
 func (w *world[B, V]) Velocities() []V { return w.now.velocity }
 
-// Contacts returns the pairs that touch, ordered by A, then B. For each pair it also returns the
+// Contacts returns the pairs that touch, ordered by A, then B, then Images. For each pair it also returns the
 // force on particle A. The force on particle B is the opposite force. The slices belong to the
 // world and are valid until the next step.
 func (w *world[B, V]) Contacts() ([]neighbor.Pair, []V) { return w.now.pairs, w.now.force }
 
+// Images returns for each pair of Contacts by how many periods particle B moves to touch particle A:
+// neighbor.Contact.Image. A pair can occur several times in Contacts, with different images, and a
+// particle can touch its own image. Images returns nil if no axis is periodic. The slice belongs to
+// the world and is valid until the next step.
+func (w *world[B, V]) Images() [][3]int32 { return w.now.images }
+
+// Unwrapped returns where the center of particle i would be if space did not repeat: the initial
+// center plus the displacement since then. Without periodic axes, it is the center.
+func (w *world[B, V]) Unwrapped(i int) V { return as[V](w.unwrapped(i)) }
+
+func (w *world[B, V]) unwrapped(i int) r3.Vector {
+	c, _ := centerRadius(&w.now.bodies[i])
+	if !w.border.periodic {
+		return c
+	}
+	return w.border.unwrap(c, w.now.crossings[i])
+}
+
 // Mass returns the mass of particle i.
 func (w *world[B, V]) Mass(i int) float64 { return w.mass[i] }
 
-// Energy returns the energy of all particles, added in the order of the particles. It takes O(n)
-// time for n particles.
+// Energy returns the energy of all particles, added in the order of the particles. The potential
+// energy is that of the unwrapped positions. Energy takes O(n) time for n particles.
 func (w *world[B, V]) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -213,15 +261,19 @@ func (w *world[B, V]) Energy() Energy {
 		v := in3D(&s.velocity[i])
 		c, r := centerRadius(&s.bodies[i])
 		e.Kinetic += w.mass[i] * v.Norm2() / 2
-		e.Potential -= w.mass[i] * w.gravity.Dot(c)
+		e.Potential -= w.mass[i] * w.gravity.Dot(w.unwrapped(i))
 		e.Elastic += wallEnergy(c.X, r, w.walls.Min.X, w.walls.Max.X) +
 			wallEnergy(c.Y, r, w.walls.Min.Y, w.walls.Max.Y) +
 			wallEnergy(c.Z, r, w.walls.Min.Z, w.walls.Max.Z)
 	}
-	for _, p := range s.pairs {
+	for i, p := range s.pairs {
 		a, ra := centerRadius(&s.bodies[p.A])
 		b, rb := centerRadius(&s.bodies[p.B])
-		overlap := max(0, ra+rb-a.Sub(b).Norm())
+		delta := a.Sub(b)
+		if s.images != nil {
+			delta = w.border.move(delta, opposite(s.images[i]))
+		}
+		overlap := max(0, ra+rb-delta.Norm())
 		e.Elastic += overlap * overlap
 	}
 	e.Elastic *= w.opt.Stiffness / 2

@@ -9,7 +9,8 @@
 //   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: positions without
 //     overlap, and velocities (Ogarko and Luding 2012, §4).
 //
-// In this package, there is neither friction nor cohesion.
+// In this package, there is neither friction nor cohesion. Opposite walls can be connected: then the
+// scene is periodic on this axis.
 //
 // The caller chooses the neighbor.Method that finds the contacts. All methods find the same
 // contacts in the same order. Forces are summed in this order, without fused multiply-adds.

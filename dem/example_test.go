@@ -63,6 +63,34 @@ func ExamplePolygons() {
 	// Output: the square slides down by 0.3 per unit of length
 }
 
+func ExampleDisks() {
+	ctx := context.Background()
+	// The sides of the channel at x = 0 and x = 10 are connected. At y = 0 and y = 2 there are walls.
+	// Disk 1 collides with disk 0 through the side. Later, disk 0 arrives from the left and pushes it on.
+	scene := dem.DiskScene{
+		Disks:      []neighbor.Disk{{Center: r2.Point{X: 1, Y: 1}, Radius: .5}, {Center: r2.Point{X: 9, Y: 1}, Radius: .5}},
+		Velocities: []r2.Point{{}, {X: 2}},
+		Walls:      neighbor.Rect{Max: r2.Point{X: 10, Y: 2}},
+		Periodic:   [2]bool{true, false},
+	}
+	contacts := neighbor.NewAuto[neighbor.Disk](neighbor.AutoOptions{})
+	world, err := dem.NewDisks(ctx, scene, contacts, dem.Options{TimeStep: 1e-4, Stiffness: 1e4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for world.Time() < 6 {
+		if err := world.Step(ctx); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for i, d := range world.Disks() {
+		fmt.Printf("disk %d is at x = %.1f, its displacement is %.1f\n", i, d.Center.X, world.Unwrapped(i).X-scene.Disks[i].Center.X)
+	}
+	// Output:
+	// disk 0 is at x = 9.0, its displacement is 8.0
+	// disk 1 is at x = 3.0, its displacement is 4.0
+}
+
 func ExamplePackDisks() {
 	box := neighbor.Rect{Max: r2.Point{X: 1, Y: 1}}
 	disks, err := dem.PackDisks(context.Background(), box, dem.UniformSize(500, 3, 1), dem.PackOptions{Fraction: .67})

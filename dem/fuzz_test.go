@@ -20,11 +20,11 @@ func FuzzSpheres(f *testing.F) {
 		}
 		return data
 	}
-	f.Add(1e-3, 1e3, 0., 1., number(0, 0, 0, 1, 1, 0, 0, 1.5, 0, 0, 1, -1, 0, 0))
-	f.Add(1e-3, 1e9, 1e3, 1., number(.1, 0, 0, .5, 1e3, 0, 0))
-	f.Add(1e300, 1e-300, 0., 1e300, number(0, 0, 0, 1e-200, 1e200, 0, 0))
-	f.Add(math.NaN(), 1., -1., 0., number(math.Inf(1), 0, 0, 1, 0, 0, 0))
-	f.Fuzz(func(t *testing.T, step, stiffness, damping, side float64, data []byte) {
+	f.Add(1e-3, 1e3, 0., 1., byte(0), number(0, 0, 0, 1, 1, 0, 0, 1.5, 0, 0, 1, -1, 0, 0))
+	f.Add(1e-3, 1e9, 1e3, 1., byte(7), number(.1, 0, 0, .5, 1e3, 0, 0))
+	f.Add(1e300, 1e-300, 0., 1e300, byte(2), number(0, 0, 0, 1e-200, 1e200, 0, 0))
+	f.Add(math.NaN(), 1., -1., 0., byte(1), number(math.Inf(1), 0, 0, 1, 0, 0, 0))
+	f.Fuzz(func(t *testing.T, step, stiffness, damping, side float64, axes byte, data []byte) {
 		var s SphereScene
 		for ; len(data) >= 56 && len(s.Balls) < 20; data = data[56:] {
 			var x [7]float64
@@ -35,13 +35,14 @@ func FuzzSpheres(f *testing.F) {
 			s.Velocities = append(s.Velocities, r3.Vector{X: x[4], Y: x[5], Z: x[6]})
 		}
 		s.Walls = bvh.Box{Min: r3.Vector{X: -side, Y: -side, Z: -side}, Max: r3.Vector{X: side, Y: side, Z: side}}
+		s.Periodic = [3]bool{axes&1 > 0, axes&2 > 0, axes&4 > 0}
 		w, err := NewSpheres(t.Context(), s, brute(), Options{TimeStep: step, Stiffness: stiffness, Damping: damping, Workers: 1})
 		if err != nil {
 			return
 		}
 		state := func() uint64 {
 			pairs, forces := w.Contacts()
-			return hash(w.Balls(), w.Velocities(), pairs, forces, w.Steps())
+			return hash(w.Balls(), w.Velocities(), pairs, forces, w.Images(), w.now.crossings, w.Steps())
 		}
 		for range 5 {
 			before := state()

@@ -32,6 +32,9 @@ type PackOptions struct {
 	// Workers is the number of goroutines. If it is not positive, all processors are used. The
 	// packing does not depend on Workers.
 	Workers int
+	// Periodic connects the opposite walls on the axes x, y and z, as in a SphereScene. Particles can
+	// reach through these sides. In the plane, Periodic[2] must be false.
+	Periodic [3]bool
 }
 
 func (o PackOptions) withDefaults() (PackOptions, error) {
@@ -61,7 +64,7 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 //
 // Balls of equal size become ordered, first at the walls, as in the paper. Unordered balls fill at
 // most .64 of a large box. They fill much less of a small box because they leave gaps at the walls.
-// A fraction of .62 needs about 5,000 balls. ThermalSpheres returns velocities for the second stage
+// A fraction of .62 needs about 5,000 balls. A box that is periodic on all axes has no such gaps. ThermalSpheres returns velocities for the second stage
 // of the method in the paper.
 //
 // Errors: ErrOptions if an option is invalid or sizes is empty; ErrParticle if a size is not
@@ -117,9 +120,16 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 		sum += unitVolume * math.Pow(s, dimension)
 	}
 	scale := math.Pow(o.Fraction*volume/sum, 1/dimension)
-	p := &packer{walls: walls, workers: o.Workers, flat: len(sideLengths) == 2, radius: make([]float64, len(sizes)),
-		rng:    rand.New(rand.NewPCG(o.Seed, uint64(len(sideLengths)))),
-		method: neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: o.Workers})}
+	p := &packer{box: walls, axes: o.Periodic, workers: o.Workers, flat: len(sideLengths) == 2, radius: make([]float64, len(sizes)),
+		rng:   rand.New(rand.NewPCG(o.Seed, uint64(len(sideLengths)))),
+		inner: neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: o.Workers})}
+	if p.flat && o.Periodic[2] {
+		return nil, fmt.Errorf("dem: %w: the axis z of a packing in the plane cannot be periodic", ErrOptions)
+	}
+	if p.border, p.method, p.walls, err = newBorder[neighbor.Sphere](p.inner, walls, o.Periodic); err != nil {
+		return nil, err
+	}
+	p.most = p.border.largestRadius()
 	for i, s := range sizes {
 		p.radius[i] = s * scale
 		if !positive(p.radius[i]) || 2*p.radius[i] > shortest {
@@ -136,6 +146,9 @@ func pack(ctx context.Context, walls bvh.Box, sizes []float64, o PackOptions, si
 	}
 	for i := range p.balls {
 		p.balls[i].Radius = p.radius[i]
+		if p.border.periodic {
+			p.balls[i].Center, _, _ = p.border.cell.Wrap(p.balls[i].Center)
+		}
 	}
 	return p.balls, nil
 }
@@ -148,8 +161,13 @@ const (
 )
 
 type packer struct {
-	walls   bvh.Box
-	method  neighbor.Method[neighbor.Sphere]
+	box     bvh.Box
+	axes    [3]bool // periodic axes
+	walls   bvh.Box // box with infinite sides on periodic axes
+	border  border[neighbor.Sphere]
+	inner   neighbor.Method[neighbor.Sphere]
+	method  neighbor.Method[neighbor.Sphere] // inner, or the periodic method of border
+	most    float64                          // largest radius in the current iteration
 	workers int
 	flat    bool // true if all centers stay in the plane z = 0
 	rng     *rand.Rand
@@ -160,7 +178,8 @@ type packer struct {
 	densest float64
 
 	// The fields below describe the current iteration.
-	pairs []neighbor.Pair
+	pairs  []neighbor.Pair
+	images [][3]int32 // for each pair, by how many periods ball B moves; nil if no axis is periodic
 	// push[i] is the push between the balls A and B of pairs[i]. If a and b are their radii, A moves
 	// by b/(a+b)·push[i], and B moves by −a/(a+b)·push[i].
 	push []r3.Vector

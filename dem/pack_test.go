@@ -317,3 +317,79 @@ func TestElasticRelaxation(t *testing.T) {
 		t.Errorf("energy is %v of what it was", e)
 	}
 }
+
+// TestPackPeriodic checks periodic packings: no ball overlaps an image of another ball, and balls reach
+// through the sides.
+func TestPackPeriodic(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		sizes    []float64
+		fraction float64
+		axes     [3]bool
+	}{
+		{"one ball", []float64{7}, .5, [3]bool{true, true, true}},
+		{"one ball as large as the cell", []float64{1}, math.Pi / 6 * (1 - 1e-9), [3]bool{true, true, true}},
+		{"monodisperse", slices.Repeat([]float64{1}, 200), .58, [3]bool{true, true, true}},
+		{"ratio 5, one periodic axis", UniformVolume(600, 5, 1), .5, [3]bool{false, true, false}},
+		{"ratio 10", UniformVolume(500, 10, 1), .62, [3]bool{true, true, true}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			o := PackOptions{Fraction: row.fraction, Seed: 1, Periodic: row.axes}
+			balls, err := PackSpheres(t.Context(), unitBox, row.sizes, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, workers := range []int{1, 3} {
+				o.Workers = workers
+				again, err := PackSpheres(t.Context(), unitBox, row.sizes, o)
+				if err != nil || hash(again) != hash(balls) {
+					t.Errorf("another packing on %d workers, error %v", workers, err)
+				}
+			}
+			volume, across := 0., 0
+			for i, a := range balls {
+				volume += sphereMass(a.Radius, 1)
+				for k, x := range []float64{a.Center.X, a.Center.Y, a.Center.Z} {
+					r := a.Radius * (1 - 1e-15)
+					if x < 0 || x > 1 || !row.axes[k] && (x < r || x > 1-r) {
+						t.Errorf("ball %d at %v of radius %v is outside", i, a.Center, a.Radius)
+					}
+					if row.axes[k] && (x < r || x > 1-r) {
+						across++
+					}
+				}
+				for j, b := range balls[:i+1] {
+					for image := range 27 {
+						s := r3.Vector{X: float64(image%3 - 1), Y: float64(image/3%3 - 1), Z: float64(image/9 - 1)}
+						if s.X != 0 && !row.axes[0] || s.Y != 0 && !row.axes[1] || s.Z != 0 && !row.axes[2] || i == j && image == 13 {
+							continue
+						}
+						if d := b.Center.Add(s).Sub(a.Center).Norm(); d < (a.Radius+b.Radius)*(1-1e-14) {
+							t.Errorf("balls %d and %d overlap", j, i)
+						}
+					}
+				}
+			}
+			if math.Abs(volume-row.fraction) > 1e-12 {
+				t.Errorf("volume fraction %v, want %v", volume, row.fraction)
+			}
+			if across == 0 {
+				t.Error("no ball reaches through a side")
+			}
+		})
+	}
+	box := neighbor.Rect{Max: r2.Point{X: 2, Y: 1}}
+	sizes := UniformSize(300, 3, 1)
+	disks, err := PackDisks(t.Context(), box, sizes, PackOptions{Fraction: .75, Periodic: [3]bool{true, true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newDisks(t, DiskScene{Disks: disks, Walls: box, Periodic: [2]bool{true, true}}, bruteDisks(), planeOptions)
+	if e := w.Energy().Elastic; e > 1e-20 {
+		t.Errorf("periodic disks overlap: elastic energy %v", e)
+	}
+	_, err = PackDisks(t.Context(), box, sizes, PackOptions{Fraction: .75, Periodic: [3]bool{false, false, true}})
+	checkError(t, "disks along z", err, ErrOptions, "axis z")
+	_, err = PackSpheres(t.Context(), unitBox, []float64{1}, PackOptions{Fraction: .6, Periodic: [3]bool{true, true, true}})
+	checkError(t, "ball larger than the cell", err, ErrParticle, "must fit")
+}

@@ -35,6 +35,12 @@ type PolygonScene struct {
 	// polygon. The center of mass of each polygon that is not fixed must be strictly inside. A side
 	// at infinity is not a wall. The zero Rect means no walls.
 	Walls neighbor.Rect
+	// Periodic connects the opposite sides of Walls on the axes x and y. The sides on these axes must
+	// be finite, and they are no walls: a polygon that leaves through one side enters through the
+	// opposite side, and polygons touch each other through the sides. Polygons can start anywhere on
+	// these axes, also fixed ones. In every step, the bounding box of each polygon must not be larger
+	// than the cell on these axes.
+	Periodic [2]bool
 	// Gravity is the acceleration of a polygon that nothing touches.
 	Gravity r2.Point
 }
@@ -57,7 +63,8 @@ type PolygonScene struct {
 // energy, as with all such force laws.
 type Polygons struct {
 	clock
-	walls   bvh.Box
+	walls   bvh.Box               // sides on periodic axes are at infinity
+	border  border[neighbor.Rect] // the periodic axes
 	gravity r2.Point
 	method  neighbor.Method[neighbor.Rect]
 	mass    []float64
@@ -73,6 +80,7 @@ type Polygons struct {
 	boxes    []neighbor.Rect
 	overlaps []PolygonContact // contact of each pair in next.pairs; the area is 0 without overlap
 	wrench   []wrench
+	wraps    [][3]int32 // by how many periods the step moved each polygon; nil if no axis is periodic
 	// These functions run the parts of a step. They are fields because making a function value
 	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
@@ -86,6 +94,10 @@ type polygonState struct {
 	pairs    []neighbor.Pair // pairs of polygons whose boxes touch
 	closest  []polygon.Pair  // closest features of each pair, stored to save time
 	contacts []PolygonContact
+	// These fields are nil if no axis is periodic. images[i] has the numbers of periods by which
+	// polygon B of pairs[i] moves so that the boxes touch. crossings has an element for each polygon.
+	images    [][3]int32
+	crossings []crossings
 }
 
 // PolygonContact is the contact of two polygons that overlap.
@@ -94,6 +106,9 @@ type PolygonContact struct {
 	Area  float64
 	At    r2.Point
 	Force r2.Point // force on Pair.B; the force on Pair.A is −Force
+	// Image has the numbers of periods by which polygon B moves to overlap polygon A. Then At is in
+	// both polygons. Image is zero if no axis is periodic.
+	Image [3]int32
 }
 
 // wrench is a force on a polygon and its moment about the center of mass.
@@ -120,6 +135,13 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 	w := &Polygons{clock: clock{opt: o}, walls: wallBox(scene.Walls), gravity: scene.Gravity, method: method,
 		mass: make([]float64, n), inertia: make([]float64, n), fixed: make([]bool, n),
 		center: make([]r2.Point, n), boxes: make([]neighbor.Rect, n), wrench: make([]wrench, n)}
+	axes := [3]bool{scene.Periodic[0], scene.Periodic[1]}
+	if w.border, w.method, w.walls, err = newBorder(w.method, w.walls, axes); err != nil {
+		return nil, err
+	}
+	if w.border.periodic {
+		w.next.crossings, w.wraps = make([]crossings, n), make([][3]int32, n)
+	}
 	if err := checkWalls(w.walls, in3D(&scene.Gravity)); err != nil {
 		return nil, err
 	}
@@ -142,7 +164,8 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 		}
 	}
 	w.now = w.next
-	w.next = polygonState{gear: slices.Clone(w.now.gear), pose: slices.Clone(w.now.pose), bodies: slices.Clone(w.now.bodies)}
+	w.next = polygonState{gear: slices.Clone(w.now.gear), pose: slices.Clone(w.now.pose), bodies: slices.Clone(w.now.bodies),
+		crossings: slices.Clone(w.now.crossings)}
 	return w, nil
 }
 
@@ -163,6 +186,10 @@ func (w *Polygons) place(i int, p *Polygon) (err error) {
 	w.inertia[i] = w.opt.Density * p.Shape.SecondMoment()
 	if !positive(w.mass[i]) || !positive(w.inertia[i]) {
 		return fmt.Errorf("dem: %w: polygon %d has the mass %v and the moment of inertia %v: both must be positive numbers", ErrParticle, i, w.mass[i], w.inertia[i])
+	}
+	if w.border.periodic && !w.wrapFirst(i) {
+		return fmt.Errorf("dem: %w: polygon %d at %v is too far from the periodic cell from %v to %v, or out of the range of coordinates",
+			ErrParticle, i, p.Pose.At, as[r2.Point](w.border.cell.Min), as[r2.Point](w.border.cell.Max))
 	}
 	at := s.bodies[i].Centroid()
 	switch {
@@ -193,7 +220,8 @@ func (w *Polygons) tooStrong(i int32) error {
 // Len returns the number of polygons.
 func (w *Polygons) Len() int { return len(w.mass) }
 
-// Pose returns the pose of polygon i.
+// Pose returns the pose of polygon i. On periodic axes, the center of mass is between the sides of the
+// cell, except for rounding; see Unwrapped.
 func (w *Polygons) Pose(i int) polygon.Pose { return w.now.pose[i] }
 
 // Body returns polygon i in its pose.
@@ -201,6 +229,16 @@ func (w *Polygons) Body(i int) polygon.Body { return w.now.bodies[i] }
 
 // Center returns the center of mass of polygon i.
 func (w *Polygons) Center(i int) r2.Point { return w.now.gear[i].center() }
+
+// Unwrapped returns where the center of mass of polygon i would be if space did not repeat: the
+// initial center plus the displacement since then. Without periodic axes, it is Center.
+func (w *Polygons) Unwrapped(i int) r2.Point {
+	c := w.Center(i)
+	if !w.border.periodic {
+		return c
+	}
+	return as[r2.Point](w.border.unwrap(in3D(&c), w.now.crossings[i]))
+}
 
 // Velocity returns the velocity of the center of mass of polygon i, and its spin.
 func (w *Polygons) Velocity(i int) (v r2.Point, spin float64) { return w.velocity(&w.now.gear[i]) }
@@ -210,9 +248,10 @@ func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
 	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
 }
 
-// Contacts returns the pairs of polygons that overlap, ordered by Pair.A, then Pair.B. The overlaps
-// and forces are those at the positions that the last step predicted. The slice belongs to the
-// world and is valid until the next step.
+// Contacts returns the pairs of polygons that overlap, ordered by Pair.A, then Pair.B, then Image. On
+// periodic axes, a pair can occur several times, with different images. The overlaps and forces are
+// those at the positions that the last step predicted. The slice belongs to the world and is valid
+// until the next step.
 func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
 
 // Mass returns the mass of polygon i and its moment of inertia about the center of mass.
@@ -221,8 +260,8 @@ func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.ine
 // Energy returns the energy of all polygons that are not fixed, added in the order of the polygons.
 // A contact of two polygons has the energy k·A²/(2L). Here k is the stiffness, A is the area and L
 // is the length of the chord. This energy is the work of pushing two edges into each other. If a
-// corner is pushed into an edge, the energy is 3/4 of the work. A call takes about as long as a
-// step.
+// corner is pushed into an edge, the energy is 3/4 of the work. The potential energy is that of the
+// unwrapped positions. A call takes about as long as a step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -233,18 +272,18 @@ func (w *Polygons) Energy() Energy {
 		v, spin := w.Velocity(i)
 		e.Kinetic += w.mass[i] * dot(v, v) / 2
 		e.Rotational += w.inertia[i] * spin * spin / 2
-		e.Potential -= w.mass[i] * dot(w.gravity, w.Center(i))
+		e.Potential -= w.mass[i] * dot(w.gravity, w.Unwrapped(i))
 		for _, wall := range wallsOf(w.walls) {
 			part := wall.clip(&s.bodies[i])
 			e.Elastic += part.area * max(0, wall.depth(part.centroid))
 		}
 	}
-	for _, p := range s.pairs {
+	for i, p := range s.pairs {
 		if w.fixed[p.A] && w.fixed[p.B] {
 			continue
 		}
 		var closest polygon.Pair
-		if o := closest.Overlap(&s.bodies[p.A], &s.bodies[p.B]); o.Chord != (r2.Point{}) {
+		if o := w.overlapImage(s, &closest, p, s.image(i)); o.Chord != (r2.Point{}) {
 			e.Elastic += o.Area * o.Area / (2 * length(o.Chord))
 		}
 	}
@@ -253,7 +292,8 @@ func (w *Polygons) Energy() Energy {
 }
 
 // Momentum returns the momentum of all polygons that are not fixed, and their angular momentum
-// about the origin. It adds the values in the order of the polygons.
+// about the origin. It adds the values in the order of the polygons. Contacts conserve the angular
+// momentum only if no axis is periodic.
 func (w *Polygons) Momentum() (linear r2.Point, angular float64) {
 	for i := range w.mass {
 		v, spin := w.Velocity(i)
@@ -316,5 +356,5 @@ func (w *Polygons) applyGear(i int) bool {
 		X: g[0][0] - (float64(cos*c.X) - float64(sin*c.Y)),
 		Y: g[0][1] - (float64(sin*c.X) + float64(cos*c.Y)),
 	}}
-	return s.bodies[i].Move(s.pose[i]) == nil
+	return s.bodies[i].Move(s.pose[i]) == nil && w.imagesInRange(s.pose[i].At)
 }

@@ -3,6 +3,7 @@ package dem
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/golang/geo/r2"
@@ -37,6 +38,7 @@ func (w *Polygons) Step(ctx context.Context) error {
 	if err := w.escaped(); err != nil {
 		return err
 	}
+	w.wrapContacts()
 	w.now, w.next = w.next, w.now
 	w.steps++
 	return nil
@@ -62,7 +64,7 @@ func (w *Polygons) predict(_, lo, hi int) {
 		g := &w.next.gear[i]
 		*g = w.now.gear[i]
 		g.predict()
-		if !w.applyGear(i) {
+		if !w.applyGear(i) || w.jumps(i) {
 			w.bad.Report(i)
 			continue
 		}
@@ -78,7 +80,7 @@ func (w *Polygons) predict(_, lo, hi int) {
 // walls and gravity.
 func (w *Polygons) forces(ctx context.Context) error {
 	s := &w.next
-	if err := findPairs(ctx, w.method, w.boxes, &s.pairs); err != nil {
+	if err := w.findPairs(ctx); err != nil {
 		return err
 	}
 	s.closest = parallel.Resized(s.closest, len(s.pairs))
@@ -100,19 +102,24 @@ func (w *Polygons) forces(ctx context.Context) error {
 		}
 		s.contacts = append(s.contacts, *c)
 		w.wrench[c.Pair.A].add(times(-1, c.Force), c.At.Sub(s.gear[c.Pair.A].center()))
-		w.wrench[c.Pair.B].add(c.Force, c.At.Sub(s.gear[c.Pair.B].center()))
+		w.wrench[c.Pair.B].add(c.Force, w.movedBack(c.At, c.Image).Sub(s.gear[c.Pair.B].center()))
 	}
 	return nil
 }
 
-// findPairs sets *pairs to a copy of all pairs of touching bodies.
-func findPairs[T neighbor.Body](ctx context.Context, method neighbor.Method[T], bodies []T, pairs *[]neighbor.Pair) error {
-	if err := method.Update(ctx, bodies); err != nil {
+// findPairs sets the pairs of the next state to all pairs of touching boxes.
+func (w *Polygons) findPairs(ctx context.Context) error {
+	if err := w.method.Update(ctx, w.boxes); err != nil {
 		return fmt.Errorf("dem: %w", err)
 	}
-	found := method.Pairs()
-	*pairs = parallel.Resized(*pairs, len(found))
-	copy(*pairs, found)
+	s := &w.next
+	if w.border.periodic {
+		s.pairs, s.images = w.border.contacts(s.pairs[:0], s.images[:0])
+		return nil
+	}
+	found := w.method.Pairs()
+	s.pairs = parallel.Resized(s.pairs, len(found))
+	copy(s.pairs, found)
 	return nil
 }
 
@@ -127,13 +134,13 @@ func (w *wrench) add(force, arm r2.Point) {
 // to w.bad.
 func (w *Polygons) pairForces(_, lo, hi int) {
 	s := &w.next
-	old := sort.Search(len(w.now.pairs), func(i int) bool { return comparePairs(w.now.pairs[i], s.pairs[lo]) >= 0 })
+	old := sort.Search(len(w.now.pairs), func(i int) bool { return w.now.compare(i, s, lo) >= 0 })
 	for p := lo; p < hi; p++ {
 		pair := s.pairs[p]
-		for old < len(w.now.pairs) && comparePairs(w.now.pairs[old], pair) < 0 {
+		for old < len(w.now.pairs) && w.now.compare(old, s, p) < 0 {
 			old++
 		}
-		if old < len(w.now.pairs) && w.now.pairs[old] == pair {
+		if old < len(w.now.pairs) && w.now.compare(old, s, p) == 0 {
 			s.closest[p] = w.now.closest[old]
 		} else {
 			s.closest[p] = polygon.Pair{}
@@ -142,7 +149,13 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 		if w.fixed[pair.A] && w.fixed[pair.B] {
 			continue
 		}
-		common := s.closest[p].Overlap(&s.bodies[pair.A], &s.bodies[pair.B])
+		image := s.image(p)
+		var common polygon.Overlap
+		if image == [3]int32{} {
+			common = s.closest[p].Overlap(&s.bodies[pair.A], &s.bodies[pair.B])
+		} else {
+			common = w.overlapImage(s, &s.closest[p], pair, image)
+		}
 		if common.Area == 0 {
 			continue
 		}
@@ -150,8 +163,17 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 			w.bad.Report(p)
 			continue
 		}
-		w.push(&w.overlaps[p], pair, &common)
+		w.overlaps[p].Pair, w.overlaps[p].Image = pair, image
+		w.push(&w.overlaps[p], &common)
 	}
+}
+
+// compare compares pair i of s with pair j of t.
+func (s *polygonState) compare(i int, t *polygonState, j int) int {
+	if c := comparePairs(s.pairs[i], t.pairs[j]); c != 0 || s.images == nil {
+		return c
+	}
+	return slices.Compare(s.images[i][:], t.images[j][:])
 }
 
 func comparePairs(a, b neighbor.Pair) int {
@@ -161,18 +183,18 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push sets c to the contact of two polygons that overlap. The area of the overlap changes at the
-// rate L·v, where L is the length of the chord. The speed v is the velocity of A relative to B
-// along the normal.
-func (w *Polygons) push(c *PolygonContact, pair neighbor.Pair, common *polygon.Overlap) {
+// push sets the area and the force of the contact c of two polygons that overlap. The area of the
+// overlap changes at the rate L·v, where L is the length of the chord. The speed v is the velocity of A
+// relative to B along the normal.
+func (w *Polygons) push(c *PolygonContact, common *polygon.Overlap) {
 	chord := length(common.Chord)
 	normal := r2.Point{X: common.Chord.Y / chord, Y: -common.Chord.X / chord}
 	f := float64(w.opt.Stiffness * common.Area)
 	if d := w.opt.Damping; d > 0 {
-		v := w.velocityAt(pair.A, common.Centroid).Sub(w.velocityAt(pair.B, common.Centroid))
+		v := w.velocityAt(c.Pair.A, common.Centroid).Sub(w.velocityAt(c.Pair.B, w.movedBack(common.Centroid, c.Image)))
 		f += float64(d * chord * dot(v, normal))
 	}
-	c.Pair, c.Area, c.At, c.Force = pair, common.Area, common.Centroid, times(f, normal)
+	c.Area, c.At, c.Force = common.Area, common.Centroid, times(f, normal)
 }
 
 // velocityAt returns the predicted velocity of polygon i at the point p.
@@ -189,7 +211,7 @@ func (w *Polygons) finish(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if a, ok := w.accelerate(i); ok {
 			w.next.gear[i].correct(a)
-			if !w.applyGear(i) {
+			if !w.wrap(i) || !w.applyGear(i) {
 				w.bad.Report(i)
 			}
 		}

@@ -33,11 +33,16 @@ func (p *packer) scatter() {
 	p.balls = make([]neighbor.Sphere, len(p.radius))
 	p.move, p.sum = make([]r3.Vector, len(p.radius)), make([]r3.Vector, len(p.radius))
 	for i, r := range p.radius {
-		at := func(lo, hi float64) float64 { return lo + r + p.rng.Float64()*max(0, hi-lo-2*r) }
+		at := func(lo, hi float64, periodic bool) float64 {
+			if periodic {
+				return lo + p.rng.Float64()*(hi-lo)
+			}
+			return lo + r + p.rng.Float64()*max(0, hi-lo-2*r)
+		}
 		c := &p.balls[i].Center
-		c.X, c.Y = at(p.walls.Min.X, p.walls.Max.X), at(p.walls.Min.Y, p.walls.Max.Y)
+		c.X, c.Y = at(p.box.Min.X, p.box.Max.X, p.axes[0]), at(p.box.Min.Y, p.box.Max.Y, p.axes[1])
 		if !p.flat {
-			c.Z = at(p.walls.Min.Z, p.walls.Max.Z)
+			c.Z = at(p.box.Min.Z, p.box.Max.Z, p.axes[2])
 		}
 	}
 }
@@ -79,12 +84,16 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (do
 // smaller final radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energy float64, err error) {
 	for i, r := range p.radius {
-		p.balls[i].Radius = r * factor
+		p.balls[i].Radius = min(r*factor, p.most)
 	}
 	if err := p.method.Update(ctx, p.balls); err != nil {
 		return 0, 0, fmt.Errorf("dem: %w", err)
 	}
-	p.pairs = p.method.Pairs()
+	if p.border.periodic {
+		p.pairs, p.images = p.border.contacts(p.pairs[:0], p.images[:0])
+	} else {
+		p.pairs = p.method.Pairs()
+	}
 	p.push = parallel.Resized(p.push, len(p.pairs))
 	p.blocks = parallel.Resized(p.blocks, (max(len(p.pairs), len(p.balls))+blockSize-1)/blockSize)
 	clear(p.blocks)
@@ -128,6 +137,9 @@ func (p *packer) pushPairs(_, lo, hi int) {
 		a, b := &p.balls[pair.A], &p.balls[pair.B]
 		ra, rb := p.radius[pair.A], p.radius[pair.B]
 		delta := a.Center.Sub(b.Center)
+		if p.images != nil {
+			delta = p.border.move(delta, opposite(p.images[i]))
+		}
 		distance := math.Sqrt(delta.Norm2())
 		block.addRatio(distance / (ra + rb))
 		overlap := max(0, a.Radius+b.Radius-distance)
@@ -180,7 +192,7 @@ const (
 func (p *packer) anneal(ctx context.Context, steps int) error {
 	smallest := math.Inf(1)
 	for i, r := range p.radius {
-		p.balls[i].Radius = r * (1 + annealMargin)
+		p.balls[i].Radius = min(r*(1+annealMargin), p.most)
 		smallest = min(smallest, p.balls[i].Radius)
 	}
 	o := Options{Stiffness: 1, Workers: p.workers}
@@ -194,7 +206,7 @@ func (p *packer) anneal(ctx context.Context, steps int) error {
 			velocities[i].Z = 0
 		}
 	}
-	w, err := NewSpheres(ctx, SphereScene{Balls: p.balls, Walls: p.walls, Velocities: velocities}, p.method, o)
+	w, err := NewSpheres(ctx, SphereScene{Balls: p.balls, Walls: p.box, Periodic: p.axes, Velocities: velocities}, p.inner, o)
 	if err != nil {
 		return err
 	}

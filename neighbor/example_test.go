@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/golang/geo/r2"
+	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/neighbor"
 )
@@ -78,4 +79,30 @@ func ExampleRadialSort() {
 	})
 	fmt.Println(m.Pairs(), err)
 	// Output: [{0 1} {0 2}] <nil>
+}
+
+func ExamplePeriodic() {
+	cell := neighbor.Cell{Max: r3.Vector{X: 10, Y: 10}, Periodic: [3]bool{true, false}}
+	m, err := neighbor.NewPeriodic(neighbor.NewAuto[neighbor.Disk](neighbor.AutoOptions{}), cell)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	disks := []neighbor.Disk{
+		{Center: r2.Point{X: .5, Y: 5}, Radius: 1},
+		{Center: r2.Point{X: 9, Y: 5}, Radius: 1},
+		{Center: r2.Point{X: 27, Y: 5}, Radius: 2}, // in the cell, it is at x = 7
+	}
+	if err := m.Update(context.Background(), disks); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range m.Contacts() {
+		b := disks[c.B].Center
+		at := cell.Move(r3.Vector{X: b.X, Y: b.Y}, c.Image)
+		fmt.Printf("disk %d touches disk %d at x = %g\n", c.A, c.B, at.X)
+	}
+	// Output:
+	// disk 0 touches disk 1 at x = -1
+	// disk 1 touches disk 2 at x = 7
 }

@@ -32,19 +32,28 @@ type bodyOps[T Body] struct {
 	// touching appends to dst the given pairs that touch. Bodies with an index ≥ len(bodies) are
 	// absent.
 	touching func(dst, list []Pair, bodies []T) []Pair
+	// extent returns the center of a body and its sizes on the axes.
+	extent func(b *T) (center, size r3.Vector)
+	// move moves b by whole periods. Each coordinate is rounded once.
+	move func(b *T, image [3]int32, period r3.Vector)
+	none T // an absent body
 }
 
 func opsOf[T Body]() bodyOps[T] {
 	var ops any
 	switch any((*T)(nil)).(type) {
 	case *Disk:
-		ops = bodyOps[Disk]{2, touchDisks, (*Disk).absent, diskBounds, func([]Disk) {}, scanDisks, inflateDisks, movedDisks, touchingDisks}
+		ops = bodyOps[Disk]{2, touchDisks, (*Disk).absent, diskBounds, func([]Disk) {}, scanDisks, inflateDisks, movedDisks, touchingDisks,
+			diskExtent, moveDisk, Disk{Radius: Absent()}}
 	case *Sphere:
-		ops = bodyOps[Sphere]{3, touchSpheres, (*Sphere).absent, sphereBounds, func([]Sphere) {}, scanSpheres, inflateSpheres, movedSpheres, touchingSpheres}
+		ops = bodyOps[Sphere]{3, touchSpheres, (*Sphere).absent, sphereBounds, func([]Sphere) {}, scanSpheres, inflateSpheres, movedSpheres, touchingSpheres,
+			sphereExtent, moveSphere, Sphere{Radius: Absent()}}
 	case *Rect:
-		ops = bodyOps[Rect]{2, touchRects, (*Rect).absent, rectBounds, normalizeRects, scanRects, inflateRects, movedRects, touchingRects}
+		ops = bodyOps[Rect]{2, touchRects, (*Rect).absent, rectBounds, normalizeRects, scanRects, inflateRects, movedRects, touchingRects,
+			rectExtent, moveRect, EmptyRect()}
 	case *bvh.Box:
-		ops = bodyOps[bvh.Box]{3, touchBoxes, absentBox, boxBounds, normalizeBoxes, scanBoxes, inflateBoxes, movedBoxes, touchingBoxes}
+		ops = bodyOps[bvh.Box]{3, touchBoxes, absentBox, boxBounds, normalizeBoxes, scanBoxes, inflateBoxes, movedBoxes, touchingBoxes,
+			boxExtent, moveBox, bvh.EmptyBox()}
 	}
 	return ops.(bodyOps[T])
 }

@@ -40,6 +40,7 @@ var papers = []paper{
 		{"A reversal takes O(N²), the next step O(N)", []string{"S2.reversal", "S2.after"}},
 		{"For mixed sizes, the sort beats neighborhood lists", []string{"S2.better"}},
 		{"Two threads are 1.9 times as fast", []string{"S3.*"}},
+		{"Heaps of round particles are much flatter", []string{"S4.repose"}},
 	}},
 	{"H", ogarko2012, "Hierarchical grid", "“Cells” is the algorithm of the paper: cells in hash tables on every level, boxes before balls, nothing pruned. With one level it is the linked cell method. Work is tests plus K = 0.3 for each visited cell. " +
 		"ω is the ratio of the largest to the smallest radius, ν the volume fraction, L the number of levels, m the particles per cell; UV is uniform volume (number density ∝ r⁻³), US uniform size. “Ours” is `neighbor.HierarchicalGrid`, which prunes.", []claim{

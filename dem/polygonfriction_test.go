@@ -343,3 +343,45 @@ func TestFrictionWithoutMemory(t *testing.T) {
 		t.Errorf("%v allocations a step, want none", allocs)
 	}
 }
+
+// TestFrictionDisplacements adds the displacements of all steps. The sum must lead from the first to the last
+// predicted coordinates. It also compares displacements of points with exact rotations.
+func TestFrictionDisplacements(t *testing.T) {
+	w := newPolygons(t, rubble(t, 8, 1, 5), bruteRects(), frictionOptions)
+	start := make([]displacement, w.Len())
+	sum := make([]displacement, w.Len())
+	for i := range start {
+		start[i] = w.now.gear[i][0]
+	}
+	corrected := 0.
+	for range 500 {
+		walk(t, w, 1)
+		for i, d := range w.moved {
+			for k := range d {
+				sum[i][k] += d[k]
+				late := w.now.friction.late[i][k]
+				corrected += math.Abs(late)
+				predicted := w.now.gear[i][0][k] - late
+				if got := start[i][k] + sum[i][k]; math.Abs(got-predicted) > 1e-11 {
+					t.Fatalf("step %d, polygon %d: coordinate %v, want %v", w.Steps(), i, got, predicted)
+				}
+			}
+		}
+	}
+	if corrected < 1e-6 {
+		t.Fatalf("corrections of %g: the test says little", corrected)
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		turn := .01 * rng.NormFloat64()
+		w.moved[0] = displacement{rng.NormFloat64(), rng.NormFloat64(), turn}
+		center := w.next.gear[0].center()
+		arm := r2.Point{X: rng.NormFloat64(), Y: rng.NormFloat64()}
+		sin, cos := math.Sincos(-turn)
+		before := center.Sub(r2.Point{X: w.moved[0][0], Y: w.moved[0][1]}).Add(r2.Point{X: cos*arm.X - sin*arm.Y, Y: sin*arm.X + cos*arm.Y})
+		want := center.Add(arm).Sub(before)
+		if got := w.movedAt(0, center.Add(arm)); got.Sub(want).Norm() > math.Abs(turn*turn*turn)*arm.Norm()/5+1e-13 {
+			t.Errorf("displacement %v, want %v", got, want)
+		}
+	}
+}

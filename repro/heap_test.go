@@ -141,3 +141,23 @@ func TestMeanAngle(t *testing.T) {
 		t.Errorf("%v, want 2 ± 12.7062", m)
 	}
 }
+
+// The statement holds only if the ratio is small at the ends of both intervals.
+func TestReposeStatement(t *testing.T) {
+	near := func(angle float64) []float64 { return []float64{angle - 0.1, angle, angle + 0.1} }
+	for _, row := range []struct {
+		round, angular []float64
+		want           Verdict
+	}{
+		{near(14), near(24), Yes},
+		{near(20), near(24), No},
+		{near(17.9), near(24), No}, // the ratio is below .75, but not its upper end
+		{near(14), []float64{1, 24, 60}, No},
+		{[]float64{1, 14, 30}, near(24), No},
+	} {
+		s := reposeStatement(row.round, row.angular)
+		if err := s.check(); err != nil || s.Verdict != row.want {
+			t.Errorf("%v and %v: verdict %v, error %v, want %v", row.round, row.angular, s.Verdict, err, row.want)
+		}
+	}
+}

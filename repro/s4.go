@@ -26,7 +26,7 @@ func runS4(ctx context.Context, r *Run) (*Result, error) {
 	f := Figure{Name: "S4-surface", Title: fmt.Sprintf("Heaps of %d particles: mean surface and its range", plan.particles),
 		X: "distance from the middle [mean radii]", Y: "height [mean radii]"}
 	r.progress.plan(len(kinds) * plan.heaps)
-	means := make([]meanAngle, len(kinds))
+	all := make([][]float64, len(kinds))
 	for k, kind := range kinds {
 		var angles []float64
 		var surfaces [][]float64
@@ -39,7 +39,7 @@ func runS4(ctx context.Context, r *Run) (*Result, error) {
 			table.Add(kind.name, seed, h.angle, h.before, slices.Max(h.surface))
 			r.progress.step(kind.name)
 		}
-		means[k] = newMeanAngle(angles)
+		all[k] = angles
 		curve := Series{Name: kind.name, Hue: k + 1}
 		for i := range surfaces[0] {
 			var y []float64
@@ -50,17 +50,24 @@ func runS4(ctx context.Context, r *Run) (*Result, error) {
 		}
 		f.Series = append(f.Series, curve)
 	}
-	round, angular := means[0], means[1]
-	most := (round.mean + round.error) / (angular.mean - angular.error)
-	s := counted("S4.repose", "heaps of round particles are much flatter", "§1: “The angle of repose for heaps built from round particles is much lower than for realistic rough particles.”",
-		fmt.Sprintf("Round %s, angular %s; ratio %.2f, at most %.2f.", round, angular, round.mean/angular.mean, most),
-		"at most .75", angular.mean > angular.error && most <= muchLower, Parameters, "The paper has neither friction nor numbers.")
+	s := reposeStatement(all[0], all[1])
 	if r.Size != Paper {
 		s = s.unchecked() // heaps of so few particles are too low for a flank
 	}
 	return &Result{Figures: []Figure{f}, Tables: []Table{table}, Statements: []Statement{s},
-		Notes: []string{fmt.Sprintf("%d heaps of %d particles each, μ = %s, on a rough ground; a column twice as wide as high collapses. Round: %d corners, angular: 4–7. Lines fit both flanks from 80 to 20 %% of the height. Intervals: 95 %%.",
-			plan.heaps, plan.particles, short(heapFriction), roundCorners)}}, nil
+		Notes: []string{fmt.Sprintf("%d columns of %d particles (round: %d corners, angular: 4–7), twice as wide as high, collapse on rough ground; μ = %.1f. Lines fit both flanks from 80 to 20 %% of the height. Intervals: 95 %%.",
+			plan.heaps, plan.particles, roundCorners, heapFriction)}}, nil
+}
+
+// reposeStatement judges the angles of repose of heaps. The ratio of the means must be small at the ends of
+// both 95 % intervals.
+func reposeStatement(round, angular []float64) Statement {
+	a, b := newMeanAngle(round), newMeanAngle(angular)
+	most := (a.mean + a.error) / (b.mean - b.error)
+	return counted("S4.repose", "heaps of round particles are much flatter", "§1: “The angle of repose for heaps built from round particles is much lower than for realistic rough particles.”",
+		fmt.Sprintf("Round %s, angular %s; ratio %.3f, at most %.3f.", a, b, a.mean/b.mean, most),
+		"at most .75", b.mean > b.error && most <= muchLower, Parameters,
+		fmt.Sprintf("Single heaps: %.1f°–%.1f° and %.1f°–%.1f°. The paper has neither friction nor numbers.", slices.Min(round), slices.Max(round), slices.Min(angular), slices.Max(angular)))
 }
 
 // meanAngle is the mean of some angles in degrees, with the half of its 95 % interval by the distribution of

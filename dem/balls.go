@@ -145,6 +145,9 @@ func (w *world[B, V]) start(ctx context.Context, bodies []B, velocities []V, per
 	if w.opt, err = o.withDefaults(); err != nil {
 		return err
 	}
+	if o.Friction != 0 {
+		return fmt.Errorf("dem: %w: coefficient of friction %v must be zero, because %ss do not rotate: use package rigid for balls with friction", ErrOptions, o.Friction, w.noun)
+	}
 	if w.border, w.method, w.walls, err = newBorder(w.method, w.walls, periodic); err != nil {
 		return err
 	}

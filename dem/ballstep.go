@@ -58,16 +58,26 @@ func (w *world[B, V]) predict(_, lo, hi int) {
 			spatial[V]() && !(to.Z > w.walls.Min.Z-r && to.Z < w.walls.Max.Z+r) {
 			w.bad.Report(i)
 		}
-		if w.border.periodic {
-			w.next.crossings[i] = w.now.crossings[i]
-			in, _, ok := w.border.wrap(to, &w.next.crossings[i])
-			if !ok {
-				w.bad.Report(i)
-			}
-			to = in
-		}
 		setCenter(&w.next.bodies[i], to)
 		set(&w.next.velocity[i], v.Add(scaled(h, a)))
+	}
+	if w.border.periodic {
+		w.wrap(lo, hi)
+	}
+}
+
+// wrap moves the centers of particles [lo, hi) of the next state into the cell. If a center is too far
+// away, wrap reports the index of the particle to w.bad.
+func (w *world[B, V]) wrap(lo, hi int) {
+	s := &w.next
+	for i := lo; i < hi; i++ {
+		s.crossings[i] = w.now.crossings[i]
+		c, _ := centerRadius(&s.bodies[i])
+		in, _, ok := w.border.wrap(c, &s.crossings[i])
+		if !ok {
+			w.bad.Report(i)
+		}
+		setCenter(&s.bodies[i], in)
 	}
 }
 
@@ -138,12 +148,9 @@ func (w *world[B, V]) addForces(lo, hi int) {
 	}
 }
 
-// pairForces copies pairs [lo, hi) from the method and computes their forces by eq. 1 and 2 of Muth,
-// Müller, Eberhard, Luding 2007. If two particles have the same center, it reports their pair to
-// w.badPair.
+// pairForces copies pairs [lo, hi) from the method and computes their forces.
 func (w *world[B, V]) pairForces(_, lo, hi int) {
 	s := &w.next
-	k, d := w.opt.Stiffness, w.opt.Damping
 	if w.border.periodic {
 		for p, c := range w.across[lo:hi] {
 			s.pairs[lo+p], s.images[lo+p] = c.Pair, c.Image
@@ -154,14 +161,31 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 	if w.opt.Workers > 1 {
 		w.extendReach(s.pairs[lo:hi])
 	}
+	if !w.border.periodic {
+		w.shiftedForces(lo, hi, r3.Vector{})
+		return
+	}
+	for lo < hi {
+		end := lo + 1
+		for end < hi && s.images[end] == s.images[lo] {
+			end++
+		}
+		w.shiftedForces(lo, end, w.border.move(r3.Vector{}, s.images[lo]))
+		lo = end
+	}
+}
+
+// shiftedForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard, Luding
+// 2007, with particle B of each pair moved by shift. If two particles then have the same center, it
+// reports their pair to w.badPair.
+func (w *world[B, V]) shiftedForces(lo, hi int, shift r3.Vector) {
+	s := &w.next
+	k, d := w.opt.Stiffness, w.opt.Damping
 	for p := lo; p < hi; p++ {
 		pair := s.pairs[p]
 		a, ra := centerRadius(&s.bodies[pair.A])
 		b, rb := centerRadius(&s.bodies[pair.B])
-		delta := a.Sub(b)
-		if s.images != nil && s.images[p] != [3]int32{} {
-			delta = w.border.move(delta, opposite(s.images[p]))
-		}
+		delta := a.Sub(b).Sub(shift)
 		distance := math.Sqrt(delta.Norm2())
 		overlap := ra + rb - distance
 		if distance == 0 {

@@ -89,6 +89,14 @@ func BenchmarkPolygons(b *testing.B) {
 	}
 }
 
+// BenchmarkFriction measures steps like those of BenchmarkPolygons with friction.
+func BenchmarkFriction(b *testing.B) {
+	s := touching(b, 40, 3, 10)
+	benchmark(b, len(s.Polygons), func(o Options) (stepper, error) {
+		return NewPolygons(b.Context(), s, fast[neighbor.Rect](o.Workers), o)
+	}, Options{TimeStep: 2e-4, Stiffness: 1e4, Friction: .5})
+}
+
 // touching returns n² regular polygons on a dense lattice between walls. Their numbers of corners
 // are from low to high. Their rotations and velocities are random.
 func touching(b *testing.B, n, low, high int) PolygonScene {

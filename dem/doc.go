@@ -5,12 +5,13 @@
 //   - Spheres and Disks: balls in space and disks in the plane. Linear springs and dashpots act
 //     between them and at walls. The integrator is the Verlet method (Muth, Müller, Eberhard, Luding 2007).
 //   - Polygons: convex polygons in the plane that rotate. The force depends on the area of the overlap
-//     and acts at its centroid. The integrator is Gear's predictor and corrector (Schinner 1999).
+//     and acts at its centroid. Polygons can have friction. The integrator is Gear's predictor and
+//     corrector (Schinner 1999).
 //   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: positions without
 //     overlap, and velocities (Ogarko and Luding 2012, §4).
 //
-// In this package, there is neither friction nor cohesion. Opposite walls can be connected: then the
-// scene is periodic on this axis.
+// In this package, spheres and disks do not rotate and have no friction. There is no cohesion. Opposite walls can be
+// connected: then the scene is periodic on this axis.
 //
 // The caller chooses the neighbor.Method that finds the contacts. All methods find the same
 // contacts in the same order. Forces are summed in this order, without fused multiply-adds.

@@ -35,6 +35,13 @@ type Options struct {
 	Damping float64
 	// Density is mass divided by volume in space, or mass divided by area in the plane. 0 means 1.
 	Density float64
+	// Friction is the coefficient of friction μ of polygons: the tangential force of a contact is at
+	// most μ times its normal force. It must not be negative. 0 means no friction. Spheres and Disks do
+	// not rotate and refuse any other value; package rigid has balls with friction.
+	Friction float64
+	// Tangential is the ratio of the tangential constants of a contact to Stiffness and Damping, if
+	// there is friction. It must not be negative. 0 means 2/7, as in rigid.Linear.
+	Tangential float64
 	// Workers is the number of goroutines, at most MaxWorkers. If it is not positive, the world uses
 	// all processors. Trajectories do not depend on Workers.
 	Workers int
@@ -43,6 +50,9 @@ type Options struct {
 func (o Options) withDefaults() (Options, error) {
 	if o.Density == 0 {
 		o.Density = 1
+	}
+	if o.Tangential == 0 {
+		o.Tangential = 2. / 7
 	}
 	o.Workers = parallel.Workers(o.Workers)
 	switch {
@@ -54,6 +64,10 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("dem: %w: damping %v must be zero or a positive number", ErrOptions, o.Damping)
 	case !positive(o.Density):
 		return o, fmt.Errorf("dem: %w: density %v must be a positive number", ErrOptions, o.Density)
+	case o.Friction != 0 && !positive(o.Friction):
+		return o, fmt.Errorf("dem: %w: coefficient of friction %v must be zero or a positive number", ErrOptions, o.Friction)
+	case !positive(o.Tangential):
+		return o, fmt.Errorf("dem: %w: tangential ratio %v must be zero or a positive number", ErrOptions, o.Tangential)
 	}
 	return o, nil
 }
@@ -88,12 +102,12 @@ func Restitution(reducedMass, stiffness, damping float64) float64 {
 type Energy struct {
 	Kinetic    float64 // sum of ½·mass·speed² over all particles
 	Rotational float64 // sum of ½·inertia·spin²; zero for balls and disks, which never rotate
-	Elastic    float64 // energy of the springs between particles and at walls
+	Elastic    float64 // energy of the springs between particles and at walls, with those of friction
 	Potential  float64 // sum of −mass·(gravity·position) over all particles
 }
 
-// Total returns the sum of all energies. Without damping, the sum changes only because of
-// integration errors.
+// Total returns the sum of all energies. Without damping and friction, the sum changes only because
+// of integration errors.
 func (e Energy) Total() float64 { return e.Kinetic + e.Rotational + e.Elastic + e.Potential }
 
 type clock struct {

@@ -54,7 +54,15 @@ type PolygonScene struct {
 // t is the time. The constant k is Options.Stiffness in N/m², and d is Options.Damping in Ns/m².
 // This is eq. 1 of Muth, Müller, Eberhard, Luding 2007 with the area instead of the overlap length.
 // If two edges touch along the length L, the spring constant is k·L and the damping constant is
-// d·L. There is no friction.
+// d·L.
+//
+// If Options.Friction is μ > 0, a tangential spring and dashpot act at the same point, along the chord
+// (Cundall and Strack 1979, "A discrete numerical model for granular assemblies"). Their constants are
+// r·k·L and r·d·L, where r is Options.Tangential. The spring force is at most μ times the normal
+// force, and so is the sum of both. A contact that slides keeps the displacement whose force is the
+// limit. The chord acts like a layer of springs: where the chord grows, the new springs are relaxed, so
+// the displacement x becomes the mean x·L/L′. Where the chord shrinks or the contact ends, the energy of
+// the lost springs is lost. So friction only takes energy. The paper has no law of friction.
 //
 // The force of a wall acts like buoyancy and conserves energy. It has the potential k·A·depth,
 // where depth is the distance of the centroid behind the wall. The force between two polygons
@@ -80,7 +88,8 @@ type Polygons struct {
 	boxes    []neighbor.Rect
 	overlaps []PolygonContact // contact of each pair in next.pairs; the area is 0 without overlap
 	wrench   []wrench
-	wraps    [][3]int32 // by how many periods the step moved each polygon; nil if no axis is periodic
+	wraps    [][3]int32     // by how many periods the step moved each polygon; nil if no axis is periodic
+	moved    []displacement // of each polygon since the last forces; nil without friction
 	// These functions run the parts of a step. They are fields because making a function value
 	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
@@ -98,6 +107,7 @@ type polygonState struct {
 	// polygon B of pairs[i] moves so that the boxes touch. crossings has an element for each polygon.
 	images    [][3]int32
 	crossings []crossings
+	friction  frictionState
 }
 
 // PolygonContact is the contact of two polygons that overlap.
@@ -105,7 +115,7 @@ type PolygonContact struct {
 	Pair  neighbor.Pair
 	Area  float64
 	At    r2.Point
-	Force r2.Point // force on Pair.B; the force on Pair.A is −Force
+	Force r2.Point // force on Pair.B, with friction; the force on Pair.A is −Force
 	// Image has the numbers of periods by which polygon B moves to overlap polygon A. Then At is in
 	// both polygons. Image is zero if no axis is periodic.
 	Image [3]int32
@@ -146,6 +156,10 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 		return nil, err
 	}
 	w.next.gear, w.next.pose, w.next.bodies = make([]gearState, n), make([]polygon.Pose, n), make([]polygon.Body, n)
+	if o.Friction > 0 {
+		w.moved = make([]displacement, n)
+		w.now.friction, w.next.friction = newFrictionState(n), newFrictionState(n)
+	}
 	for i := range scene.Polygons {
 		if err := w.place(i, &scene.Polygons[i]); err != nil {
 			return nil, err
@@ -163,9 +177,10 @@ func NewPolygons(ctx context.Context, scene PolygonScene, method neighbor.Method
 			w.next.gear[i][2] = a
 		}
 	}
+	springs := w.now.friction
 	w.now = w.next
 	w.next = polygonState{gear: slices.Clone(w.now.gear), pose: slices.Clone(w.now.pose), bodies: slices.Clone(w.now.bodies),
-		crossings: slices.Clone(w.now.crossings)}
+		crossings: slices.Clone(w.now.crossings), friction: springs}
 	return w, nil
 }
 
@@ -260,8 +275,9 @@ func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.ine
 // Energy returns the energy of all polygons that are not fixed, added in the order of the polygons.
 // A contact of two polygons has the energy k·A²/(2L). Here k is the stiffness, A is the area and L
 // is the length of the chord. This energy is the work of pushing two edges into each other. If a
-// corner is pushed into an edge, the energy is 3/4 of the work. The potential energy is that of the
-// unwrapped positions. A call takes about as long as a step.
+// corner is pushed into an edge, the energy is 3/4 of the work. A tangential spring has the energy
+// r·k·L·x²/2 (see Polygons), with the length and the displacement that the last step computed. The
+// potential energy is that of the unwrapped positions. A call takes about as long as a step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -277,6 +293,11 @@ func (w *Polygons) Energy() Energy {
 			part := wall.clip(&s.bodies[i])
 			e.Elastic += part.area * max(0, wall.depth(part.centroid))
 		}
+		if w.opt.Friction > 0 {
+			for _, t := range s.friction.walls[i] {
+				e.Elastic += w.opt.Tangential * t.energy()
+			}
+		}
 	}
 	for i, p := range s.pairs {
 		if w.fixed[p.A] && w.fixed[p.B] {
@@ -286,6 +307,9 @@ func (w *Polygons) Energy() Energy {
 		if o := w.overlapImage(s, &closest, p, s.image(i)); o.Chord != (r2.Point{}) {
 			e.Elastic += o.Area * o.Area / (2 * length(o.Chord))
 		}
+	}
+	for _, t := range s.friction.pairs {
+		e.Elastic += w.opt.Tangential * t.energy()
 	}
 	e.Elastic *= w.opt.Stiffness
 	return e

@@ -214,8 +214,8 @@ func TestPolygonsMomentum(t *testing.T) {
 }
 
 // TestPolygonsComeToRest lets a column of blocks fall down a shaft. With damping the blocks must
-// come to rest, and the floor must carry their weight. A heap without a shaft would slide for a
-// long time because there is no friction.
+// come to rest, and the floor must carry their weight. Without friction, a heap without a shaft would
+// slide for a long time.
 func TestPolygonsComeToRest(t *testing.T) {
 	s := PolygonScene{Walls: neighbor.Rect{Max: r2.Point{X: 2, Y: 20}}, Gravity: r2.Point{Y: -10}}
 	for i := range 5 {

@@ -64,6 +64,9 @@ func (w *Polygons) predict(_, lo, hi int) {
 		g := &w.next.gear[i]
 		*g = w.now.gear[i]
 		g.predict()
+		if w.moved != nil {
+			w.moved[i] = w.now.gear[i].ahead(&w.now.friction.late[i])
+		}
 		if !w.applyGear(i) || w.jumps(i) {
 			w.bad.Report(i)
 			continue
@@ -85,6 +88,9 @@ func (w *Polygons) forces(ctx context.Context) error {
 	}
 	s.closest = parallel.Resized(s.closest, len(s.pairs))
 	w.overlaps = parallel.Resized(w.overlaps, len(s.pairs))
+	if w.opt.Friction > 0 {
+		s.friction.pairs = parallel.Resized(s.friction.pairs, len(s.pairs))
+	}
 	w.bad.Reset()
 	if err := parallel.ForEachBlock(ctx, len(s.pairs), blockSize, w.opt.Workers, w.pairWork); err != nil {
 		return err
@@ -140,12 +146,16 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 		for old < len(w.now.pairs) && w.now.compare(old, s, p) < 0 {
 			old++
 		}
-		if old < len(w.now.pairs) && w.now.compare(old, s, p) == 0 {
+		known := old < len(w.now.pairs) && w.now.compare(old, s, p) == 0
+		if known {
 			s.closest[p] = w.now.closest[old]
 		} else {
 			s.closest[p] = polygon.Pair{}
 		}
 		w.overlaps[p] = PolygonContact{}
+		if w.opt.Friction > 0 {
+			s.friction.pairs[p] = tangent{}
+		}
 		if w.fixed[pair.A] && w.fixed[pair.B] {
 			continue
 		}
@@ -164,7 +174,14 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 			continue
 		}
 		w.overlaps[p].Pair, w.overlaps[p].Image = pair, image
-		w.push(&w.overlaps[p], &common)
+		f := w.push(&w.overlaps[p], &common)
+		if w.opt.Friction > 0 {
+			var last tangent
+			if known {
+				last = w.now.friction.pairs[old]
+			}
+			w.rub(&w.overlaps[p], &common, f, last, &s.friction.pairs[p])
+		}
 	}
 }
 
@@ -183,10 +200,10 @@ func comparePairs(a, b neighbor.Pair) int {
 	return int(a.B) - int(b.B)
 }
 
-// push sets the area and the force of the contact c of two polygons that overlap. The area of the
-// overlap changes at the rate L·v, where L is the length of the chord. The speed v is the velocity of A
-// relative to B along the normal.
-func (w *Polygons) push(c *PolygonContact, common *polygon.Overlap) {
+// push sets the area and the force of the contact c of two polygons that overlap, without friction. It
+// returns the normal force. The area of the overlap changes at the rate L·v, where L is the length of
+// the chord. The speed v is the velocity of A relative to B along the normal.
+func (w *Polygons) push(c *PolygonContact, common *polygon.Overlap) float64 {
 	chord := length(common.Chord)
 	normal := r2.Point{X: common.Chord.Y / chord, Y: -common.Chord.X / chord}
 	f := float64(w.opt.Stiffness * common.Area)
@@ -195,6 +212,7 @@ func (w *Polygons) push(c *PolygonContact, common *polygon.Overlap) {
 		f += float64(d * chord * dot(v, normal))
 	}
 	c.Area, c.At, c.Force = common.Area, common.Centroid, times(f, normal)
+	return f
 }
 
 // velocityAt returns the predicted velocity of polygon i at the point p.
@@ -210,6 +228,9 @@ func (w *Polygons) velocityAt(i int32, p r2.Point) r2.Point {
 func (w *Polygons) finish(_, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if a, ok := w.accelerate(i); ok {
+			if w.moved != nil {
+				w.next.friction.late[i] = w.next.gear[i].correction(a)
+			}
 			w.next.gear[i].correct(a)
 			if !w.wrap(i) || !w.applyGear(i) {
 				w.bad.Report(i)
@@ -225,7 +246,10 @@ func (w *Polygons) accelerate(i int) (scaled [coordinates]float64, ok bool) {
 		return scaled, false
 	}
 	sum := w.wrench[i]
-	for _, wall := range wallsOf(w.walls) {
+	if w.opt.Friction > 0 {
+		w.next.friction.walls[i] = [4]tangent{}
+	}
+	for k, wall := range wallsOf(w.walls) {
 		if !wall.reached(w.boxes[i]) {
 			continue
 		}
@@ -237,7 +261,11 @@ func (w *Polygons) accelerate(i int) (scaled [coordinates]float64, ok bool) {
 		if d := w.opt.Damping; d > 0 {
 			f += float64(d * part.width * dot(wall.out, w.velocityAt(int32(i), part.centroid)))
 		}
-		sum.add(times(-f, wall.out), part.centroid.Sub(w.next.gear[i].center()))
+		force := times(-f, wall.out)
+		if w.opt.Friction > 0 {
+			force = force.Sub(w.rubWall(int32(i), k, wall, &part, f))
+		}
+		sum.add(force, part.centroid.Sub(w.next.gear[i].center()))
 	}
 	h := w.opt.TimeStep
 	half := h * h / 2

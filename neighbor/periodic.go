@@ -49,9 +49,9 @@ func compareContacts(a, b Contact) int {
 // A step takes the time of the inner method with the bodies and their images, plus O(n + p) for n
 // bodies and p contacts. A body has an image on each axis on which it is near the lower side, and
 // one on each combination of these axes. Near means that the image can touch a body in the cell, as
-// large as the largest one. The inner method sees bodies that jump when they cross a side and images
-// that appear. Then a VerletList builds a new list. HierarchicalGrid does not mind. The limit
-// AutoOptions.MaxPairs and the Stats also count pairs of images.
+// large as the largest one. For the inner method, a body jumps when it crosses a side, and images
+// appear and vanish. A VerletList then builds a new list. The time of a HierarchicalGrid does not
+// depend on it. AutoOptions.MaxPairs and Stats also count pairs of images.
 type Periodic[T Body] struct {
 	inner  Method[T]
 	cell   Cell

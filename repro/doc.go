@@ -14,7 +14,7 @@
 //	P1–P4  point in polyhedron: Muth, Of, Eberhard, Steinbach 2006
 //	R1–R2  radial-distance sort: Leszczynski and Ciesielski 2004
 //	V1–V4  neighbor lists: Muth, Müller, Eberhard, Luding 2007
-//	S1–S3  polygons: Schinner 1999
+//	S1–S4  polygons: Schinner 1999
 //	H1–H3  hierarchical grid: Ogarko and Luding 2012
 //
 // A run writes one folder: a CSV, a PNG and an SVG file for each figure, a CSV file for each table, the

@@ -28,6 +28,7 @@ var csvRows = map[string]map[string]int{
 	"S1": {"S1-fig11": 6, "S1-calls": 2},
 	"S2": {"S2-fig6": 6, "S2-steps": 2},
 	"S3": {"S3-speedup": 5, "S3-threads": 3},
+	"S4": {"S4-surface": 58, "S4-heaps": 4},
 	"H1": {"H1-summary": 2, "H1-levels": 8, "H1-fig4": 24},
 	"H2": {"H2-counts": 3, "H2-fig5": 2},
 	"H3": {"H3-summary": 4, "H3-levels": 16},

@@ -37,6 +37,7 @@ var experiments = []Experiment{
 	{Name: "S1", Figure: "figure 11", Title: "closest features in coherent motion", Source: schinner1999, Run: runS1, Repeated: true},
 	{Name: "S2", Figure: "figure 6", Title: "the reversal tower", Source: schinner1999, Run: runS2, Repeated: true},
 	{Name: "S3", Figure: "§5", Title: "two threads", Source: schinner1999, Run: runS3, Repeated: true},
+	{Name: "S4", Figure: "§1", Title: "heaps of round and of angular particles", Source: schinner1999, Run: runS4},
 	{Name: "H1", Figure: "figure 4", Title: "levels of a hierarchical grid", Source: ogarko2012, Run: runH1, Repeated: true},
 	{Name: "H2", Figure: "figure 5", Title: "wide ranges of size against one size", Source: ogarko2012, Run: runH2},
 	{Name: "H3", Figure: "§4.3", Title: "levels of a hierarchical grid, smaller volume fractions", Source: ogarko2012, Run: runH3},
@@ -44,7 +45,7 @@ var experiments = []Experiment{
 
 // rising lists the names of the experiments by increasing cost at size paper. The command "all" uses
 // this order.
-var rising = []string{"R2", "S1", "S3", "S2", "P4", "V1", "V4", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
+var rising = []string{"R2", "S1", "S3", "S2", "S4", "P4", "V1", "V4", "V3", "R1", "V2", "P2", "H2", "H3", "H1", "P1", "P3"}
 
 type flags struct {
 	size, out, cache string

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,7 @@ var papers = []paper{
 		{"A reversal takes O(N²), the next step O(N)", []string{"S2.reversal", "S2.after"}},
 		{"For mixed sizes, the sort beats neighborhood lists", []string{"S2.better"}},
 		{"Two threads are 1.9 times as fast", []string{"S3.*"}},
+		{"Heaps of round particles are much flatter", []string{"S4.repose"}},
 	}},
 	{"H", ogarko2012, "Hierarchical grid", "“Cells” is the algorithm of the paper: cells in hash tables on every level, boxes before balls, nothing pruned. With one level it is the linked cell method. Work is tests plus K = 0.3 for each visited cell. " +
 		"ω is the ratio of the largest to the smallest radius, ν the volume fraction, L the number of levels, m the particles per cell; UV is uniform volume (number density ∝ r⁻³), US uniform size. “Ours” is `neighbor.HierarchicalGrid`, which prunes.", []claim{
@@ -68,21 +70,8 @@ func wholePage(all []found) string {
 		}
 	}
 	b.WriteString("\n" + howTo + "\n\n")
-	origins := map[string]string{}
-	var order []string
-	for _, f := range all {
-		text := strings.Join(f.Origin[headMachine:], ", ")
-		if origins[text] == "" {
-			order = append(order, text)
-		}
-		origins[text] += " " + f.Name
-	}
-	for _, text := range order {
-		which := "All runs"
-		if len(order) > 1 {
-			which = strings.TrimSpace(origins[text])
-		}
-		fmt.Fprintf(&b, "%s: size %s, %s.\n", which, size, text)
+	for _, line := range origins(all) {
+		fmt.Fprintf(&b, "%s: size %s, %s.\n", line.which, size, line.text)
 	}
 	for _, p := range papers {
 		if list := statementsOf(p, all); len(list) > 0 {
@@ -92,20 +81,49 @@ func wholePage(all []found) string {
 	return b.String()
 }
 
-const howTo = `Each table has one row a statement: what the paper says, what we found, whether it holds (with the
-limit in parentheses), and why we differ. **Counts decide** wherever they can: tests, exchanges,
-visited cells, operations. They are the same in every run. Counts with our weights also decide claims
-about time; our times are beside them. Where a row says “time”, at least five processes must agree
-(median, smallest and largest are shown), and on a busy machine the verdict is *inconclusive*.
-Statements that the paper does not make, or that were fitted to it, are *not counted*.
+// origin is the machine, the Go version and the commit of some runs.
+type origin struct {
+	which string // the runs
+	text  string
+}
+
+// origins returns the origins of all results. The one with the most runs comes last and does not list
+// them.
+func origins(all []found) []origin {
+	var list []origin
+	names := map[string][]string{}
+	for _, f := range all {
+		text := strings.Join(f.Origin[headMachine:], ", ")
+		if names[text] == nil {
+			list = append(list, origin{text: text})
+		}
+		names[text] = append(names[text], f.Name)
+	}
+	slices.SortStableFunc(list, func(a, b origin) int { return len(names[a.text]) - len(names[b.text]) })
+	for k := range list {
+		list[k].which = strings.Join(names[list[k].text], " ")
+	}
+	last := &list[len(list)-1]
+	last.which = "All other runs"
+	if len(list) == 1 {
+		last.which = "All runs"
+	}
+	return list
+}
+
+const howTo = `Each row has one statement of a paper; the limit of its verdict is in parentheses. **Counts decide**
+wherever they can: tests, exchanges, visited cells, operations, angles. They are the same in every run.
+Counts with our weights also decide claims about time, beside our times. Where a row says “time”, at least
+five processes must agree (median and range are shown), and on a busy machine the verdict is
+*inconclusive*. Statements that the paper does not make, or that were fitted to it, are *not counted*.
 
     cd repro
     go run . all --size paper --out results    # an interrupted run continues
-    go run . report --from results             # writes this page, pictures and data
+    go run . report --from results             # writes this page
     go run . verify-verdicts                   # five runs of --size small: no yes may become a no
 
-The folder [results](results) has the data of all charts and tables, and all rows in
-[statements.csv](results/statements.csv). An exponent q means growth with the q-th power of the size.`
+The folder [results](results) has all data, and all rows in [statements.csv](results/statements.csv). An
+exponent q means growth with the q-th power of the size.`
 
 // statementsOf returns the statements of a paper.
 func statementsOf(p paper, all []found) []Statement {

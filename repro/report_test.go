@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(data)
-	if n := len(strings.Fields(page)); n > 6000 {
+	if n := len(strings.Fields(page)); n > 6100 {
 		t.Errorf("the page has %d words", n)
 	}
 	top, _, _ := strings.Cut(page, "\n## ")
@@ -39,6 +40,21 @@ func TestDocument(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// The origin with the most runs comes last, without their names.
+func TestOrigins(t *testing.T) {
+	run := func(name, commit string) found {
+		return found{Experiment{Name: name}, saved{Origin: []string{name, "size", "machine", "go", commit}}}
+	}
+	all := []found{run("P1", "b"), run("P2", "a"), run("R1", "a"), run("S4", "c"), run("V1", "b"), run("V2", "a")}
+	want := []origin{{"S4", "machine, go, c"}, {"P1 V1", "machine, go, b"}, {"All other runs", "machine, go, a"}}
+	if got := origins(all); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := origins(all[1:3]); !slices.Equal(got, []origin{{"All runs", "machine, go, a"}}) {
+		t.Errorf("one origin: %v", got)
 	}
 }
 

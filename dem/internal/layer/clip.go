@@ -25,7 +25,8 @@ type Scratch struct {
 
 // piece is the part of a tile in another body. Its polygons are lists of corners.
 type piece struct {
-	planes  []plane     // those of the other body that matter
+	from    []plane     // planes of the other body
+	which   []int32     // those that matter, in from
 	corners []r3.Vector // of all polygons
 	// rows has the depths of the corners below the planes: that of corner i below plane j is rows[i·n+j] for n planes.
 	rows    []float64
@@ -40,7 +41,7 @@ type piece struct {
 
 // sum has the integrals over the polygons whose nearest plane is the same. Places are relative to an origin.
 type sum struct {
-	plane  int32     // in piece.planes
+	plane  int32     // in piece.from
 	depth  float64   // ∫φ
 	square float64   // ∫φ²
 	moment r3.Vector // ∫φ·x
@@ -48,7 +49,7 @@ type sum struct {
 
 // between adds the corner between two corners where a linear function with the values x and y is 0.
 func (p *piece) between(i, j int32, x, y float64) int32 {
-	t, n := x/(x-y), len(p.planes)
+	t, n := x/(x-y), len(p.which)
 	from, to := p.corners[i], p.corners[j]
 	k := len(p.corners)
 	p.corners = append(p.corners, from.Add(scaled(t, to.Sub(from))))
@@ -99,16 +100,20 @@ func (p *piece) below(side *plane) bool {
 	return p.keep()
 }
 
-// enter sets s.piece to the part of the tile that is inside of all planes and in the zone. It returns false if there
+// enter sets s.piece to the part of the tile that is inside of all planes and within the limit. It returns false if there
 // is no such part.
-func (s *Scratch) enter(t *placedTile, planes []plane, zone *bvh.Box) bool {
-	if beyond(zone, t.center, t.radius) {
+func (s *Scratch) enter(t *placedTile, planes []plane, limit *within) bool {
+	if beyond(limit.zone, t.center, t.radius) {
 		return false
 	}
 	p := &s.piece
 	center, radius, v := t.center, t.radius, len(t.points)
-	p.planes, p.columns, p.values = p.planes[:0], p.columns[:0], p.values[:0]
-	high := math.Inf(1) // no point of the tile is deeper
+	columns := slices.Grow(p.columns[:0], len(planes)*v)[:len(planes)*v]
+	lows := slices.Grow(p.values[:0], len(planes))[:len(planes)]
+	which := slices.Grow(p.which[:0], len(planes))[:len(planes)]
+	p.columns, p.values, p.which = columns, lows, which
+	m := 0
+	high := limit.depth // no point of the tile in the other body is deeper
 	for j := range planes {
 		q := &planes[j]
 		d := q.offset - (float64(q.normal.X*center.X) + float64(q.normal.Y*center.Y) + float64(q.normal.Z*center.Z))
@@ -119,50 +124,63 @@ func (s *Scratch) enter(t *placedTile, planes []plane, zone *bvh.Box) bool {
 			continue
 		}
 		least, most := math.Inf(1), math.Inf(-1)
-		for i := range t.points {
+		column := columns[m*v : m*v+v]
+		for i := range column {
 			x := &t.points[i]
 			d := q.offset - (float64(q.normal.X*x.X) + float64(q.normal.Y*x.Y) + float64(q.normal.Z*x.Z))
-			least, most = min(least, d), max(most, d)
-			p.columns = append(p.columns, d)
+			if d < least {
+				least = d
+			}
+			if d > most {
+				most = d
+			}
+			column[i] = d
 		}
 		if most <= 0 {
 			return false
 		}
 		if least > high && !s.everything {
-			p.columns = p.columns[:len(p.columns)-v]
 			continue
 		}
-		high = min(high, most)
-		p.planes, p.values = append(p.planes, *q), append(p.values, least)
+		if most < high {
+			high = most
+		}
+		lows[m], which[m] = least, int32(j)
+		m++
 	}
 	n := 0
-	for j, least := range p.values { // high is less now
+	for j, least := range lows[:m] { // high is less now
 		if least <= high || s.everything {
-			p.planes[n] = p.planes[j]
-			copy(p.columns[n*v:n*v+v], p.columns[j*v:j*v+v])
+			copy(columns[n*v:n*v+v], columns[j*v:j*v+v])
+			lows[n], which[n] = least, which[j]
 			n++
 		}
 	}
-	p.planes = p.planes[:n]
-	p.corners, p.polygon, p.rows = append(p.corners[:0], t.points...), p.polygon[:0], p.rows[:0]
-	for i := range t.points {
+	p.from, p.which = planes, which[:n]
+	p.corners, p.polygon = append(p.corners[:0], t.points...), p.polygon[:0]
+	p.rows = slices.Grow(p.rows[:0], n*v)[:n*v]
+	for i := range v {
 		p.polygon = append(p.polygon, int32(i))
-		for j := range n {
-			p.rows = append(p.rows, p.columns[j*v+i])
-		}
 	}
 	for j := range n {
-		p.values = p.values[:0]
-		cuts := false
-		for _, i := range p.polygon {
-			d := p.rows[int(i)*n+j]
-			p.values, cuts = append(p.values, d), cuts || d < 0
+		for i, d := range columns[j*v : j*v+v] {
+			p.rows[i*n+j] = d
 		}
-		if cuts && !p.keep() {
+	}
+	p.columns = append(columns[:0], lows[:n]...)
+	for j, least := range p.columns {
+		if least >= 0 {
+			continue
+		}
+		p.values = p.values[:0]
+		for _, i := range p.polygon {
+			p.values = append(p.values, p.rows[int(i)*n+j])
+		}
+		if !p.keep() {
 			return false
 		}
 	}
-	return p.confine(zone)
+	return p.confine(limit.zone)
 }
 
 // confine cuts the polygon by the zone. It returns false if nothing is left.
@@ -191,7 +209,7 @@ func (p *piece) confine(zone *bvh.Box) bool {
 // that the polygon has not.
 func (s *Scratch) prune() {
 	p, q := &s.piece, &s.buffer
-	n := len(p.planes)
+	n := len(p.which)
 	lows := slices.Grow(p.values[:0], 2*n)[:2*n]
 	lows, most := lows[:n], lows[n:]
 	for k, i := range p.polygon {
@@ -213,11 +231,11 @@ func (s *Scratch) prune() {
 	high := slices.Min(most)
 	p.values = lows
 	kept := p.other[:0]
-	q.planes, q.corners, q.rows, q.polygon = q.planes[:0], q.corners[:0], q.rows[:0], q.polygon[:0]
+	q.which, q.corners, q.rows, q.polygon = q.which[:0], q.corners[:0], q.rows[:0], q.polygon[:0]
 	for j, low := range lows {
 		if low <= high || s.everything {
 			kept = append(kept, int32(j))
-			q.planes = append(q.planes, p.planes[j])
+			q.which = append(q.which, p.which[j])
 		}
 	}
 	for k, i := range p.polygon {
@@ -228,7 +246,7 @@ func (s *Scratch) prune() {
 		q.corners, q.polygon = append(q.corners, p.corners[i]), append(q.polygon, int32(k))
 	}
 	p.other = kept
-	p.planes, q.planes = q.planes, p.planes
+	p.which, q.which = q.which, p.which
 	p.corners, q.corners = q.corners, p.corners
 	p.rows, q.rows = q.rows, p.rows
 	p.polygon, q.polygon = q.polygon, p.polygon
@@ -260,7 +278,7 @@ func (s *Scratch) integrate(tolerance float64) {
 
 // findNearest sets p.nearest for the corners that have been added.
 func (p *piece) findNearest() {
-	n := len(p.planes)
+	n := len(p.which)
 	for i := len(p.nearest); i < len(p.corners); i++ {
 		row := p.rows[i*n : i*n+n]
 		nearest, low := 0, row[0]
@@ -276,7 +294,7 @@ func (p *piece) findNearest() {
 // compare returns the plane that is nearest at all corners of a polygon. If there is none, it returns two planes,
 // each of which is nearer than the other at a corner, and p.values has the differences of their depths.
 func (p *piece) compare(part []int32, tolerance float64) (nearest, other int32) {
-	n := len(p.planes)
+	n := len(p.which)
 	nearest = p.nearest[part[0]]
 	for range n {
 		other = -1
@@ -340,9 +358,9 @@ func (p *piece) divide(part []int32) {
 // ∫d² = a/12·((Σd)² + Σd²) and ∫d·x = a/12·Σ(Σd + d)·x.
 func (s *Scratch) add(part []int32, nearest int32) {
 	p := &s.piece
-	n, origin := len(p.planes), p.corners[0]
+	n, origin := len(p.which), p.corners[0]
 	depths := p.rows[nearest:]
-	add := sum{plane: nearest}
+	add := sum{plane: p.which[nearest]}
 	x0, d0 := p.corners[part[0]].Sub(origin), depths[int(part[0])*n]
 	x1, d1 := p.corners[part[1]].Sub(origin), depths[int(part[1])*n]
 	for _, i := range part[2:] {
@@ -355,7 +373,7 @@ func (s *Scratch) add(part []int32, nearest int32) {
 		x1, d1 = x2, d2
 	}
 	for i := range s.sums {
-		if t := &s.sums[i]; t.plane == nearest {
+		if t := &s.sums[i]; t.plane == add.plane {
 			t.depth, t.square, t.moment = t.depth+add.depth, t.square+add.square, t.moment.Add(add.moment)
 			return
 		}

@@ -24,19 +24,20 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 		if c := place.apply(t.center); beyond(&b.box, c, t.radius) {
 			continue
 		}
-		r.append(i, t, place)
+		r.append(i, t.points, place)
 	}
 	zone := common(&r.box, &b.box)
 	if zone.Empty() {
 		return dst
 	}
 	zone = grown(zone, tolerance)
-	planes := s.matter(s.planes[1][:0], b.planes, nil, &zone, 2*b.radius)
+	limit := within{&zone, 2 * b.radius}
+	planes := s.matter(s.planes[1][:0], b.planes, nil, &zone, limit.depth)
 	s.planes[1] = planes
 	for i, tile := range r.tiles {
 		t := r.tile(i)
 		switch {
-		case !s.enter(&t, planes, &zone):
+		case !s.enter(&t, planes, &limit):
 		case t.radius > b.radius/2:
 			dst = s.divide(dst, tile, tolerance)
 		default:
@@ -49,11 +50,9 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 // divide appends the forces of the parts of s.piece in the octants of the frame.
 func (s *Scratch) divide(dst []Force, tile int32, tolerance float64) []Force {
 	p := &s.piece
-	planes := append(s.planes[0][:0], p.planes...)
-	polygon, corners, rows := slices.Clone(p.polygon), slices.Clone(p.corners), slices.Clone(p.rows)
-	s.planes[0] = planes
+	which, polygon, corners, rows := slices.Clone(p.which), slices.Clone(p.polygon), slices.Clone(p.corners), slices.Clone(p.rows)
 	for octant := range int32(octants) {
-		p.planes, p.polygon = append(p.planes[:0], planes...), append(p.polygon[:0], polygon...)
+		p.which, p.polygon = append(p.which[:0], which...), append(p.polygon[:0], polygon...)
 		p.corners, p.rows = append(p.corners[:0], corners...), append(p.rows[:0], rows...)
 		left := true
 		for axis, normal := range [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}} {
@@ -79,7 +78,7 @@ func (s *Scratch) HalfSpace(dst []Force, a *Surface, normal r3.Vector, offset fl
 		if normal.Dot(t.center)-t.radius > offset {
 			continue
 		}
-		if s.enter(&placedTile{t.points, ball{t.center, t.radius}}, s.planes[0], &everywhere) {
+		if s.enter(&placedTile{t.points, ball{t.center, t.radius}}, s.planes[0], &within{&everywhere, math.Inf(1)}) {
 			dst = s.append(dst, int32(i), 0, .5, tolerance)
 		}
 	}

@@ -32,13 +32,15 @@ func (c *Convex) Parts() int32 { return octants + int32(len(c.planes)) }
 // octants is the number of parts of a tile that is large in comparison with the other body.
 const octants = 8
 
-// reach has the tiles of a body that reach into the slab.
+// reach has the parts of the tiles of a body that are in the slab.
 type reach struct {
-	tiles  []int32
-	first  []int // the corners of tiles[i] are points[first[i]:first[i+1]]
-	points []r3.Vector
-	balls  []ball // around the tiles
-	box    bvh.Box
+	tiles   []int32
+	first   []int // the corners of tiles[i] are points[first[i]:first[i+1]]
+	points  []r3.Vector
+	balls   []ball      // around the tiles
+	cut     []r3.Vector // memory of collect
+	heights []float64
+	box     bvh.Box
 }
 
 type ball struct {
@@ -77,7 +79,8 @@ func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []For
 	zone = grown(zone, tolerance)
 	s.planes[0] = s.matter(s.planes[0][:0], a.planes, place, &zone, thickness+tolerance)
 	s.planes[1] = s.matter(s.planes[1][:0], b.planes, nil, &zone, thickness+tolerance)
-	return s.forces(ofA, &s.near, s.planes[1], &zone, .25, tolerance), s.forces(ofB, &s.far, s.planes[0], &zone, .25, tolerance)
+	limit := within{&zone, thickness + tolerance}
+	return s.forces(ofA, &s.near, s.planes[1], &limit, .25, tolerance), s.forces(ofB, &s.far, s.planes[0], &limit, .25, tolerance)
 }
 
 // slab returns a direction u from a to b, and the range of u·x in which both bodies can be.
@@ -123,7 +126,7 @@ func support(points []r3.Vector, u r3.Vector) float64 {
 	return high
 }
 
-// collect finds the tiles that have points with u·x ≥ low. A nil place means that the frames are the same.
+// collect finds the parts of tiles where u·x ≥ low. A nil place means that the frames are the same.
 func (r *reach) collect(f *Surface, place *Place, u r3.Vector, low float64) {
 	r.reset()
 	if place != nil {
@@ -132,29 +135,63 @@ func (r *reach) collect(f *Surface, place *Place, u r3.Vector, low float64) {
 	}
 	for i := range f.tiles {
 		t := &f.tiles[i]
-		if u.Dot(t.center)+t.radius >= low && support(t.points, u) >= low {
-			r.append(int32(i), t, place)
+		if !(u.Dot(t.center)+t.radius >= low) {
+			continue
+		}
+		whole := true
+		r.heights = r.heights[:0]
+		for _, p := range t.points {
+			h := u.Dot(p) - low
+			r.heights, whole = append(r.heights, h), whole && h >= 0
+		}
+		if whole {
+			r.append(int32(i), t.points, place)
+		} else if r.cut = cutPolygon(r.cut[:0], t.points, r.heights); len(r.cut) > 2 {
+			r.append(int32(i), r.cut, place)
 		}
 	}
+}
+
+// cutPolygon appends the part of a convex polygon where a linear function with the given values at the corners is
+// not negative.
+func cutPolygon(dst, polygon []r3.Vector, values []float64) []r3.Vector {
+	last := len(polygon) - 1
+	p, x := polygon[last], values[last]
+	for i, q := range polygon {
+		y := values[i]
+		if x > 0 && y < 0 || x < 0 && y > 0 {
+			dst = append(dst, p.Add(scaled(x/(x-y), q.Sub(p))))
+		}
+		if y >= 0 {
+			dst = append(dst, q)
+		}
+		p, x = q, y
+	}
+	return dst
 }
 
 func (r *reach) reset() {
 	r.tiles, r.first, r.points, r.balls, r.box = r.tiles[:0], append(r.first[:0], 0), r.points[:0], r.balls[:0], bvh.EmptyBox()
 }
 
-func (r *reach) append(i int32, t *tile, place *Place) {
-	center := t.center
-	if place != nil {
-		center = place.apply(center)
-	}
-	r.balls = append(r.balls, ball{center, t.radius})
-	for _, p := range t.points {
+// append adds a polygon that is a tile or a part of it.
+func (r *reach) append(i int32, polygon []r3.Vector, place *Place) {
+	first := len(r.points)
+	var center r3.Vector
+	for _, p := range polygon {
 		if place != nil {
 			p = place.apply(p)
 		}
 		extend(&r.box, p)
+		center = center.Add(p)
 		r.points = append(r.points, p)
 	}
+	center = scaled(1/float64(len(polygon)), center)
+	square := 0.
+	for _, p := range r.points[first:] {
+		square = max(square, p.Sub(center).Norm2())
+	}
+	r.balls = append(r.balls, ball{center, math.Sqrt(square) * (1 + 0x1p-40)})
 	r.tiles, r.first = append(r.tiles, i), append(r.first, len(r.points))
 }
 
@@ -200,10 +237,16 @@ func (s *Scratch) matter(dst, planes []plane, place *Place, zone *bvh.Box, thick
 	return dst
 }
 
+// within says where the overlap is: in the zone, and nowhere deeper than depth.
+type within struct {
+	zone  *bvh.Box
+	depth float64
+}
+
 // forces appends the forces of tiles in a body with the given planes.
-func (s *Scratch) forces(dst []Force, r *reach, planes []plane, zone *bvh.Box, weight, tolerance float64) []Force {
+func (s *Scratch) forces(dst []Force, r *reach, planes []plane, limit *within, weight, tolerance float64) []Force {
 	for i, tile := range r.tiles {
-		if t := r.tile(i); s.enter(&t, planes, zone) {
+		if t := r.tile(i); s.enter(&t, planes, limit) {
 			dst = s.append(dst, tile, 0, weight, tolerance)
 		}
 	}
@@ -213,7 +256,7 @@ func (s *Scratch) forces(dst []Force, r *reach, planes []plane, zone *bvh.Box, w
 // append appends the forces of s.piece.
 func (s *Scratch) append(dst []Force, tile, part int32, weight, tolerance float64) []Force {
 	s.integrate(tolerance)
-	return appendForces(dst, s.sums, tile, part, s.piece.planes, s.piece.corners[0], weight, tolerance)
+	return appendForces(dst, s.sums, tile, part, s.piece.from, s.piece.corners[0], weight, tolerance)
 }
 
 // appendForces appends the force of a tile with the given integrals. If the forces of its parts

@@ -113,7 +113,7 @@ func TestPeriodicWorkers(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		s := gasScene(t, r3.Vector{Z: .5})
 		s.Cell.Periodic[2], s.Gravity, s.Walls = false, r3.Vector{Z: -9.81}, ground()
-		w := newWorld(t, s, Options{TimeStep: 1e-4, Law: masonryLaw, Workers: workers})
+		w := newWorld(t, s, Options{TimeStep: 1e-4, Law: pourLaw, Workers: workers})
 		walk(t, w, 1000)
 		if workers == 1 {
 			want = hashOf(w)

@@ -206,9 +206,9 @@ pictures:
 	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; cd dem; \
 	  go run ./example -out "$$out"; \
 	  go run ./example -out "$$out" -scene tower -color force -time .3; \
-	  go run ./example -out "$$out" -scene wall -time .4; \
+	  go run ./example -out "$$out" -scene wall -time .3; \
 	  cd ../docs/pictures; cp "$$out/pour-03000.png" dem-falling.png; cp "$$out/pour-15000.png" dem-rest.png; \
-	  cp "$$out/tower-06000.png" dem-tower.png; cp "$$out/wall-08000.png" dem-wall.png
+	  cp "$$out/tower-06000.png" dem-tower.png; cp "$$out/wall-06000.png" dem-wall.png
 	cd repro && go run . draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv
 
 # The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the

@@ -207,6 +207,6 @@ func newWall(ctx context.Context) (*scene, error) {
 		}
 	}
 	s.addBall(r3.Vector{Y: -.6, Z: .6}, r3.Vector{Y: 3})
-	s.from = view.Direction{Azimuth: 125, Elevation: 22}
+	s.from = view.Direction{Azimuth: -35, Elevation: 22}
 	return s, nil
 }

@@ -161,8 +161,8 @@ func TestTowerStands(t *testing.T) {
 	if deepest == 0 || deepest > .01*brickSize.Z {
 		t.Errorf("the deepest contact has %v m, want at most a hundredth of a brick", deepest)
 	}
-	if moved > .1*brickSize.Z {
-		t.Errorf("a center moves by %v m, want at most a tenth of a brick", moved)
+	if moved > .2*brickSize.Z {
+		t.Errorf("a center moves by %v m, want at most a fifth of a brick", moved)
 	}
 	for i := range 9 {
 		if !(means[i] > means[i+1]) {

@@ -135,7 +135,7 @@ func structures() []structure {
 	cube := func(t testing.TB) *Shape { return polyhedron(t, box(r3.Vector{X: .14, Y: .14, Z: .14}, 1)) }
 	return []structure{
 		{"tower of ten bricks", func(t testing.TB) Scene { return bricks(t, tower(10, r3.Vector{})) }, brickSize.X, true, 10, true},
-		{"tower of ten bricks, staggered", func(t testing.TB) Scene { return bricks(t, tower(10, r3.Vector{X: .05, Y: .02})) }, brickSize.X, true, 10, true},
+		{"tower of ten bricks, staggered", func(t testing.TB) Scene { return bricks(t, tower(10, r3.Vector{X: .03, Y: .01})) }, brickSize.X, true, 10, true},
 		{"wall of 10 × 10 bricks", func(t testing.TB) Scene { return brickWall(t, 10, 10) }, brickSize.X, true, 10, true},
 		{"pyramid of 30 bricks", func(t testing.TB) Scene { return bricks(t, pyramid(4)) }, brickSize.X, true, 10, true},
 		{"36 poured bricks and cubes", func(t testing.TB) Scene { return poured(t, 36, brick(t), cube(t)) }, .2, false, 5, true},

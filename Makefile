@@ -203,8 +203,12 @@ vulnerabilities:
 # The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:
 	INPOLY_UPDATE=1 go test -count=1 -run '^TestDrawings$$' ./view
-	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; (cd dem && go run ./example -out "$$out"); \
-	  cp "$$out/pour-03000.png" docs/pictures/dem-falling.png; cp "$$out/pour-15000.png" docs/pictures/dem-rest.png
+	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; cd dem; \
+	  go run ./example -out "$$out"; \
+	  go run ./example -out "$$out" -scene tower -color force -time .3; \
+	  go run ./example -out "$$out" -scene wall -time .3; \
+	  cd ../docs/pictures; cp "$$out/pour-03000.png" dem-falling.png; cp "$$out/pour-15000.png" dem-rest.png; \
+	  cp "$$out/tower-06000.png" dem-tower.png; cp "$$out/wall-06000.png" dem-wall.png
 	cd repro && go run . draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv
 
 # The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the

@@ -19,7 +19,8 @@
 // meshes, the page has precomputed slices across each axis, in lower resolution, and the slice moves
 // from one of them to the next.
 //
-// WritePicture needs no browser and no graphics processor.
+// WritePicture needs no browser and no graphics processor. It can draw each solid of an assembly in a color of
+// its own.
 //
 //	cloud := view.NewCloud(view.MaxPoints)
 //	cloud.Add(0, points, sides)

@@ -21,8 +21,12 @@ import (
 type PictureOptions struct {
 	// Width and Height are the size in pixels, from MinPicture to MaxPicture; 0 means 1280 × 800.
 	Width, Height int
-	// Theme selects the colors of the ground and of the text.
+	// Theme selects the colors of the ground, of the text and of the mesh.
 	Theme Theme
+	// Colors has the color of each solid, in the order of the assembly; nil means the color of the theme for
+	// all solids. The zero color also means that of the theme. Other colors must have the alpha 255. With
+	// points, all solids are equally translucent.
+	Colors []color.NRGBA
 	// From is the direction toward the viewer; nil means azimuth 35 and elevation 22.
 	From *Direction
 	// Cut removes the part of the mesh and of the points between the viewer and the plane of the
@@ -108,6 +112,9 @@ func (s *Scene) picture(ctx context.Context, opt PictureOptions) (*image.NRGBA, 
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
+	if err := s.checkColors(opt.Colors); err != nil {
+		return nil, err
+	}
 	switch {
 	case opt.Cut && s.opt.NoSlice:
 		return nil, ErrNoCut
@@ -168,7 +175,7 @@ func (p *painter) compose(ctx context.Context, room image.Rectangle) error {
 		mesh.Color, mesh.Opacity, mesh.Rim = p.theme.glass.linear(), p.theme.opacity, p.theme.rim
 		line = p.theme.glassCrease
 	}
-	p.raster.Meshes = append(p.raster.Meshes, mesh)
+	p.raster.Meshes = append(p.raster.Meshes, p.colored(mesh)...)
 	p.addCreases(smooth.Creases, line, room)
 	p.addDefects(room)
 	if p.opt.Cut {

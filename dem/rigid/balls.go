@@ -11,10 +11,10 @@ import (
 
 // ballContact adds the contact of two balls if they overlap. It returns false if they have the same
 // center.
-func (w *World) ballContact(k *worker, a, b int32) bool {
+func (w *World) ballContact(k *worker, a, b int32, image [3]int32) bool {
 	x, y := &w.next.motions[a], &w.next.motions[b]
 	r := w.bodies[a].shape.radius
-	delta := x.center.Sub(y.center)
+	delta := x.center.Sub(y.center.Add(w.shift(image)))
 	distance := length(delta)
 	if distance == 0 {
 		return false
@@ -22,15 +22,16 @@ func (w *World) ballContact(k *worker, a, b int32) bool {
 	depth := r + w.bodies[b].shape.radius - distance
 	if depth > 0 {
 		normal := scaled(1/distance, delta)
-		w.add(k, Contact{A: a, B: b, Kind: Ball, Normal: normal, Depth: depth, Point: x.center.Sub(scaled(r-depth/2, normal))})
+		w.add(k, Contact{A: a, B: b, Image: image, Kind: Ball, Normal: normal, Depth: depth, Point: x.center.Sub(scaled(r-depth/2, normal))})
 	}
 	return true
 }
 
-// surfaceContacts adds the contacts of ball a with the closed mesh f of b, which is at m.
-func (w *World) surfaceContacts(k *worker, a, b int32, f *surface, m *motion) {
-	r := w.bodies[a].shape.radius
-	p := m.rotation.back(w.next.motions[a].center.Sub(m.pose.Translation))
+// surfaceContacts adds the contacts of the ball c.A with the closed mesh f of c.B, which is at m before the move by
+// c.Image.
+func (w *World) surfaceContacts(k *worker, c Contact, f *surface, m *motion) {
+	r := w.bodies[c.A].shape.radius
+	p := m.rotation.back(w.next.motions[c.A].center.Sub(w.shift(c.Image)).Sub(m.pose.Translation))
 	if beyond(f.mesh.Box(), p, r) {
 		return
 	}
@@ -40,7 +41,30 @@ func (w *World) surfaceContacts(k *worker, a, b int32, f *surface, m *motion) {
 	} else {
 		f.footsAround(k, p, r)
 	}
-	w.addFoots(k, Contact{A: a, B: b}, r, m)
+	w.addFoots(k, c, r, m)
+}
+
+// ballOnHalfSpace adds the contact of ball a with a half-space, which is wall b.
+func (w *World) ballOnHalfSpace(k *worker, a, b int32, h *HalfSpace) {
+	p := w.next.motions[a].center
+	height := h.Normal.Dot(p) - h.Offset
+	if depth := w.bodies[a].shape.radius - height; depth > 0 {
+		w.add(k, Contact{A: a, B: b, Kind: Ball, Normal: h.Normal, Depth: depth, Point: p.Sub(scaled(height, h.Normal))})
+	}
+}
+
+// nodesInHalfSpace adds the contacts of the vertices of polyhedron a with a half-space, which is wall b.
+func (w *World) nodesInHalfSpace(k *worker, a, b int32, h *HalfSpace) {
+	s, m := w.bodies[a].shape, &w.next.motions[a]
+	if h.Normal.Dot(m.center)-h.Offset > s.reach {
+		return
+	}
+	for i, v := range s.mesh.Vertices {
+		p := m.rotation.apply(v).Add(m.pose.Translation)
+		if depth := h.Offset - h.Normal.Dot(p); depth > 0 {
+			w.add(k, Contact{A: a, B: b, Kind: NodeOfA, Feature: int32(i), Point: p, Normal: h.Normal, Depth: depth, Area: s.area[i]})
+		}
+	}
 }
 
 // addFoots adds the contacts of a ball with k.foots.
@@ -48,7 +72,7 @@ func (w *World) addFoots(k *worker, c Contact, radius float64, m *motion) {
 	c.Kind = Ball
 	for _, x := range k.foots {
 		if c.Depth = radius - x.distance; c.Depth > 0 && x.out != (r3.Vector{}) {
-			c.Normal, c.Point = m.rotation.apply(x.out), m.rotation.apply(x.at).Add(m.pose.Translation)
+			c.Normal, c.Point = m.rotation.apply(x.out), m.rotation.apply(x.at).Add(m.pose.Translation).Add(w.shift(c.Image))
 			w.add(k, c)
 			c.Feature++
 		}

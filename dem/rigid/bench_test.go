@@ -7,14 +7,15 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/dem/internal/gain"
+	"github.com/inpoly/inpoly/mesh"
 )
 
-// heap returns pebbles of 200 triangles that lie on each other in a box. Their solids have the given
-// number of workers.
-func heap(b testing.TB, side, layers, workers int) Scene {
+// heap returns bodies of 200 triangles, of the shape with given semiaxes, that lie on each other in a box. Their
+// solids have the given number of workers.
+func heap(b testing.TB, side, layers, workers int, body func(x, y, z float64) mesh.Soup) Scene {
 	var pebbles []*Shape
 	for _, axes := range [][3]float64{{.5, .45, .4}, {.45, .45, .45}, {.5, .5, .35}, {.4, .45, .5}} {
-		shape, err := NewPolyhedron(b.Context(), solidFor(b, pebble(axes[0], axes[1], axes[2]), workers))
+		shape, err := NewPolyhedron(b.Context(), solidFor(b, body(axes[0], axes[1], axes[2]), workers))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -38,29 +39,42 @@ func heap(b testing.TB, side, layers, workers int) Scene {
 	return s
 }
 
-// BenchmarkPolyhedra measures steps of polyhedra of 200 triangles.
+// heaps are the kinds of bodies and contacts of the benchmarks.
+var heaps = []struct {
+	name     string
+	body     func(x, y, z float64) mesh.Soup
+	contacts Contacts
+}{
+	{"convex/layers", stone, Layers}, {"convex/nodes", stone, Nodes}, {"pebbles/nodes", pebble, Nodes},
+}
+
+// BenchmarkPolyhedra measures steps of polyhedra of 200 triangles. The pebbles are not convex.
 func BenchmarkPolyhedra(b *testing.B) {
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("bodies=2000/workers=%d", workers), func(b *testing.B) {
-			w := newWorld(b, heap(b, 10, 20, workers), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers})
-			walk(b, w, 100)
-			for b.Loop() {
-				walk(b, w, 1)
-			}
-			b.ReportMetric(float64(len(w.Contacts())), "contacts")
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
-		})
+	for _, kind := range heaps {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/bodies=2000/workers=%d", kind.name, workers), func(b *testing.B) {
+				w := newWorld(b, heap(b, 10, 20, workers, kind.body), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers, Contacts: kind.contacts})
+				walk(b, w, 100)
+				for b.Loop() {
+					walk(b, w, 1)
+				}
+				b.ReportMetric(float64(len(w.Contacts())), "contacts")
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
+			})
+		}
 	}
 }
 
 // BenchmarkSecondWorker measures what a second worker gains for the polyhedra of BenchmarkPolyhedra.
 func BenchmarkSecondWorker(b *testing.B) {
-	steps := func(workers int) func() {
-		w := newWorld(b, heap(b, 10, 20, workers), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers})
-		walk(b, w, 50)
-		return func() { walk(b, w, 2) }
+	for _, kind := range heaps {
+		steps := func(workers int) func() {
+			w := newWorld(b, heap(b, 10, 20, workers, kind.body), Options{TimeStep: 2e-4, Law: gritLaw, Workers: workers, Contacts: kind.contacts})
+			walk(b, w, 50)
+			return func() { walk(b, w, 2) }
+		}
+		b.Run(kind.name+"/bodies=2000", func(b *testing.B) { gain.Measure(b, steps(1), steps(1), steps(2)) })
 	}
-	b.Run("bodies=2000", func(b *testing.B) { gain.Measure(b, steps(1), steps(1), steps(2)) })
 }
 
 // BenchmarkBalls measures steps of balls on a lattice that touch their neighbors and the ground.

@@ -32,13 +32,13 @@ func (w *World) forces(ctx context.Context) error {
 	}
 	w.spans = w.spans[:0]
 	w.bad.Reset()
-	for _, find := range []func(context.Context) error{w.findBalls, w.findWalls, w.findNodes} {
+	for _, find := range []func(context.Context) error{w.findBalls, w.findWalls, w.findNodes, w.findLayers} {
 		if err := find(ctx); err != nil {
 			return err
 		}
 	}
 	if p, ok := w.bad.Get(); ok {
-		pair := w.balls.Pairs()[p]
+		pair := w.balls.found[p]
 		return fmt.Errorf("rigid: %w: balls %d and %d have the same center", ErrBody, pair.A, pair.B)
 	}
 	if err := w.gather(ctx); err != nil {
@@ -101,28 +101,28 @@ func (w *World) findBalls(ctx context.Context) error {
 			w.spheres[i].Radius = neighbor.Absent()
 		}
 	}
-	if err := w.balls.Update(ctx, w.spheres); err != nil {
+	if err := w.balls.update(ctx, w.spheres); err != nil {
 		return fmt.Errorf("rigid: %w", err)
 	}
-	pairs := w.balls.Pairs()
+	pairs := w.balls.found
 	return w.collect(ctx, len(pairs), pairBlock, func(k *worker, i int) {
-		a, b := pairs[i].A, pairs[i].B
+		a, b, image := pairs[i].A, pairs[i].B, pairs[i].Image
 		switch x, y := w.bodies[a].shape, w.bodies[b].shape; {
 		case x.surface == nil && y.surface == nil:
-			if !w.ballContact(k, a, b) {
+			if !w.ballContact(k, a, b, image) {
 				w.bad.Report(i)
 			}
 		case x.surface == nil:
-			w.surfaceContacts(k, a, b, y.surface, &s.motions[b])
+			w.surfaceContacts(k, Contact{A: a, B: b, Image: image}, y.surface, &s.motions[b])
 		case y.surface == nil:
-			w.surfaceContacts(k, b, a, x.surface, &s.motions[a])
+			w.surfaceContacts(k, Contact{A: b, B: a, Image: opposite(image)}, x.surface, &s.motions[a])
 		}
 	})
 }
 
-// findWalls finds the contacts of balls with all walls, and of polyhedra with sheets.
+// findWalls finds the contacts of balls with all walls, and of polyhedra with sheets and half-spaces.
 func (w *World) findWalls(ctx context.Context) error {
-	if len(w.walls) == 0 || !w.hasBalls && !w.hasSheets {
+	if len(w.walls) == 0 || !w.hasBalls && !w.hasSheets && !w.hasHalfSpaces {
 		return nil
 	}
 	const size = 8 // tuning
@@ -133,10 +133,16 @@ func (w *World) findWalls(ctx context.Context) error {
 		for j := range w.walls {
 			b := int32(len(w.bodies) + j)
 			switch ball, sheet := w.bodies[i].shape.surface == nil, w.walls[j].rim != nil; {
+			case w.walls[j].halfSpace != nil && ball:
+				w.ballOnHalfSpace(k, int32(i), b, w.walls[j].halfSpace)
+			case w.walls[j].halfSpace != nil && w.opt.Contacts == Nodes:
+				w.nodesInHalfSpace(k, int32(i), b, w.walls[j].halfSpace)
+			case w.walls[j].halfSpace != nil:
+				w.halfSpaceContacts(k, int32(i), b, w.walls[j].halfSpace)
 			case ball && sheet:
 				w.sheetContacts(k, int32(i), b, &w.walls[j])
 			case ball:
-				w.surfaceContacts(k, int32(i), b, w.walls[j].surface, &resting)
+				w.surfaceContacts(k, Contact{A: int32(i), B: b}, w.walls[j].surface, &resting)
 			case sheet:
 				w.sheetNodes(k, int32(i), b, &w.walls[j])
 			}
@@ -144,7 +150,7 @@ func (w *World) findWalls(ctx context.Context) error {
 	})
 }
 
-// findNodes finds the contacts of polyhedra with each other and with closed walls.
+// findNodes finds the contacts of polyhedra with each other and with closed walls at vertices and edges.
 func (w *World) findNodes(ctx context.Context) error {
 	if w.polyhedra == nil {
 		return nil
@@ -231,11 +237,12 @@ func (w *World) add(k *worker, c Contact) {
 	}
 	beforeA, a := w.motionsOf(c.A)
 	beforeB, b := w.motionsOf(c.B)
-	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(c.Point))
+	at := c.Point.Sub(w.shift(c.Image)) // on B
+	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(at))
 	if c.Pitch != 0 {
 		c.Velocity = c.Velocity.Add(scaled(float64(c.Pitch*a.spin.Sub(b.spin).Dot(c.Normal)), c.Normal))
 	}
-	slip := moved(beforeA, a, c.Point).Sub(moved(beforeB, b, c.Point))
+	slip := moved(beforeA, a, c.Point).Sub(moved(beforeB, b, at))
 	c.Spring = w.oldSpring(k, &c).Add(slip)
 	c.Spring = c.Spring.Sub(scaled(c.Spring.Dot(c.Normal), c.Normal))
 	c.Force, c.Spring = w.opt.Law.Force(&c)
@@ -265,7 +272,7 @@ func (w *World) oldSpring(k *worker, c *Contact) (spring r3.Vector) {
 	first := k.seek(keys, key)
 	if c.Kind != Ball {
 		if first < len(keys) && keys[first] == key {
-			return old[first].Spring
+			return relaxed(&old[first], c)
 		}
 		return spring
 	}
@@ -277,6 +284,15 @@ func (w *World) oldSpring(k *worker, c *Contact) (spring r3.Vector) {
 		}
 	}
 	return spring
+}
+
+// relaxed returns the tangential spring of a contact that was x before the step. If the area has grown, the new
+// area has no displacement. The mean has the same force and less energy.
+func relaxed(x, c *Contact) r3.Vector {
+	if c.Area > x.Area {
+		return scaled(x.Area/c.Area, x.Spring)
+	}
+	return x.Spring
 }
 
 // seek returns the index of the first key that is not less than the given one. Successive contacts of a
@@ -299,24 +315,31 @@ func (k *worker) seek(keys []key, want key) int {
 type key struct {
 	part   uint8
 	lo, hi int32
+	image  [3]int32 // of hi
 	kind   Kind
 	// feature is 0 for balls, so that all contacts of the same two bodies have the same key.
 	feature int32
+	piece   int32 // Contact.Part
 }
 
 func (w *World) keyOf(c *Contact) key {
-	k := key{lo: min(c.A, c.B), hi: max(c.A, c.B), kind: c.Kind, feature: c.Feature}
+	k := key{lo: min(c.A, c.B), hi: max(c.A, c.B), kind: c.Kind, feature: c.Feature, piece: c.Part}
 	n := len(w.bodies)
 	switch wall := int(c.B) - n; {
 	case c.Kind == Edges:
 		k.part = 3
-	case wall >= 0 && (c.Kind == Ball || w.walls[wall].rim != nil):
+	case wall >= 0 && (c.Kind == Ball || w.walls[wall].rim != nil || w.walls[wall].halfSpace != nil):
 		k.part = 1
+	case c.Kind == FaceOfA || c.Kind == FaceOfB:
+		k.part = 4
 	case c.Kind != Ball:
 		k.part = 2
 	}
 	if c.Kind == Ball {
 		k.feature = 0
+	}
+	if k.image = c.Image; c.A > c.B {
+		k.image = opposite(c.Image)
 	}
 	return k
 }
@@ -329,8 +352,12 @@ func compareKeys(k, o key) int {
 		return cmp.Compare(k.lo, o.lo)
 	case k.hi != o.hi:
 		return cmp.Compare(k.hi, o.hi)
+	case k.image != o.image:
+		return slices.Compare(k.image[:], o.image[:])
 	case k.kind != o.kind:
 		return int(k.kind) - int(o.kind)
+	case k.feature != o.feature:
+		return cmp.Compare(k.feature, o.feature)
 	}
-	return cmp.Compare(k.feature, o.feature)
+	return cmp.Compare(k.piece, o.piece)
 }

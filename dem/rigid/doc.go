@@ -22,23 +22,34 @@
 //   - A ball touches a mesh at each point whose distance from its center is a local minimum
 //     (package nearest). On a flat part this is one point, however the part is divided into
 //     triangles. A valley of more than 30° has two.
-//   - Two polyhedra touch at each vertex of one that is in the other (package collide). The depth and
-//     the direction are those of the shortest way out. A vertex has the force of a layer of springs
-//     on a third of the area of its faces, so the force hardly depends on the number of triangles. If
-//     both meshes have vertices in the contact, the contact has twice the stiffness.
-//   - If no vertex of two polyhedra is in the other, but faces cross, each region of overlap is one
+//   - Two convex polyhedra touch by layers. Each point of the surface of one that is in the other is a spring. The
+//     energy of both layers is ¼k·∫φ² over the surface of each body in the other, where φ is the depth: the least
+//     distance to the plane of a face. The forces are the gradient of this energy. So collisions without damping and
+//     friction conserve the energy, to the order 2 of the integrator. If flat faces with the area S overlap by d, the energy is
+//     ½k·S·d², as that of a layer of springs. Deep overlaps are softer. A face has one contact, or several if it is
+//     large. So a brick on a brick does not rock or turn without damping and friction. Triangles that divide
+//     a flat face have no effect.
+//   - A compound consists of convex parts, which touch others like convex bodies; see NewCompound.
+//   - A convex polyhedron and one that is not touch by one layer: the energy is ½k·∫φ² over the surface of the body
+//     that is not convex. The same holds for any polyhedron and a half-space.
+//   - Two polyhedra that are not convex touch by nodes, and so do polyhedra and sheets. Each vertex of one in the
+//     other has a contact (package collide). The depth and the direction are those of the shortest way out. A vertex
+//     has the force of a layer of springs on a third of the area of its faces. If both meshes have vertices in the
+//     contact, the contact has twice the stiffness. Vertices that enter or leave change the energy. With
+//     Options.Contacts = Nodes, all polyhedra touch by nodes.
+//   - By nodes, if no vertex of two polyhedra is in the other, but faces cross, each region of overlap is one
 //     contact. So bars that lie crosswise do not pass through each other. The energy of the contact is
 //     ½·k·V²/√(S² + V^(4/3)), where k is the stiffness, V the volume of the region and S the vector area
 //     of one side of the region. For flat faces this is the energy of a layer of springs, and for other
 //     regions about that of a layer with the mean thickness. The force and the moment are the
-//     derivatives of the energy. So a collision of edges conserves energy, to the order 2 of the
-//     integrator. The contact ends, with its energy and its tangential spring, when a vertex enters. So
-//     the energy of colliding boxes changes a little, in the tests by up to 2 %.
+//     derivatives of the energy. The contact ends, with its energy and its tangential spring, when a vertex enters.
 //
-// A vertex deeper than half of the thickness of a body is pushed out on the other side. Therefore
+// World.Notes says which contacts of a scene do not conserve energy.
+//
+// A point deeper than half of the thickness of a body is pushed out on the other side. Therefore
 // overlaps must stay small in comparison with the bodies: the springs must be stiff enough for the
 // speeds and the weights. A mass m that arrives with the speed v at a spring of stiffness k enters by
-// v·√(m/k). The mesh of a polyhedron should have edges that are not much longer than the
+// v·√(m/k). For nodes, the mesh of a polyhedron should have edges that are not much longer than the
 // contacts, or else few vertices carry the contacts of its flat faces.
 //
 // # Determinism

@@ -30,7 +30,7 @@ func TestEdgesConserveEnergy(t *testing.T) {
 		}}
 		for i := range worst {
 			n := 1000 << i
-			w := newWorld(t, s, Options{TimeStep: 4 / float64(n), Law: Linear{Surface: Spring{3e4, 0}}})
+			w := newWorld(t, s, Options{TimeStep: 4 / float64(n), Contacts: Nodes, Law: Linear{Surface: Spring{3e4, 0}}})
 			e, touched := w.Energy().Total(), 0
 			l := w.AngularMomentum()
 			off := 0.
@@ -69,7 +69,7 @@ func TestEdgesRest(t *testing.T) {
 	}
 	plank := polyhedron(t, box(r3.Vector{X: 8, Y: 2, Z: .5}, 1))
 	s := Scene{Gravity: r3.Vector{Z: -g}, Walls: []Wall{bar(-2), bar(2)}, Bodies: []Body{{Shape: plank, Pose: pose.At(r3.Vector{X: 2 * lever, Z: .26})}}}
-	w := newWorld(t, s, Options{TimeStep: h, Law: Linear{Surface: Spring{k, 1e3}, Friction: .5}})
+	w := newWorld(t, s, Options{TimeStep: h, Contacts: Nodes, Law: Linear{Surface: Spring{k, 1e3}, Friction: .5}})
 	last := w.Energy().Total()
 	for range 4000 {
 		walk(t, w, 1)
@@ -100,7 +100,7 @@ func TestEdgesDamping(t *testing.T) {
 			{Shape: shapes[rng.IntN(3)].shape, Pose: turned(t, r3.Vector{X: 1}, 6*rng.Float64(), r3.Vector{}), Spin: r3.Vector{Y: .1, Z: .2}},
 			{Shape: shapes[rng.IntN(3)].shape, Pose: turned(t, r3.Vector{Z: 1}, .8+1.5*rng.Float64(), r3.Vector{X: .3, Z: 1.8}), Velocity: r3.Vector{Z: -1}},
 		}}
-		w := newWorld(t, s, Options{TimeStep: 5e-4, Law: Linear{Surface: Spring{3e4, 3e3}}})
+		w := newWorld(t, s, Options{TimeStep: 5e-4, Contacts: Nodes, Law: Linear{Surface: Spring{3e4, 3e3}}})
 		first, touched := w.Energy().Total(), 0
 		last := first
 		for range 6000 {

@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 	"gonum.org/v1/gonum/num/quat"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
@@ -40,9 +41,42 @@ func TestBadShapes(t *testing.T) {
 			t.Error("a shape and an error")
 		}
 	}
+	dented := box(r3.Vector{X: 1, Y: 1, Z: 1}, 2)
+	for i, v := range dented.Vertices {
+		if v == (r3.Vector{Z: .5}) {
+			dented.Vertices[i].Z = .4
+		}
+	}
+	whole, part := solidOf(t, cube), solidOf(t, dented)
+	for _, row := range []struct {
+		text  string
+		whole *inpoly.Solid
+		parts []*inpoly.Solid
+	}{
+		{"at least one", whole, nil}, {"part 1 is not convex", whole, []*inpoly.Solid{whole, part}},
+		{"part 0", whole, []*inpoly.Solid{solidOf(t, open)}}, {"inward", whole, []*inpoly.Solid{solidOf(t, inward)}},
+		{"open", solidOf(t, open), []*inpoly.Solid{whole}},
+	} {
+		s, err := NewCompound(t.Context(), row.whole, row.parts...)
+		checkError(t, row.text, err, ErrShape, row.text)
+		if s != nil {
+			t.Error("a shape and an error")
+		}
+	}
+	for _, row := range []struct {
+		shape *Shape
+		parts int
+	}{{polyhedron(t, cube), 1}, {polyhedron(t, dented), 0}, {ball(t, 1), 0}, {compoundL(t), 2}} {
+		if got := row.shape.Parts(); got != row.parts {
+			t.Errorf("%d convex parts, want %d", got, row.parts)
+		}
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := NewPolyhedron(ctx, solidOf(t, cube)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := NewCompound(ctx, whole, whole); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -76,6 +110,14 @@ func TestBadScenes(t *testing.T) {
 			o.Law = Linear{Ball: Spring{1e308, 0}}
 		}, ErrBody, "initial force"},
 		{"wall without mesh", func(s *Scene, _ *Options) { s.Walls = []Wall{{}} }, ErrOptions, "wall 0"},
+		{"mesh and half-space", func(s *Scene, _ *Options) {
+			s.Walls = []Wall{{Solid: sheet.Solid, Thickness: 1, HalfSpace: &HalfSpace{Normal: r3.Vector{Z: 1}}}}
+		}, ErrOptions, "wall 0"},
+		{"half-space without normal", func(s *Scene, _ *Options) { s.Walls = []Wall{{HalfSpace: new(HalfSpace)}} }, ErrOptions, "wall 0"},
+		{"half-space of NaN", func(s *Scene, _ *Options) { s.Walls = []Wall{{HalfSpace: &HalfSpace{r3.Vector{Z: nan}, 0}}} }, ErrOptions, "wall 0"},
+		{"infinite half-space", func(s *Scene, _ *Options) { s.Walls = []Wall{{HalfSpace: &HalfSpace{r3.Vector{Z: 1}, inf}}} }, ErrOptions, "wall 0"},
+		{"huge normal", func(s *Scene, _ *Options) { s.Walls = []Wall{{HalfSpace: &HalfSpace{r3.Vector{Z: 1e200}, 0}}} }, ErrOptions, "wall 0"},
+		{"unknown contacts", func(_ *Scene, o *Options) { o.Contacts = 7 }, ErrOptions, "contacts 7"},
 		{"sheet without thickness", func(s *Scene, _ *Options) { s.Walls = []Wall{{Solid: sheet.Solid}} }, ErrOptions, "wall 0"},
 		{"sheet of NaN", func(s *Scene, _ *Options) { s.Walls = []Wall{{Solid: sheet.Solid, Thickness: nan}} }, ErrOptions, "wall 0"},
 		{"NaN gravity", func(s *Scene, _ *Options) { s.Gravity.X = nan }, ErrOptions, "gravity"},

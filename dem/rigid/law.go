@@ -21,14 +21,19 @@ const (
 	// Edges is a region where A and B overlap although no vertex of either is in the other. Only
 	// edges pass through faces. Contact.Feature counts the regions of the same two bodies.
 	Edges
+	// FaceOfA is a part of a face of A in B. Contact.Feature is the number of the part. Large faces of
+	// convex bodies have several parts, and each triangle of another body is a part.
+	FaceOfA
+	// FaceOfB is a part of a face of B in A. Contact.Feature is the number of the part.
+	FaceOfB
 )
 
 // String returns the name of the constant.
 func (k Kind) String() string {
-	if k < Ball || k > Edges {
+	if k < Ball || k > FaceOfB {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
 	}
-	return [...]string{"Ball", "NodeOfA", "NodeOfB", "Edges"}[k-Ball]
+	return [...]string{"Ball", "NodeOfA", "NodeOfB", "Edges", "FaceOfA", "FaceOfB"}[k-Ball]
 }
 
 // Contact is a place where body A touches B. It is the argument of a ForceLaw, and a result of
@@ -39,19 +44,24 @@ type Contact struct {
 	B       int32
 	Kind    Kind
 	Feature int32
-	// Point is the point where the forces on A and B act.
+	// Part distinguishes contacts of the same part of a face. It is 0 for other kinds.
+	Part int32
+	// Image has the numbers of periods of Scene.Cell by which B moves to touch A. It is zero if no axis is
+	// periodic.
+	Image [3]int32
+	// Point is the point where the forces act on A, and on B after the move by Image.
 	Point r3.Vector
 	// Normal is the unit vector along which A must move to leave B.
 	Normal r3.Vector
-	// Depth is the length of the overlap along Normal. It is positive. For edges, it is the depth of a
-	// layer of springs with the energy and the force of the region; see the package comment.
+	// Depth is the length of the overlap along Normal. It is positive. For faces and edges, it is the
+	// depth of a layer of springs with the energy and the force of the contact; see the package comment.
 	Depth float64
 	// Area is 0 for a ball. For a vertex, it is a third of the area of the faces at the vertex. A
 	// vertex of a wall has at most the largest such area of the polyhedron, because the faces of a wall
-	// can be much larger than the polyhedron. For edges, it is the area of the layer of springs that Depth
-	// describes.
+	// can be much larger than the polyhedron. For faces and edges, it is the area of the layer of springs
+	// that Depth describes.
 	Area float64
-	// Pitch is 0 except for edges, whose forces also have a moment along Normal. On A, this moment is
+	// Pitch is 0 except for faces and edges, whose forces also have a moment along Normal. On A, this moment is
 	// Pitch times the component of Force along Normal.
 	Pitch float64
 	// Mass is a·b/(a+b), where a and b are the masses of A and B. If B is a wall, Mass is a.
@@ -61,8 +71,9 @@ type Contact struct {
 	// Velocity is the power of the contact.
 	Velocity r3.Vector
 	// Spring is the displacement of A relative to B, at a right angle to Normal, since the contact
-	// began. In a call of ForceLaw.Force, it includes the present step, but not the correction that
-	// the law returns for the present step.
+	// began. If Area grows, the new area has no displacement, so Spring becomes the mean. In a call of
+	// ForceLaw.Force, it includes the present step, but not the correction that the law returns for the
+	// present step.
 	Spring r3.Vector
 	// Force is the force on A. The force on B is the opposite.
 	Force r3.Vector
@@ -71,9 +82,9 @@ type Contact struct {
 // ForceLaw computes the forces of contacts. A World calls it from several goroutines. The results
 // must depend only on the Contact. Otherwise trajectories depend on the number of workers.
 //
-// A law without damping and friction conserves the energy at edges if the force is k·Area·Depth
+// A law without damping and friction conserves the energy of faces and edges if the force is k·Area·Depth
 // along Normal, with a constant k. Then the elastic energy is ½·k·Area·Depth². For any other law, the
-// energy of edges is an approximation.
+// energy of faces and edges is an approximation.
 type ForceLaw interface {
 	// Force returns the force on A at Point and the new displacement of the tangential spring. c.Force is not
 	// set. If sliding limits the force, the new displacement is shorter than c.Spring.
@@ -140,8 +151,11 @@ func (l *Linear) constants(c *Contact) (s Spring, ratio float64) {
 	return s, ratio
 }
 
-// Force implements ForceLaw. A contact that slides keeps the displacement whose force is the limit
-// (Luding 2008, "Cohesive, frictional powders: contact models for tension", eq. 8–11).
+// Force implements ForceLaw. The limit shortens the spring first, and then limits the sum of the forces of the
+// spring and the dashpot. So friction only loses energy: for a spring s with k·|s| at most the limit, the power of
+// the force plus that of the spring is not positive. (With the spring of Luding 2008, "Cohesive, frictional powders:
+// contact models for tension", eq. 11, which subtracts the dashpot, a contact that begins at a high speed would
+// get a spring from nothing.)
 func (l Linear) Force(c *Contact) (force, spring r3.Vector) {
 	s, ratio := l.constants(c)
 	speed := c.Velocity.Dot(c.Normal)
@@ -151,14 +165,18 @@ func (l Linear) Force(c *Contact) (force, spring r3.Vector) {
 		return force, r3.Vector{}
 	}
 	k, d := ratio*s.Stiffness, ratio*s.Damping
-	damped := scaled(d, c.Velocity.Sub(scaled(speed, c.Normal)))
-	t := scaled(-k, c.Spring).Sub(damped)
-	spring = c.Spring
-	if limit, size := l.Friction*max(0, normal), length(t); size > limit {
-		t = scaled(limit/size, t)
-		spring = scaled(-1/k, t.Add(damped))
+	limit := l.Friction * max(0, normal)
+	spring = limited(c.Spring, limit/k)
+	t := scaled(-k, spring).Sub(scaled(d, c.Velocity.Sub(scaled(speed, c.Normal))))
+	return force.Add(limited(t, limit)), spring
+}
+
+// limited returns v, but not longer than the limit.
+func limited(v r3.Vector, limit float64) r3.Vector {
+	if size := length(v); size > limit {
+		return scaled(limit/size, v)
 	}
-	return force.Add(t), spring
+	return v
 }
 
 // Energy implements ForceLaw.

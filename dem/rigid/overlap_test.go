@@ -196,7 +196,7 @@ func crossed(t *testing.T, rng *rand.Rand, a, b *solidParts, law ForceLaw) *Worl
 			{Shape: a.shape, Pose: turned(t, random(), 6*rng.Float64(), random())},
 			{Shape: b.shape, Pose: turned(t, random(), 6*rng.Float64(), random().Mul(2))},
 		}}
-		w := newWorld(t, s, Options{TimeStep: 1e-4, Law: law, Workers: 1})
+		w := newWorld(t, s, Options{TimeStep: 1e-4, Contacts: Nodes, Law: law, Workers: 1})
 		if c := w.Contacts(); len(c) > 0 && c[0].Kind == Edges && c[0].Depth < .3 {
 			return w
 		}

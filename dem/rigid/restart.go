@@ -20,7 +20,7 @@ import (
 var ErrRestart = errors.New("bad restart file")
 
 // magic is the first line of a restart file. It has the version of the format.
-const magic = "inpoly rigid restart 2\n"
+const magic = "inpoly rigid restart 3\n"
 
 // head is the head of a restart file.
 type head struct {
@@ -82,6 +82,8 @@ func (w *World) fingerprint() uint32 {
 	}
 	put([]float64{w.opt.TimeStep, w.gravity.X, w.gravity.Y, w.gravity.Z})
 	put([]r3.Vector{w.bounds.Min, w.bounds.Max})
+	put(w.opt.Contacts)
+	put(w.cell)
 	meshes := map[*surface]uint32{}
 	mesh := func(f *surface) {
 		if f == nil {
@@ -96,10 +98,19 @@ func (w *World) fingerprint() uint32 {
 		b := &w.bodies[i]
 		put([]float64{b.shape.radius, b.density})
 		mesh(b.shape.surface)
+		if l := b.shape.layered; l != nil {
+			put(int64(len(l.parts)))
+			for k := range l.parts {
+				put(l.parts[k].Checksum())
+			}
+		}
 	}
 	for i := range w.walls {
 		put(w.walls[i].thickness)
 		mesh(w.walls[i].surface)
+		if h := w.walls[i].halfSpace; h != nil {
+			put(*h)
+		}
 	}
 	return sum.Sum32()
 }
@@ -207,8 +218,8 @@ func (w *World) read(in *checkedReader, contacts uint64) error {
 
 func (w *World) validContact(c *Contact) bool {
 	n := int64(len(w.bodies))
-	valid := c.A >= 0 && int64(c.A) < n && c.B >= 0 && int64(c.B) < n+int64(len(w.walls)) && c.Kind >= Ball && c.Kind <= Edges
-	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}, {X: c.Pitch}} {
+	valid := c.A >= 0 && int64(c.A) < n && c.B >= 0 && int64(c.B) < n+int64(len(w.walls)) && c.Kind >= Ball && c.Kind <= FaceOfB && c.Part >= 0
+	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}, {X: c.Pitch}, w.shift(c.Image)} {
 		valid = valid && finite(v)
 	}
 	return valid && c.Depth > 0 && c.Depth <= math.MaxFloat64

@@ -38,6 +38,11 @@ type Scene struct {
 	// Bounds is a box that must contain the centers of mass of all bodies. The World removes a body
 	// whose center leaves the box; see World.Removed. The zero Box means no bounds.
 	Bounds bvh.Box
+	// Cell connects opposite sides of a box. Bodies touch each other through the sides. The positions of bodies
+	// do not jump there: they are those without repetition of space, and Cell.Wrap moves them into the box. Bounds has no effect on
+	// periodic axes. No body may be larger than the box. All polyhedra must be convex or compounds, and walls
+	// must be half-spaces parallel to the periodic axes. The zero Cell has no periodic axes.
+	Cell neighbor.Cell
 }
 
 // Body is a body of a Scene.
@@ -52,9 +57,9 @@ type Body struct {
 	Density float64
 }
 
-// Wall is a triangle mesh that never moves.
+// Wall is a triangle mesh or a half-space that never moves.
 //
-// A closed mesh is solid. It acts like a body of infinite mass.
+// A closed mesh is solid. It acts like a body of infinite mass. So does a half-space.
 //
 // An open mesh is a sheet, such as the ground. Its front is the side to which its normals point. It
 // pushes balls, and vertices of polyhedra, to the front, if they are in front of it or at most
@@ -67,7 +72,29 @@ type Wall struct {
 	// Thickness is for open meshes. It must be positive, and less than the distance to the next part
 	// of the sheet behind any point of the sheet. A body must not move by more in a step.
 	Thickness float64
+	// HalfSpace is instead of Solid.
+	HalfSpace *HalfSpace
 }
+
+// HalfSpace is a solid that fills the space Normal·x ≤ Offset·|Normal|, such as the ground.
+type HalfSpace struct {
+	Normal r3.Vector // of any length but 0
+	Offset float64
+}
+
+// Contacts is the way in which polyhedra touch each other and solid walls.
+type Contacts uint8
+
+const (
+	// Layers is the law of layers: the forces are the gradient of an energy. It needs convex bodies, or
+	// compounds of convex parts. A convex body also touches bodies and walls that are not convex. Two bodies
+	// that are not convex touch by Nodes.
+	Layers Contacts = iota
+	// Nodes has a contact at each vertex in another body, and at regions where only edges overlap. Contacts
+	// that begin and end at vertices do not conserve energy. Flat faces need meshes with many vertices:
+	// aligned cubes whose vertices lie on faces do not touch.
+	Nodes
+)
 
 // Options are the options of a World.
 type Options struct {
@@ -76,6 +103,8 @@ type Options struct {
 	TimeStep float64
 	// Law computes the forces.
 	Law ForceLaw
+	// Contacts is Layers, or Nodes as in Muth, Of, Eberhard, Steinbach 2006.
+	Contacts Contacts
 	// Workers is the number of goroutines, at most MaxWorkers. If it is not positive, the World uses
 	// all processors. Solids have their own number of workers. Trajectories do not depend on these
 	// numbers.
@@ -87,7 +116,7 @@ type Options struct {
 // Errors: ErrOptions; ErrBody, which names the first bad body; an error of package neighbor or collide
 // for a body out of their range; the error of ctx.
 func New(ctx context.Context, scene Scene, o Options) (*World, error) {
-	w := &World{opt: o, gravity: scene.Gravity, bounds: scene.Bounds}
+	w := &World{opt: o, gravity: scene.Gravity, bounds: scene.Bounds, cell: scene.Cell, period: scene.Cell.Period()}
 	w.opt.Workers = parallel.Workers(o.Workers)
 	if err := w.checkOptions(); err != nil {
 		return nil, err
@@ -106,6 +135,9 @@ func New(ctx context.Context, scene Scene, o Options) (*World, error) {
 		if err := w.build(ctx, i, wall); err != nil {
 			return nil, err
 		}
+	}
+	if err := w.checkPeriodic(); err != nil {
+		return nil, err
 	}
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
@@ -132,10 +164,15 @@ func (w *World) checkOptions() error {
 		return fmt.Errorf("rigid: %w: time step %v must be a positive number", ErrOptions, o.TimeStep)
 	case o.Law == nil:
 		return fmt.Errorf("rigid: %w: there is no force law", ErrOptions)
+	case o.Contacts > Nodes:
+		return fmt.Errorf("rigid: %w: the kind of contacts %d must be Layers or Nodes", ErrOptions, o.Contacts)
 	case !finite(w.gravity):
 		return fmt.Errorf("rigid: %w: gravity %v is not finite", ErrOptions, w.gravity)
 	case *b != (bvh.Box{}) && !(b.Min.X < b.Max.X && b.Min.Y < b.Max.Y && b.Min.Z < b.Max.Z):
 		return fmt.Errorf("rigid: %w: bounds from %v to %v must enclose a space", ErrOptions, b.Min, b.Max)
+	}
+	if err := w.cell.Check(3); err != nil {
+		return fmt.Errorf("rigid: %w: %w", ErrOptions, err)
 	}
 	if l, ok := o.Law.(interface{ Check() error }); ok {
 		return l.Check()
@@ -183,11 +220,51 @@ func (w *World) place(i int, b *Body) error {
 	return nil
 }
 
-func (w *World) inBounds(p r3.Vector) bool { return w.bounds == (bvh.Box{}) || w.bounds.Contains(p) }
+func (w *World) inBounds(p r3.Vector) bool {
+	b := &w.bounds
+	if *b == (bvh.Box{}) {
+		return true
+	}
+	free := w.cell.Periodic
+	return (free[0] || p.X >= b.Min.X && p.X <= b.Max.X) && (free[1] || p.Y >= b.Min.Y && p.Y <= b.Max.Y) && (free[2] || p.Z >= b.Min.Z && p.Z <= b.Max.Z)
+}
+
+// isPeriodic reports whether an axis is periodic.
+func (w *World) isPeriodic() bool { return w.cell.Periodic != [3]bool{} }
+
+// checkPeriodic returns an error if the scene has a body or wall that cannot be in a periodic cell.
+func (w *World) checkPeriodic() error {
+	if !w.isPeriodic() {
+		return nil
+	}
+	for i := range w.bodies {
+		if l := w.bodies[i].shape.layered; l != nil && (w.opt.Contacts == Nodes || !l.isConvex()) {
+			return fmt.Errorf("rigid: %w: body %d in a periodic cell: polyhedra must be convex or compounds, and Options.Contacts must be Layers", ErrOptions, i)
+		}
+	}
+	for i, x := range w.walls {
+		if x.halfSpace == nil || w.period.X*x.halfSpace.Normal.X != 0 || w.period.Y*x.halfSpace.Normal.Y != 0 || w.period.Z*x.halfSpace.Normal.Z != 0 {
+			return fmt.Errorf("rigid: %w: wall %d in a periodic cell must be a half-space with a normal at a right angle to the periodic axes", ErrOptions, i)
+		}
+	}
+	return nil
+}
 
 func (w *World) build(ctx context.Context, i int, wall Wall) error {
-	if wall.Solid == nil {
-		return fmt.Errorf("rigid: %w: wall %d has no mesh", ErrOptions, i)
+	switch h := wall.HalfSpace; {
+	case h != nil && wall.Solid != nil:
+		return fmt.Errorf("rigid: %w: wall %d has a mesh and a half-space", ErrOptions, i)
+	case h != nil:
+		size := length(h.Normal)
+		if !positive(size) || !positive(1/size) || !(math.Abs(h.Offset) <= math.MaxFloat64) {
+			return fmt.Errorf("rigid: %w: wall %d is a half-space with the normal %v and the offset %v: the normal must have a length, and all numbers must be finite",
+				ErrOptions, i, h.Normal, h.Offset)
+		}
+		w.walls = append(w.walls, wallMesh{halfSpace: &HalfSpace{scaled(1/size, h.Normal), h.Offset}})
+		w.wallSolids, w.hasHalfSpaces = append(w.wallSolids, nil), true
+		return nil
+	case wall.Solid == nil:
+		return fmt.Errorf("rigid: %w: wall %d has neither a mesh nor a half-space", ErrOptions, i)
 	}
 	f, err := newSurface(ctx, wall.Solid)
 	if err != nil {
@@ -196,6 +273,10 @@ func (w *World) build(ctx context.Context, i int, wall Wall) error {
 	x := wallMesh{surface: f, thickness: wall.Thickness}
 	if f.mesh.Closed() {
 		x.thickness = 0
+		box := f.mesh.Box()
+		if x.layered, err = newLayered(ctx, f, scaled(.5, box.Min.Add(box.Max))); err != nil {
+			return err
+		}
 	} else if !positive(wall.Thickness) {
 		return fmt.Errorf("rigid: %w: wall %d has an open mesh and the thickness %v: the thickness must be a positive number", ErrOptions, i, wall.Thickness)
 	} else if err := x.makeSheet(ctx); err != nil {
@@ -209,25 +290,27 @@ func (w *World) build(ctx context.Context, i int, wall Wall) error {
 func (w *World) prepare(ctx context.Context) error {
 	var list []collide.Body
 	for i := range w.bodies {
-		if s := w.bodies[i].shape; s.surface != nil {
+		if s := w.bodies[i].shape; s.surface != nil && w.hasNodes(s.layered) {
 			list = append(list, collide.Body{Solid: s.solid, Pose: w.next.motions[i].pose})
 			w.number = append(w.number, int32(i))
-		} else {
+		} else if s.surface == nil {
 			w.hasBalls = true
 		}
 	}
 	moving := len(list)
 	for i, x := range w.walls {
-		if x.rim == nil {
+		if x.layered != nil && w.hasNodes(x.layered) {
 			list = append(list, collide.Body{Solid: x.solid, Pose: pose.At(r3.Vector{})})
 			w.number = append(w.number, int32(len(w.bodies)+i))
-		} else {
-			w.hasSheets = true
 		}
+		w.hasSheets = w.hasSheets || x.rim != nil
 	}
-	w.balls = neighbor.NewAuto[neighbor.Sphere](neighbor.AutoOptions{Workers: w.opt.Workers})
+	w.balls = newPairFinder[neighbor.Sphere](w)
 	w.workers = make([]worker, w.opt.Workers)
-	if moving == 0 {
+	if w.opt.Contacts == Layers {
+		w.prepareLayers()
+	}
+	if moving == 0 || len(list) == 1 {
 		w.number = nil
 		return nil
 	}
@@ -242,6 +325,9 @@ func (w *World) prepare(ctx context.Context) error {
 	}
 	return nil
 }
+
+// hasNodes reports whether a body touches some others at its vertices.
+func (w *World) hasNodes(l *layered) bool { return w.opt.Contacts == Nodes || !l.isConvex() }
 
 // movingPairs is a Method that omits the pairs of two walls. The walls have the largest numbers.
 type movingPairs struct {

@@ -106,6 +106,41 @@ func box(size r3.Vector, n int) mesh.Soup {
 // pebble returns an ellipsoid of 200 triangles.
 func pebble(a, b, c float64) mesh.Soup { return ellipsoid(a, b, c, 10, 11) }
 
+// stone returns a convex polyhedron of 200 triangles: the hull of 102 points on an ellipsoid.
+func stone(a, b, c float64) (s mesh.Soup) {
+	const n = 102
+	for i := range n { // a spiral from pole to pole
+		z := 1 - (2*float64(i)+1)/n
+		r, azimuth := math.Sqrt(1-z*z), float64(i)*math.Pi*(3-math.Sqrt(5))
+		s.Vertices = append(s.Vertices, r3.Vector{X: r * math.Cos(azimuth), Y: r * math.Sin(azimuth), Z: z})
+	}
+	side := func(i, j, k int) bool { // all points are below the plane of the three
+		p := s.Vertices[i]
+		normal := s.Vertices[j].Sub(p).Cross(s.Vertices[k].Sub(p))
+		for l, q := range s.Vertices {
+			if l != i && l != j && l != k && normal.Dot(q.Sub(p)) > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			for k := j + 1; k < n; k++ {
+				if side(i, j, k) {
+					s.Faces = append(s.Faces, [3]int32{int32(i), int32(j), int32(k)})
+				} else if side(i, k, j) {
+					s.Faces = append(s.Faces, [3]int32{int32(i), int32(k), int32(j)})
+				}
+			}
+		}
+	}
+	for i, v := range s.Vertices {
+		s.Vertices[i] = r3.Vector{X: a * v.X, Y: b * v.Y, Z: c * v.Z}
+	}
+	return s
+}
+
 // ellipsoid returns an ellipsoid of 2·meridians·(bands−1) triangles.
 func ellipsoid(a, b, c float64, meridians, bands int) mesh.Soup {
 	var s mesh.Soup

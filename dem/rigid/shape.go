@@ -11,6 +11,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/dem/internal/layer"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
@@ -24,10 +26,11 @@ var ErrShape = errors.New("bad shape")
 type Shape struct {
 	radius float64 // of a ball, or 0
 	*surface
-	volume float64
-	center r3.Vector // center of mass in the frame of the shape
-	unit   inertia   // for a density of 1
-	reach  float64   // largest distance of a point of the shape from center
+	layered *layered // of a polyhedron
+	volume  float64
+	center  r3.Vector // center of mass in the frame of the shape
+	unit    inertia   // for a density of 1
+	reach   float64   // largest distance of a point of the shape from center
 }
 
 // surface is the mesh of a polyhedron or a wall.
@@ -58,7 +61,8 @@ func NewBall(radius float64) (*Shape, error) {
 // NewPolyhedron returns the shape of a solid. Its mesh must be closed, with faces that face outward.
 // It can have any number of parts and cavities, and need not be convex.
 //
-// NewPolyhedron takes O(n log n) time for n faces.
+// NewPolyhedron takes O(n log n) time for n faces, and O(n²) time for a convex mesh without faces in a
+// common plane.
 //
 // Errors: ErrShape if the mesh is open, or if its volume or its moments of inertia are not positive
 // numbers; the error of ctx. NewPolyhedron panics if solid is nil.
@@ -89,7 +93,55 @@ func NewPolyhedron(ctx context.Context, solid *inpoly.Solid) (*Shape, error) {
 	for _, v := range f.mesh.Vertices {
 		s.reach = max(s.reach, length(v.Sub(s.center))*(1+0x1p-40))
 	}
+	if s.layered, err = newLayered(ctx, f, s.center); err != nil {
+		return nil, err
+	}
 	return s, nil
+}
+
+// NewCompound returns the shape of a solid that consists of convex parts, such as an L of two boxes. The solid has
+// the mass and touches balls and sheets. The parts touch polyhedra and walls, so they should fill the solid. They
+// can touch or overlap each other, which makes the contact stiffer there. The frames of the solids are the same.
+//
+// Errors: those of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is not closed, not
+// convex, or does not face outward; the error of ctx. NewCompound panics if a solid is nil.
+func NewCompound(ctx context.Context, whole *inpoly.Solid, parts ...*inpoly.Solid) (*Shape, error) {
+	s, err := NewPolyhedron(ctx, whole)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("rigid: %w: a compound needs at least one convex part", ErrShape)
+	}
+	s.layered = &layered{origin: s.center, box: bvh.EmptyBox()}
+	for i, solid := range parts {
+		p, err := NewPolyhedron(ctx, solid)
+		switch {
+		case errors.Is(err, ErrShape):
+			return nil, fmt.Errorf("rigid: part %d: %w", i, err)
+		case err != nil:
+			return nil, err
+		case !p.layered.isConvex():
+			return nil, fmt.Errorf("rigid: %w: part %d is not convex", ErrShape, i)
+		}
+		c, err := layer.NewConvex(ctx, p.mesh, p.across, s.center)
+		if err != nil {
+			return nil, fmt.Errorf("rigid: %w", err)
+		}
+		s.layered.add(c)
+		s.layered.box = s.layered.box.Union(relative(p.mesh.Box(), s.center))
+		s.reach = max(s.reach, c.Radius())
+	}
+	return s, nil
+}
+
+// Parts returns the number of convex parts of a polyhedron: 1 if it is convex, 0 if it is not or if the
+// shape is a ball.
+func (s *Shape) Parts() int {
+	if s.layered == nil {
+		return 0
+	}
+	return len(s.layered.parts)
 }
 
 func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {

@@ -13,9 +13,11 @@ import (
 	"github.com/inpoly/inpoly/nearest"
 )
 
-// wallMesh is the mesh of a wall.
+// wallMesh is a wall.
 type wallMesh struct {
-	*surface
+	*surface             // nil for a half-space
+	halfSpace *HalfSpace // with a unit vector as Normal, or nil
+	layered   *layered   // of a closed mesh, or nil
 	thickness float64
 	rim       *rim        // of an open mesh, or nil
 	nodes     *bvh.Tree   // the vertices of an open mesh, as boxes without size

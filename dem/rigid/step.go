@@ -108,10 +108,10 @@ func (w *World) sum(ctx context.Context) error {
 	if n == 0 {
 		return nil
 	}
-	add := func(i int32, c *Contact, force r3.Vector) {
+	add := func(i int32, c *Contact, at, force r3.Vector) {
 		m := &s.motions[i]
 		m.force = m.force.Add(force)
-		m.torque = m.torque.Add(c.Point.Sub(m.center).Cross(force))
+		m.torque = m.torque.Add(at.Sub(m.center).Cross(force))
 		if c.Pitch != 0 {
 			m.torque = m.torque.Add(scaled(float64(c.Pitch*force.Dot(c.Normal)), c.Normal))
 		}
@@ -125,10 +125,11 @@ func (w *World) sum(ctx context.Context) error {
 		first, last := int32(lo), int32(hi)
 		for i, e := range w.ends {
 			if e[0] >= first && e[0] < last {
-				add(e[0], &s.contacts[i], s.contacts[i].Force)
+				add(e[0], &s.contacts[i], s.contacts[i].Point, s.contacts[i].Force)
 			}
 			if e[1] >= first && e[1] < last {
-				add(e[1], &s.contacts[i], scaled(-1, s.contacts[i].Force))
+				c := &s.contacts[i]
+				add(e[1], c, c.Point.Sub(w.shift(c.Image)), scaled(-1, c.Force))
 			}
 		}
 	})

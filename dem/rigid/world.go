@@ -18,6 +18,8 @@ type World struct {
 	opt        Options
 	gravity    r3.Vector
 	bounds     bvh.Box
+	cell       neighbor.Cell
+	period     r3.Vector // of cell
 	bodies     []body
 	walls      []wallMesh
 	wallSolids []*inpoly.Solid
@@ -25,18 +27,21 @@ type World struct {
 	now        state
 	next       state // state after the step; it becomes the current state if the step succeeds
 
-	polyhedra           *collide.World // nil if all bodies are balls
-	number              []int32        // number[i] is the body, or the number of bodies plus the wall, of body i of polyhedra
-	poses               []pose.Pose    // poses of the bodies of polyhedra
-	balls               neighbor.Method[neighbor.Sphere]
-	spheres             []neighbor.Sphere // a ball around each body
-	hasBalls, hasSheets bool
-	groups              []span // ranges of collide.World.FacePairs of the same two bodies
-	workers             []worker
-	spans               []span     // ranges of the contacts that the workers found, in the order of the contacts
-	ends                [][2]int32 // A and B of each contact
-	bad                 parallel.MinIndex
-	awake               parallel.Awake
+	polyhedra     *collide.World // nil if all bodies are balls
+	number        []int32        // number[i] is the body, or the number of bodies plus the wall, of body i of polyhedra
+	poses         []pose.Pose    // poses of the bodies of polyhedra
+	balls         *pairFinder[neighbor.Sphere]
+	spheres       []neighbor.Sphere // a ball around each body
+	hasBalls      bool
+	hasSheets     bool
+	hasHalfSpaces bool
+	layers        layerPairs
+	groups        []span // ranges of collide.World.FacePairs of the same two bodies
+	workers       []worker
+	spans         []span     // ranges of the contacts that the workers found, in the order of the contacts
+	ends          [][2]int32 // A and B of each contact
+	bad           parallel.MinIndex
+	awake         parallel.Awake
 }
 
 // body has the constants of a body.
@@ -73,6 +78,7 @@ type worker struct {
 	faces    []nearest.Result
 	foots    []foot
 	edges    edgeMemory
+	forces   forceMemory
 	walk     bvh.BoxWalk
 	vertices []int32
 	last     int // see seek
@@ -89,7 +95,7 @@ func (w *World) Len() int { return len(w.bodies) }
 // Shape returns the shape of body i.
 func (w *World) Shape(i int) *Shape { return w.bodies[i].shape }
 
-// Walls returns the meshes of the walls. The caller must not modify the slice.
+// Walls returns the meshes of the walls, with nil for half-spaces. The caller must not modify the slice.
 func (w *World) Walls() []*inpoly.Solid { return w.wallSolids }
 
 // Mass returns the mass of body i.
@@ -98,7 +104,8 @@ func (w *World) Mass(i int) float64 { return w.bodies[i].mass }
 // Pose returns the pose of the frame of the shape of body i.
 func (w *World) Pose(i int) pose.Pose { return w.now.motions[i].pose }
 
-// Center returns the center of mass of body i.
+// Center returns the center of mass of body i. In a periodic cell, it is where the body would be if space did not
+// repeat; neighbor.Cell.Wrap moves it into the cell.
 func (w *World) Center(i int) r3.Vector { return w.now.motions[i].center }
 
 // Velocity returns the velocity of the center of mass of body i, and its angular velocity.
@@ -112,9 +119,9 @@ func (w *World) Velocity(i int) (v, spin r3.Vector) {
 func (w *World) Removed(i int) bool { return w.now.motions[i].removed }
 
 // Contacts returns the contacts at the current poses. First come the contacts of balls with bodies,
-// then the contacts with walls that are not from package collide, then vertices in polyhedra, then
-// edges. Each part is in ascending order of the smaller and the larger of A and B, then of Kind and
-// Feature. Velocity is the velocity that the forces were computed with. The slice is valid until the
+// then those of balls with walls and of polyhedra with sheets and half-spaces, then vertices in polyhedra,
+// then edges, then faces. Each of these is in ascending order of the smaller and the larger of A and B,
+// then of Kind, Feature and Part. Velocity is the velocity that the forces were computed with. The slice is valid until the
 // next step.
 func (w *World) Contacts() []Contact { return w.now.contacts }
 

@@ -50,9 +50,13 @@ func polyhedronMeshes(w *rigid.World) *polyData {
 	return d
 }
 
+// wallMeshes returns the walls that have meshes. A half-space has none.
 func wallMeshes(w *rigid.World) *polyData {
 	d := new(polyData)
 	for i, s := range w.Walls() {
+		if s == nil {
+			continue
+		}
 		d.addMesh(s.Mesh(), func(v r3.Vector) r3.Vector { return v })
 		for range s.Mesh().Faces {
 			d.body = append(d.body, int32(w.Len()+i))

@@ -9,9 +9,10 @@
 //	}
 //
 // A series is an index, run.pvd, and files beside it. run_balls_*.vtp has the balls of a frame as
-// points with radii. run_polyhedra_*.vtp has the polyhedra as polygons. run_walls.vtp has the walls. The
-// number in a name is the step. Each body has the arrays body (its index), velocity and spin. Floats
-// have 64 bits and are appended to the XML in binary form.
+// points with radii. run_polyhedra_*.vtp has the polyhedra as polygons. run_walls.vtp has the walls with
+// meshes; half-spaces are left out. The number in a name is the step. Each body has the arrays body (its
+// index), velocity and spin. The array body of a wall is the number of bodies plus the index of the wall.
+// Floats have 64 bits and are appended to the XML in binary form.
 //
 // Each file is complete or absent: it is written under another name and then renamed. The index
 // lists a frame only after its files are complete. So an interrupted run leaves a valid series. A run
@@ -27,9 +28,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/dem/rigid"
 )
 
@@ -138,7 +141,8 @@ func (s *Series) Len() int { return len(s.frames) }
 // before the step of the world. It takes time in proportion to the vertices of all polyhedra, and to
 // the number of frames. If Add fails, the index on disk lists the frames before.
 func (s *Series) Add(w *rigid.World) error {
-	if !s.walls && len(w.Walls()) > 0 {
+	hasWalls := slices.ContainsFunc(w.Walls(), func(s *inpoly.Solid) bool { return s != nil })
+	if !s.walls && hasWalls {
 		if err := s.write(s.fileName(walls, 0), wallMeshes(w).writeTo); err != nil {
 			return err
 		}
@@ -161,7 +165,7 @@ func (s *Series) Add(w *rigid.World) error {
 	}
 	stale := s.frames[keep:]
 	frames := append(s.frames[:keep:keep], f)
-	if err := s.write(s.name+".pvd", func(out io.Writer) error { return s.writeIndex(out, frames, len(w.Walls()) > 0) }); err != nil {
+	if err := s.write(s.name+".pvd", func(out io.Writer) error { return s.writeIndex(out, frames, hasWalls) }); err != nil {
 		return err
 	}
 	s.frames = frames

@@ -162,6 +162,63 @@ func TestSeriesContinues(t *testing.T) {
 	}
 }
 
+// A half-space has no mesh. It is left out of the file of the walls, and the other walls keep their numbers.
+func TestHalfSpaces(t *testing.T) {
+	low, side := rigid.Wall{HalfSpace: &rigid.HalfSpace{Normal: r3.Vector{Z: 1}, Offset: -20}}, rigid.Wall{HalfSpace: &rigid.HalfSpace{Normal: r3.Vector{X: 1}, Offset: -20}}
+	floor := rigid.Wall{Solid: world(t).Walls()[0], Thickness: 1}
+	ball, err := rigid.NewBall(.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		walls []rigid.Wall
+		want  []int32 // the array body of the file of the walls
+	}{
+		{nil, nil},
+		{[]rigid.Wall{low, side}, nil},
+		{[]rigid.Wall{low, floor}, []int32{2}},
+		{[]rigid.Wall{floor, low, side, floor, low}, []int32{1, 4}},
+	} {
+		w, err := rigid.New(t.Context(), rigid.Scene{Bodies: []rigid.Body{{Shape: ball, Pose: pose.At(r3.Vector{Y: 1, Z: 2})}}, Walls: c.walls},
+			rigid.Options{TimeStep: 1. / 64, Law: rigid.Linear{Ball: rigid.Spring{Stiffness: 1e3}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := wallMeshes(w).body; !slices.Equal(got, c.want) {
+			t.Errorf("%d walls: the numbers are %v, want %v", len(c.walls), got, c.want)
+		}
+		dir := t.TempDir()
+		index := filepath.Join(dir, "run.pvd")
+		s, err := Open(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.Add(w); err != nil {
+				t.Fatal(err)
+			}
+			step(t, w, 1)
+		}
+		want := []string{"run.pvd", "run_balls_000000000.vtp", "run_balls_000000001.vtp"}
+		if c.want != nil {
+			want = append(want, "run_walls.vtp")
+		}
+		if got := names(t, dir); !slices.Equal(got, want) {
+			t.Errorf("%d walls: files %q, want %q", len(c.walls), got, want)
+		}
+		text, err := os.ReadFile(index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), "run_walls.vtp"); n != 2*min(1, len(c.want)) {
+			t.Errorf("%d walls: the index names the file of the walls %d times", len(c.walls), n)
+		}
+		if again, err := Open(index); err != nil || again.Len() != 2 {
+			t.Errorf("%d walls: %d frames, error %v", len(c.walls), again.Len(), err)
+		}
+	}
+}
+
 func TestSeriesRefusesForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	index := filepath.Join(dir, "run.pvd")

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -218,9 +217,18 @@ const programSize = 13 << 20
 
 // commandUsage is the result of a command in a child process.
 type commandUsage struct {
-	Peak int64 // largest resident memory of the command
-	CPU  time.Duration
-	Code int
+	Peak   int64 // largest resident memory of the command
+	Output int64 // bytes of standard output
+	CPU    time.Duration
+	Code   int
+}
+
+// byteCounter counts the bytes of standard output.
+type byteCounter int64
+
+func (c *byteCounter) Write(b []byte) (int, error) {
+	*c += byteCounter(len(b))
+	return len(b), nil
 }
 
 // TestCommands measures whole commands in child processes, with and without --max-memory: the largest
@@ -237,7 +245,7 @@ func TestCommands(t *testing.T) {
 		k = 5
 	}
 	var table strings.Builder
-	table.WriteString("| command and input | input MB | peak MB | allowed | CPU s | with 16M: peak MB | allowed | CPU s | result |\n| --- | --: | --: | --: | --: | --: | --: | --: | --- |\n")
+	table.WriteString("| command and input | input MB | output MB | peak MB | allowed | CPU s | with 16M: peak MB | allowed | CPU s | result |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |\n")
 	for i, c := range commandCases(k) {
 		dir := t.TempDir()
 		for name, data := range c.files {
@@ -250,8 +258,8 @@ func TestCommands(t *testing.T) {
 			sum += int64(len(data))
 		}
 		c.plain = max(c.plain, sum)
-		row := fmt.Sprintf("| %s: %s | %.2f", strings.Fields(c.args)[0], c.label, mb(c.plain))
-		message := ""
+		row := ""
+		message, output := "", int64(0)
 		for j, limit := range []int64{0, commandMemory} {
 			if limit > 0 && c.free || !full() && !c.free && i%2 != j {
 				row += " | | | "
@@ -278,8 +286,9 @@ func TestCommands(t *testing.T) {
 			if message == "" {
 				message = text
 			}
+			output = max(output, u.Output)
 		}
-		fmt.Fprintf(&table, "%s | %s |\n", row, message)
+		fmt.Fprintf(&table, "| %s: %s | %.2f | %.2f%s | %s |\n", strings.Fields(c.args)[0], c.label, mb(c.plain), mb(output), row, message)
 	}
 	t.Logf("\n%s", &table)
 }
@@ -324,9 +333,10 @@ func runCommandHere(t *testing.T, list string) {
 	var messages bytes.Buffer
 	debug.FreeOSMemory()
 	before := resetPeak(t)
-	terminal := &term.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: &messages}
+	var output byteCounter
+	terminal := &term.Terminal{In: strings.NewReader(""), Out: &output, Err: &messages}
 	code := cli.Run(context.Background(), terminal, args)
-	u := commandUsage{Peak: statusBytes(t, "VmHWM:") - before + programSize, CPU: cpuTime(t), Code: code}
+	u := commandUsage{Peak: statusBytes(t, "VmHWM:") - before + programSize, Output: int64(output), CPU: cpuTime(t), Code: code}
 	if lines := strings.Split(messages.String(), "\n"); code != 0 { // the error, without warnings before it
 		messages.Reset()
 		messages.WriteString(lines[slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, "inpoly: ") })])

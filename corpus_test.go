@@ -112,7 +112,7 @@ func checkExact(t *testing.T, path, name string, random, faces int) (points, jud
 // bounds.
 func TestCorpusMethodsAgree(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
-	random, faces := 120, 24
+	random, faces := 60, 12
 	if testcorpus.Full() {
 		random, faces = 2000, 400
 	}

@@ -232,15 +232,16 @@ func TestCValgrind(t *testing.T) {
 	reports := filepath.Join(t.TempDir(), "reports.xml")
 	command := []string{"-q", "--xml=yes", "--xml-file=" + reports, "--undef-value-errors=no", "--error-limit=no",
 		"--leak-check=full", "--show-leak-kinds=definite", compile(t, "testdata/hostile.c"), knot}
-	out, failed := exec.CommandContext(t.Context(), "valgrind", command...).CombinedOutput()
+	cmd := exec.CommandContext(t.Context(), "valgrind", command...)
+	// Where a virtual machine hides RDTSCP, Valgrind 3.19 stops at this instruction, but its CPUID says that
+	// it exists, so the Go runtime uses it.
+	cmd.Env = append(os.Environ(), "GODEBUG=cpu.rdtscp=off")
+	out, failed := cmd.CombinedOutput()
 	text, err := os.ReadFile(reports)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if failed != nil {
-		if strings.Contains(string(text)+string(out), "unhandled instruction") || strings.Contains(string(text)+string(out), "Illegal opcode") || strings.Contains(string(text)+string(out), "SIGILL") {
-			t.Skipf("skipped: this valgrind does not know an instruction of the library: %v", failed)
-		}
 		t.Fatalf("valgrind: %v\n%s", failed, out)
 	}
 	var got struct {

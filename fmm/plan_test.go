@@ -147,7 +147,7 @@ var epsilons = []float64{0.45, 4e-3, 1e-4, 1e-6, 1e-10}
 func TestPlans(t *testing.T) {
 	for i, s := range solids(t) {
 		m := testmesh.Mesh(s.soup)
-		pts := spots(m, rounds(300, 20_000), uint64(i))
+		pts := spots(m, rounds(150, 20_000), uint64(i))
 		want := reference(t, m, pts)
 		for k, epsilon := range epsilons {
 			every := [...]int{2, 3, 3, 4, 8}[k] // use fewer meshes for small epsilons, which take long

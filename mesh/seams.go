@@ -133,8 +133,16 @@ func (s *seams) moved(chain []Edge) []Edge {
 			out = append(out, Edge{b, a, -e.Mult})
 		}
 	}
-	slices.SortFunc(out, func(e, f Edge) int { return cmp.Or(cmp.Compare(e.A, f.A), cmp.Compare(e.B, f.B)) })
-	return out
+	order := make([]int32, len(out)) // programs have the code that sorts int32 anyway
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int { return cmp.Or(cmp.Compare(out[i].A, out[j].A), cmp.Compare(out[i].B, out[j].B)) })
+	sorted := make([]Edge, len(out))
+	for k, i := range order {
+		sorted[k] = out[i]
+	}
+	return sorted
 }
 
 // sumEdges merges consecutive edges that have the same vertices, and drops edges that cancel.

@@ -288,7 +288,7 @@ func TestFalseRefused(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(21, 2))
 	var a attack
-	falsified, mutants := 20, 20
+	falsified, mutants := 10, 10
 	if testcorpus.Full() {
 		falsified, mutants = 600, 500
 	}

@@ -136,10 +136,23 @@ func (c *Caster) crossings(q *ray, onFaces map[int32]bool, s *Scratch) []Crossin
 			list = append(list, x)
 		}
 	}
-	slices.SortFunc(list, func(a, b Crossing) int {
+	if len(list) < 2 {
+		return list
+	}
+	// Programs have the code that sorts int32 anyway.
+	order := make([]int32, len(list))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		a, b := &list[i], &list[j]
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Face, b.Face))
 	})
-	return list
+	sorted := make([]Crossing, len(list))
+	for k, i := range order {
+		sorted[k] = list[i]
+	}
+	return sorted
 }
 
 // piercing returns the point where q crosses t. The point is a weighted mean of the corners. The

@@ -267,7 +267,13 @@ func (a *arrangement) makePieces() {
 			from = to
 		}
 	}
-	slices.SortFunc(parts, func(p, q part) int { return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.segment, q.segment)) })
+	order := make([]int32, len(parts)) // programs have the code that sorts int32 anyway
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		return cmp.Or(cmp.Compare(parts[i].key, parts[j].key), cmp.Compare(parts[i].segment, parts[j].segment))
+	})
 	a.of = make([]int32, len(a.segs)+1)
 	for _, p := range parts {
 		a.of[p.segment+1]++
@@ -277,8 +283,9 @@ func (a *arrangement) makePieces() {
 	}
 	a.owner = make([]int32, len(parts))
 	next := slices.Clone(a.of)
-	for i, p := range parts {
-		if i == 0 || p.key != parts[i-1].key {
+	for k, i := range order {
+		p := parts[i]
+		if k == 0 || p.key != parts[order[k-1]].key {
 			a.pieces = append(a.pieces, piece{a: int32(p.key >> 32), b: int32(uint32(p.key))})
 		}
 		last := len(a.pieces) - 1

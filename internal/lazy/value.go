@@ -16,19 +16,25 @@ import (
 // Value stores a result that the first call of Get or Must builds. New creates a Value. A Value is
 // safe for concurrent use.
 type Value[T any] struct {
-	build func(context.Context) (*T, error)
-	built atomic.Pointer[T]
-
-	mu      sync.Mutex
-	current *attempt[T] // nil if no attempt is running
+	built    atomic.Pointer[T]
+	attempts attempts
 }
 
-// attempt is one run of build. An attempt is canceled when no caller waits for it.
-type attempt[T any] struct {
-	waiting  int // number of callers that wait; guarded by Value.mu
+// attempts runs a function until it succeeds once. It knows nothing of the type of the result, so
+// that a program has this code once and not once for each type.
+type attempts struct {
+	run func(context.Context) error // stores the result if it succeeds
+
+	mu        sync.Mutex
+	succeeded bool
+	current   *attempt // nil if no attempt is running
+}
+
+// attempt is one call of attempts.run. An attempt is canceled when no caller waits for it.
+type attempt struct {
+	waiting  int // number of callers that wait; guarded by attempts.mu
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when the fields below are set
-	value    *T
 	err      error
 	panicked any
 }
@@ -36,7 +42,15 @@ type attempt[T any] struct {
 // New returns a Value that calls build to compute its content. After an error of build, the next call
 // of Get tries again. For Must, the only error of build can be that of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
-	return &Value[T]{build: build}
+	v := &Value[T]{}
+	v.attempts.run = func(ctx context.Context) error {
+		p, err := build(ctx)
+		if err == nil {
+			v.built.CompareAndSwap(nil, p)
+		}
+		return err
+	}
+	return v
 }
 
 // Get returns the value. The first call starts an attempt to build the value on another goroutine.
@@ -47,23 +61,10 @@ func (v *Value[T]) Get(ctx context.Context) (*T, error) {
 	if p := v.built.Load(); p != nil {
 		return p, nil
 	}
-	if err := ctx.Err(); err != nil {
+	if err := v.attempts.wait(ctx); err != nil {
 		return nil, err
 	}
-	a := v.wait(ctx)
-	if a == nil {
-		return v.built.Load(), nil
-	}
-	select {
-	case <-a.done:
-		if a.panicked != nil {
-			panic(a.panicked)
-		}
-		return a.value, a.err
-	case <-ctx.Done():
-		v.cancelWait(a)
-		return nil, ctx.Err()
-	}
+	return v.built.Load(), nil
 }
 
 // Must returns the value as Get does, but the call cannot be interrupted.
@@ -78,21 +79,42 @@ func (v *Value[T]) Must() *T {
 // Built reports whether the value has been built.
 func (v *Value[T]) Built() bool { return v.built.Load() != nil }
 
-// wait registers a caller with the current attempt, and starts an attempt if none is running. It
-// returns nil if the value has been built. ctx is the context of the caller.
-func (v *Value[T]) wait(ctx context.Context) *attempt[T] {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.built.Load() != nil {
+// wait returns when an attempt has succeeded or failed, or with the error of ctx when ctx ends.
+func (a *attempts) wait(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c := a.join(ctx)
+	if c == nil {
 		return nil
 	}
-	if v.current == nil {
-		own, cancel := context.WithCancel(context.Background())
-		v.current = &attempt[T]{cancel: cancel, done: make(chan struct{})}
-		go v.run(attemptContext{own, ctx}, v.current)
+	select {
+	case <-c.done:
+		if c.panicked != nil {
+			panic(c.panicked)
+		}
+		return c.err
+	case <-ctx.Done():
+		a.leave(c)
+		return ctx.Err()
 	}
-	v.current.waiting++
-	return v.current
+}
+
+// join registers a caller with the current attempt, and starts an attempt if none is running. It
+// returns nil if an attempt has succeeded. ctx is the context of the caller.
+func (a *attempts) join(ctx context.Context) *attempt {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.succeeded {
+		return nil
+	}
+	if a.current == nil {
+		own, cancel := context.WithCancel(context.Background())
+		a.current = &attempt{cancel: cancel, done: make(chan struct{})}
+		go a.start(attemptContext{own, ctx}, a.current)
+	}
+	a.current.waiting++
+	return a.current
 }
 
 // attemptContext is the context of an attempt. It ends when no caller waits. Err also calls Err of
@@ -108,35 +130,35 @@ func (c attemptContext) Err() error {
 	return c.Context.Err()
 }
 
-// cancelWait unregisters a caller from a, and cancels a if no caller is left.
-func (v *Value[T]) cancelWait(a *attempt[T]) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if a.waiting--; a.waiting > 0 {
+// leave unregisters a caller from c, and cancels c if no caller is left.
+func (a *attempts) leave(c *attempt) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.waiting--; c.waiting > 0 {
 		return
 	}
-	a.cancel()
-	if v.current == a {
-		v.current = nil
+	c.cancel()
+	if a.current == c {
+		a.current = nil
 	}
 }
 
-func (v *Value[T]) run(ctx context.Context, a *attempt[T]) {
+func (a *attempts) start(ctx context.Context, c *attempt) {
 	defer func() {
-		a.panicked = recover()
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		if a.panicked == nil && a.err == nil {
-			v.built.CompareAndSwap(nil, a.value)
+		c.panicked = recover()
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if c.panicked == nil && c.err == nil {
+			a.succeeded = true
 		}
-		if v.current == a {
-			v.current = nil
+		if a.current == c {
+			a.current = nil
 		}
-		a.cancel()
-		close(a.done)
+		c.cancel()
+		close(c.done)
 	}()
-	a.err = errExited
-	a.value, a.err = v.build(ctx)
+	c.err = errExited
+	c.err = a.run(ctx)
 }
 
 // errExited is the error of a function that calls runtime.Goexit instead of returning.

@@ -19,10 +19,12 @@ const [out, given] = process.argv.slice(2);
 const read = (name) => readFileSync(join(root, name));
 const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[1]).replace(/^v/, "");
 
-// Flags for packages of the standard library that handle text and files. The small module has them without
-// inlined functions, which makes it smaller. They run while a mesh file is opened and for messages.
+// Flags for packages that handle text and files. The small module has them without inlined functions,
+// which makes it smaller. They run while a mesh file is opened and for messages.
 const compact = [
-  "archive/zip", "encoding/json", "encoding/xml", "fmt", "internal/fmtsort", "reflect", "time",
+  "archive/zip", "bufio", "compress/gzip", "encoding/base64", "encoding/json", "encoding/xml", "fmt", "internal/fmtsort",
+  "internal/poll", "io", "io/fs", "net/netip", "net/url", "os", "path/filepath", "reflect", "strconv", "syscall", "time",
+  "unique", "weak", "github.com/qmuntal/gltf",
 ].map((name) => `-gcflags=${name}=-l`);
 
 const work = mkdtempSync(join(tmpdir(), "inpoly-npm-"));

@@ -41,7 +41,7 @@ try {
     ...process.env, INPOLY_ROOT: root, INPOLY_ANSWERS: answers, INPOLY_KNOT: join(root, "testdata/knot.stl"),
     INPOLY_WASM: String(new URL(`file://${join(installed, "inpoly.wasm")}`)),
   };
-  const node = spawnSync("node", ["--test", ...only, ...tests], { cwd: work, env, stdio: "inherit", timeout: 300e3 });
+  const node = spawnSync("node", ["--test", ...only, ...tests], { cwd: work, env, stdio: "inherit", timeout: 1200e3 });
   failed = node.status === 0 ? 0 : 1;
   if (only.length === 0) failed += await testBrowser(work, env.INPOLY_KNOT, (line) => console.log(`Chromium: ${line}`));
 } finally {

@@ -54,17 +54,17 @@ export { out, inside, bounds, windings, indexes, now, faces, points, keys, third
 // A program with the expected types of all methods. It also runs: is compares the type that the compiler infers
 // with the class of the value.
 const expected = `
-import { Side, fromArrays, open, type AllHits, type Explanation, type Hits, type Intervals, type Nearest, type Points, type Properties, type Report, type Section, type Solid } from "inpoly";
+import { Side, fromArrays, open, type AllHits, type Explanation, type Hits, type Intervals, type Nearest, type Points, type Pose, type Properties, type Report, type Section, type Solid } from "inpoly";
 import { load, type SyncSolid } from "inpoly/sync";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 interface Names {
   Float64Array: Float64Array; Uint8Array: Uint8Array; Int8Array: Int8Array; Int32Array: Int32Array; Uint32Array: Uint32Array;
-  Number: number; Boolean: boolean; String: string; Strings: string[]; Frozen: readonly string[];
+  Number: number; Boolean: boolean; String: string; Strings: string[]; Numbers: number[]; Frozen: readonly string[];
 }
 let count = 0;
 function is<K extends keyof Names, T>(name: K, value: T, ..._: Same<T, Names[K]> extends true ? [] : [never]): void {
-  const found = Array.isArray(value) ? (value.every((v) => typeof v === "string") ? "Strings" : "Array") : Object.prototype.toString.call(value).slice(8, -1);
+  const found = Array.isArray(value) ? ({ "": "Strings", string: "Strings", number: "Numbers" }[[...new Set(value.map((v) => typeof v))].join()] ?? "Array") : Object.prototype.toString.call(value).slice(8, -1);
   if (found !== name.replace("Frozen", "Strings")) throw new Error("expected " + name + ", found " + found);
   count++;
 }
@@ -139,8 +139,12 @@ sections(await solid.sections([0, 0, 3], [0, 0, 1])); sections(now.sections([0, 
 is("String", await solid.drawSections([0, 0, 3], [0, 0, 1], { format: "geojson" })); is("String", now.drawSections([0, 0, 3], [0, 0, 1], { unit: "mm" }));
 measured(await solid.measure({ by: "component", density: 2 })); measured(now.measure({ by: "body" }));
 const moved = typed<Solid>()(await solid.at({ translation: [1, 0, 0] })), posed = typed<SyncSolid>()(now.at([{ rotation: [1, 0, 0, 0] }]));
+const pose = typed<Pose | readonly Pose[] | null>()(moved.pose) as Pose, poses = typed<Pose | readonly Pose[] | null>()(posed.pose) as Pose;
+for (const p of [pose, poses]) { is("Numbers", p.rotation); is("Numbers", p.translation); }
+if (typed<Pose | readonly Pose[] | null>()(solid.pose) !== null || now.pose !== null) throw new Error("a solid that was not moved has a pose");
 is("Frozen", solid.names); is("Frozen", now.names); is("Boolean", solid.closed); is("Boolean", now.closed);
 const info = solid.solids[0]!;
+typed<Pose | null>()(info.pose);
 is("String", info.name); is("Number", info.vertices); is("Number", info.faces); is("Boolean", info.closed);
 typed<1>()(Side.OUTSIDE);
 typed<void>()(moved.close()); typed<void>()(posed.close());

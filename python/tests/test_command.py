@@ -1,6 +1,7 @@
 """python -m inpoly is the command."""
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,16 @@ def test_exit_codes():
     assert subprocess.run([*COMMAND, "check", DATA / "knot.stl"], stdout=subprocess.DEVNULL).returncode == 0
     assert subprocess.run([*COMMAND, "check", DATA / "no.stl"], stderr=subprocess.DEVNULL).returncode == 1
     assert subprocess.run([*COMMAND, "--nothing"], stderr=subprocess.DEVNULL).returncode == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs streams of POSIX")
+def test_closed_streams():
+    """Output into a closed stream is lost, so the command fails. DEVNULL discards it on purpose."""
+    line = shlex.join([*map(str, COMMAND), "version"])
+    done = subprocess.run(["sh", "-c", f"{line} >&-"], stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, "standard output is closed" in done.stderr) == (1, True)
+    for streams in {"stdout": subprocess.DEVNULL}, {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}:
+        assert subprocess.run([*COMMAND, "version"], **streams).returncode == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")

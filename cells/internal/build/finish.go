@@ -42,7 +42,13 @@ func (l *labeler) labels(first int32, n, words int, cells func(i int) []uint64) 
 			shares[at].count += bits.OnesCount64(c)
 		}
 	}
-	slices.SortFunc(shares, func(a, b share) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.w, b.w)) })
+	for k := range min(2, len(shares)) { // the two numbers of most cells come first
+		for i := k + 1; i < len(shares); i++ {
+			if a, b := shares[k], shares[i]; cmp.Or(cmp.Compare(a.count, b.count), cmp.Compare(b.w, a.w)) < 0 {
+				shares[k], shares[i] = b, a
+			}
+		}
+	}
 	out := cellLabels{value: make([]uint64, words), otherCells: make([]uint64, words)}
 	if len(shares) > 0 {
 		a, b := shares[0].w, shares[min(1, len(shares)-1)].w

@@ -30,7 +30,7 @@ var brickSize = r3.Vector{X: .2, Y: .1, Z: .1}
 // These are the laws of bodies that are poured, and of bricks that stand. A tower with soft contacts buckles.
 var (
 	pourLaw    = Linear{Surface: Spring{Stiffness: 2e7, Damping: 2e4}, Friction: .5}
-	masonryLaw = Linear{Surface: Spring{Stiffness: 1e8, Damping: 3e5}, Friction: .5}
+	masonryLaw = Linear{Surface: Spring{Stiffness: 1e8, Damping: 1e5}, Friction: .5}
 )
 
 func ground() []Wall { return []Wall{{HalfSpace: &HalfSpace{Normal: r3.Vector{Z: 1}}}} }

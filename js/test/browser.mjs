@@ -22,7 +22,7 @@ export async function testBrowser(folder, knot, log) {
     `--user-data-dir=${profile}`,
   ], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("exit", resolve));
-  const timer = setTimeout(() => child.kill("SIGKILL"), 180e3);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 900e3);
   try {
     openPage(child, `http://127.0.0.1:${server.port}/test/browser.html`);
     return await server.report(log, ended);

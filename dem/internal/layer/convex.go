@@ -34,6 +34,9 @@ type Convex struct {
 	vertices []r3.Vector // its corners
 	planes   []plane     // its faces
 	box      bvh.Box
+	// slack is the largest distance of a vertex of a face from the plane of the face. No point outside of the mesh is
+	// deeper below the planes.
+	slack float64
 }
 
 // Len returns the number of tiles.
@@ -130,6 +133,7 @@ type builder struct {
 type face struct {
 	plane
 	vertices []int32
+	slack    float64 // see Convex
 }
 
 // faces unites the triangles that are in one plane, and returns the area of the mesh. It returns nil if the
@@ -172,6 +176,7 @@ func (b *builder) faces(ctx context.Context) (faces []face, area float64, err er
 				}
 			}
 		}
+		f.slack = f.offset - low
 		faces = append(faces, f)
 	}
 	return faces, area, ctx.Err()
@@ -230,7 +235,7 @@ func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
 	for i := range faces {
 		f := &faces[i]
 		loop := b.outline(f)
-		c.planes = append(c.planes, f.plane)
+		c.planes, c.slack = append(c.planes, f.plane), max(c.slack, f.slack)
 		if len(loop) < 3 {
 			continue
 		}

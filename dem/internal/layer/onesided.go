@@ -31,7 +31,7 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 		return dst
 	}
 	zone = grown(zone, tolerance)
-	limit := within{&zone, 2 * b.radius}
+	limit := within{&zone, 2*b.radius + b.slack}
 	planes := s.matter(s.planes[1][:0], b.planes, nil, &zone, limit.depth)
 	s.planes[1] = planes
 	for i, tile := range r.tiles {

@@ -77,9 +77,9 @@ func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []For
 		return ofA, ofB
 	}
 	zone = grown(zone, tolerance)
-	s.planes[0] = s.matter(s.planes[0][:0], a.planes, place, &zone, thickness+tolerance)
-	s.planes[1] = s.matter(s.planes[1][:0], b.planes, nil, &zone, thickness+tolerance)
-	limit := within{&zone, thickness + tolerance}
+	limit := within{&zone, thickness + tolerance + max(a.slack, b.slack)}
+	s.planes[0] = s.matter(s.planes[0][:0], a.planes, place, &zone, limit.depth)
+	s.planes[1] = s.matter(s.planes[1][:0], b.planes, nil, &zone, limit.depth)
 	return s.forces(ofA, &s.near, s.planes[1], &limit, .25, tolerance), s.forces(ofB, &s.far, s.planes[0], &limit, .25, tolerance)
 }
 

@@ -58,3 +58,42 @@ func TestFacesWithNoise(t *testing.T) {
 		t.Errorf("%d pairs touch", touched)
 	}
 }
+
+// TestLargeTiles checks forces of tiles that are divided by octants: each has its own part, in ascending order, and no
+// point counts twice.
+func TestLargeTiles(t *testing.T) {
+	var s Scratch
+	large := mesh.Soup{Vertices: []r3.Vector{{X: -9, Y: -9}, {X: 9, Y: -9}, {Y: 9}}, Faces: [][3]int32{{0, 1, 2}}}
+	a, err := NewSurface(t.Context(), newMesh(t, large), r3.Vector{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity := rotation(r3.Vector{X: 1}, 0)
+	plate := boxSoup(3, .2, 2, 1)
+	diagonal := Place{Rotation: rotation(r3.Vector{Z: 1}, math.Pi/4)}
+	for i, v := range plate.Vertices {
+		plate.Vertices[i] = diagonal.apply(v)
+	}
+	for _, row := range []struct {
+		name string
+		soup mesh.Soup
+		z    float64
+	}{
+		{"a plate in two octants", plate, .1}, {"a plate in four octants", plate, 0},
+		{"a brick", boxSoup(2, 1, 1, 1), .1}, {"a brick and a tile in a coordinate plane", boxSoup(2, 1, 1, 1), 0},
+	} {
+		b := convexOf(t, row.soup)
+		p := Place{Rotation: identity, Shift: r3.Vector{Z: row.z}}
+		forces := s.OneSided(nil, a, b, &p)
+		for i, f := range forces {
+			if f.Part > b.Parts() || i > 0 && f.Part <= forces[i-1].Part {
+				t.Errorf("%s: force %d of %d has the part %d of at most %d, after %d", row.name, i, len(forces), f.Part, b.Parts(), forces[max(i, 1)-1].Part)
+			}
+		}
+		var got total
+		got.add(forces, 1)
+		if want := naive(large, b.planes, p, .5); math.Abs(got.energy-want) > 1e-12*want {
+			t.Errorf("%s: energy %v, want %v", row.name, got.energy, want)
+		}
+	}
+}

@@ -34,7 +34,7 @@ type Convex struct {
 	vertices []r3.Vector // its corners
 	planes   []plane     // its faces
 	box      bvh.Box
-	// slack is the largest distance of a vertex of a face from the plane of the face. No point outside of the mesh is
+	// slack is at least the distance of a vertex of a face from the plane of the face. No point outside of the mesh is
 	// deeper below the planes.
 	slack float64
 }
@@ -228,7 +228,7 @@ const few = 24
 // build makes the polyhedron of its faces. It returns nil if their area is not that of the mesh, because the mesh
 // covers a face twice.
 func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
-	c := &Convex{box: box}
+	c := &Convex{box: box, slack: b.tolerance}
 	corner := make([]bool, len(b.points))
 	var polygons [][]r3.Vector
 	areas, total := make([]float64, 0, len(faces)), 0.
@@ -241,7 +241,9 @@ func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
 		}
 		polygon := make([]r3.Vector, len(loop))
 		for k, v := range loop {
-			polygon[k], corner[v] = b.points[v], true
+			// A polygon that is not plane would depend on the order in which planes cut it.
+			p := b.points[v]
+			polygon[k], corner[v] = p.Add(scaled(f.depth(p), f.normal)), true
 		}
 		polygons, areas = append(polygons, polygon), append(areas, areaOf(polygon))
 		total += areas[len(areas)-1]

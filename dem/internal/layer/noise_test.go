@@ -59,6 +59,40 @@ func TestFacesWithNoise(t *testing.T) {
 	}
 }
 
+// TestRoundedMeshes compares the forces of meshes of float32 numbers with those of all planes.
+func TestRoundedMeshes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	var s, all Scratch
+	all.everything = true
+	flat := func(r3.Vector) float64 { return 0 }
+	for _, at := range []r3.Vector{{}, {X: 10, Y: -10, Z: 5}, {X: 100, Y: -100, Z: 50}} {
+		var list []*Convex
+		for range 4 {
+			for _, soup := range []mesh.Soup{prismSoup(30, 1, 1, flat), prismSoup(40, .2, .05, flat), hullSoup(rng, 24, 1, .9, .8), boxSoup(1, .8, .7, 3)} {
+				p := Place{Rotation: rotation(direction(rng), 6*rng.Float64()), Shift: at}
+				for i, v := range soup.Vertices {
+					v = p.apply(v)
+					soup.Vertices[i] = r3.Vector{X: float64(float32(v.X)), Y: float64(float32(v.Y)), Z: float64(float32(v.Z))}
+				}
+				m := newMesh(t, soup)
+				c, err := NewConvex(t.Context(), m, across(m), at)
+				if err != nil || c == nil {
+					t.Fatalf("%v: convex %v, error %v", at, c != nil, err)
+				}
+				list = append(list, c)
+			}
+		}
+		for range 1000 {
+			a, b := list[rng.IntN(len(list))], list[rng.IntN(len(list))]
+			p := randomPlace(rng, a, b)
+			got, want := pairTotal(&s, a, b, p), pairTotal(&all, a, b, p)
+			if got.force.Sub(want.force).Norm() > 1e-12*want.size+1e-22 {
+				t.Fatalf("%v: at %v: force %v, with all planes %v", at, p, got.force, want.force)
+			}
+		}
+	}
+}
+
 // TestLargeTiles checks forces of tiles that are divided by octants: each has its own part, in ascending order, and no
 // point counts twice.
 func TestLargeTiles(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 type layered struct {
 	origin r3.Vector      // of the frame of the parts, in the frame of the mesh
 	box    bvh.Box        // of the mesh, relative to origin
+	radius float64        // largest distance of a point from origin
 	parts  []part         // convex parts, or none
 	whole  *layer.Surface // of a body without convex parts, or nil
 }
@@ -43,6 +44,7 @@ func newLayered(ctx context.Context, f *surface, origin r3.Vector) (*layered, er
 	if l.whole, err = layer.NewSurface(ctx, f.mesh, origin); err != nil {
 		return nil, fmt.Errorf("rigid: %w", err)
 	}
+	l.radius = l.whole.Radius()
 	return l, nil
 }
 
@@ -57,13 +59,14 @@ func (l *layered) add(c *layer.Convex) {
 		last := &l.parts[n-1]
 		p.firstTile, p.firstPart = last.firstTile+int32(last.Len()), last.firstPart+last.Parts()+1
 	}
-	l.parts = append(l.parts, p)
+	l.parts, l.radius = append(l.parts, p), max(l.radius, c.Radius())
 }
 
 // isConvex reports whether the law of layers knows the depth in the body.
 func (l *layered) isConvex() bool { return len(l.parts) > 0 }
 
-// boxAt returns a box around the body.
+// boxAt returns a box around the body. It is not larger than a ball around the body, so that a body that is smaller
+// than a periodic cell can turn there.
 func (l *layered) boxAt(m *matrix, origin r3.Vector) bvh.Box {
 	if l.box.Empty() {
 		return bvh.EmptyBox()
@@ -72,7 +75,13 @@ func (l *layered) boxAt(m *matrix, origin r3.Vector) bvh.Box {
 	at := origin.Add(m.apply(center))
 	size := r3.Vector{X: m[0].Abs().Dot(half), Y: m[1].Abs().Dot(half), Z: m[2].Abs().Dot(half)}
 	size = scaled(1+0x1p-40, size).Add(scaled(0x1p-50, at.Abs()))
-	return bvh.Box{Min: at.Sub(size), Max: at.Add(size)}
+	b, ball := bvh.Box{Min: at.Sub(size), Max: at.Add(size)}, r3.Vector{X: l.radius, Y: l.radius, Z: l.radius}
+	ball = ball.Add(scaled(0x1p-50, origin.Abs()))
+	low, high := origin.Sub(ball), origin.Add(ball)
+	return bvh.Box{
+		Min: r3.Vector{X: max(b.Min.X, low.X), Y: max(b.Min.Y, low.Y), Z: max(b.Min.Z, low.Z)},
+		Max: r3.Vector{X: min(b.Max.X, high.X), Y: min(b.Max.Y, high.Y), Z: min(b.Max.Z, high.Z)},
+	}
 }
 
 // layersOf returns a polyhedron or wall as the law of layers sees it.

@@ -2,18 +2,13 @@ package rigid
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Notes returns what the World cannot promise for its scene, in sentences: which contacts do not conserve energy.
 // There are none if all polyhedra are convex or compounds, and no wall is a sheet.
 func (w *World) Notes() []string {
-	if w.opt.Contacts == Nodes {
-		if len(w.number) == 0 {
-			return nil
-		}
-		return []string{"Polyhedra touch at their vertices and edges. Such contacts do not conserve energy, and flat faces need many vertices."}
-	}
 	var concave, polyhedra, sheets []int
 	for i := range w.bodies {
 		if l := w.bodies[i].shape.layered; l != nil {
@@ -22,6 +17,13 @@ func (w *World) Notes() []string {
 				concave = append(concave, i)
 			}
 		}
+	}
+	if w.opt.Contacts == Nodes {
+		isMesh := func(x wallMesh) bool { return x.surface != nil }
+		if len(polyhedra) < 2 && (len(polyhedra) == 0 || !slices.ContainsFunc(w.walls, isMesh)) {
+			return nil
+		}
+		return []string{"Polyhedra touch at their vertices and edges. Such contacts do not conserve energy, and flat faces need many vertices."}
 	}
 	var walls []int
 	for i, x := range w.walls {

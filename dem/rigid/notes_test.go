@@ -31,6 +31,8 @@ func TestNotes(t *testing.T) {
 		{"balls on a sheet", []*Shape{sphere}, []Wall{sheet}, Layers, nil},
 		{"sheets", []*Shape{stones, stones}, []Wall{sheet, sheet}, Layers, []string{"Bodies 0 and 1 are not", "Each of the walls 0 and 1 has"}},
 		{"nodes", []*Shape{brick, brick}, nil, Nodes, []string{"at their vertices and edges"}},
+		{"nodes on a sheet", []*Shape{brick}, []Wall{sheet}, Nodes, []string{"at their vertices and edges"}},
+		{"nodes on a half-space", []*Shape{brick, sphere}, []Wall{floor}, Nodes, nil},
 		{"balls", []*Shape{sphere}, nil, Nodes, nil},
 	} {
 		s := Scene{Walls: row.walls}

@@ -123,6 +123,12 @@ func TestPeriodicWorkers(t *testing.T) {
 	}
 }
 
+// TestPeriodicTurns checks that a body smaller than the cell can turn there.
+func TestPeriodicTurns(t *testing.T) {
+	s := Scene{Cell: cellOf(.22), Bodies: []Body{{Shape: polyhedron(t, stone(.1, .1, .1)), Pose: pose.At(r3.Vector{}), Density: 1000, Spin: r3.Vector{X: 3, Y: 2, Z: 1}}}}
+	walk(t, newWorld(t, s, Options{TimeStep: 1e-2, Law: Linear{}}), 200)
+}
+
 // TestBadPeriodicScenes checks the errors of scenes that cannot be periodic.
 func TestBadPeriodicScenes(t *testing.T) {
 	brick, dented := polyhedron(t, box(brickSize, 1)), polyhedron(t, pebble(.1, .09, .08))

@@ -82,7 +82,7 @@ type HalfSpace struct {
 	Offset float64
 }
 
-// Contacts is the way in which polyhedra touch each other and solid walls.
+// Contacts is the way in which polyhedra touch each other and solid walls, such as half-spaces.
 type Contacts uint8
 
 const (

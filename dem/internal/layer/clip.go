@@ -156,6 +156,9 @@ func (s *Scratch) enter(t *placedTile, planes []plane, limit *within) bool {
 			n++
 		}
 	}
+	if n == 0 { // the tile is outside of the zone
+		return false
+	}
 	p.from, p.which = planes, which[:n]
 	p.corners, p.polygon = append(p.corners[:0], t.points...), p.polygon[:0]
 	p.rows = slices.Grow(p.rows[:0], n*v)[:n*v]

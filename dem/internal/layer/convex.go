@@ -34,6 +34,9 @@ type Convex struct {
 	vertices []r3.Vector // its corners
 	planes   []plane     // its faces
 	box      bvh.Box
+	// slack is at least the distance of a vertex of a face from the plane of the face. No point outside of the mesh is
+	// deeper below the planes.
+	slack float64
 }
 
 // Len returns the number of tiles.
@@ -130,6 +133,7 @@ type builder struct {
 type face struct {
 	plane
 	vertices []int32
+	slack    float64 // see Convex
 }
 
 // faces unites the triangles that are in one plane, and returns the area of the mesh. It returns nil if the
@@ -172,6 +176,7 @@ func (b *builder) faces(ctx context.Context) (faces []face, area float64, err er
 				}
 			}
 		}
+		f.slack = f.offset - low
 		faces = append(faces, f)
 	}
 	return faces, area, ctx.Err()
@@ -223,20 +228,22 @@ const few = 24
 // build makes the polyhedron of its faces. It returns nil if their area is not that of the mesh, because the mesh
 // covers a face twice.
 func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
-	c := &Convex{box: box}
+	c := &Convex{box: box, slack: b.tolerance}
 	corner := make([]bool, len(b.points))
 	var polygons [][]r3.Vector
 	areas, total := make([]float64, 0, len(faces)), 0.
 	for i := range faces {
 		f := &faces[i]
 		loop := b.outline(f)
-		c.planes = append(c.planes, f.plane)
+		c.planes, c.slack = append(c.planes, f.plane), max(c.slack, f.slack)
 		if len(loop) < 3 {
 			continue
 		}
 		polygon := make([]r3.Vector, len(loop))
 		for k, v := range loop {
-			polygon[k], corner[v] = b.points[v], true
+			// A polygon that is not plane would depend on the order in which planes cut it.
+			p := b.points[v]
+			polygon[k], corner[v] = p.Add(scaled(f.depth(p), f.normal)), true
 		}
 		polygons, areas = append(polygons, polygon), append(areas, areaOf(polygon))
 		total += areas[len(areas)-1]

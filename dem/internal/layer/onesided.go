@@ -31,7 +31,7 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 		return dst
 	}
 	zone = grown(zone, tolerance)
-	limit := within{&zone, 2 * b.radius}
+	limit := within{&zone, 2*b.radius + b.slack}
 	planes := s.matter(s.planes[1][:0], b.planes, nil, &zone, limit.depth)
 	s.planes[1] = planes
 	for i, tile := range r.tiles {
@@ -47,24 +47,28 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 	return dst
 }
 
-// divide appends the forces of the parts of s.piece in the octants of the frame.
+// divide appends the forces of the parts of s.piece in the octants of the frame. A tile in a coordinate plane belongs to
+// one side.
 func (s *Scratch) divide(dst []Force, tile int32, tolerance float64) []Force {
 	p := &s.piece
 	which, polygon, corners, rows := slices.Clone(p.which), slices.Clone(p.polygon), slices.Clone(p.corners), slices.Clone(p.rows)
+	first := len(dst)
 	for octant := range int32(octants) {
 		p.which, p.polygon = append(p.which[:0], which...), append(p.polygon[:0], polygon...)
 		p.corners, p.rows = append(p.corners[:0], corners...), append(p.rows[:0], rows...)
 		left := true
 		for axis, normal := range [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}} {
-			if octant>>axis&1 == 1 {
+			above := octant>>axis&1 == 1
+			if above {
 				normal = scaled(-1, normal)
 			}
-			left = left && p.below(&plane{normal: normal})
+			left = left && p.below(&plane{normal: normal}) && !(above && slices.Max(p.values) <= 0)
 		}
 		if left {
 			dst = s.append(dst, tile, 1+octant, .5, tolerance)
 		}
 	}
+	slices.SortFunc(dst[first:], compareParts)
 	return dst
 }
 

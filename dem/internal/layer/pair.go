@@ -27,7 +27,7 @@ type Force struct {
 }
 
 // Parts returns the largest Force.Part of tiles in the body.
-func (c *Convex) Parts() int32 { return octants + int32(len(c.planes)) }
+func (c *Convex) Parts() int32 { return octants + (octants+1)*int32(len(c.planes)) }
 
 // octants is the number of parts of a tile that is large in comparison with the other body.
 const octants = 8
@@ -77,9 +77,9 @@ func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []For
 		return ofA, ofB
 	}
 	zone = grown(zone, tolerance)
-	s.planes[0] = s.matter(s.planes[0][:0], a.planes, place, &zone, thickness+tolerance)
-	s.planes[1] = s.matter(s.planes[1][:0], b.planes, nil, &zone, thickness+tolerance)
-	limit := within{&zone, thickness + tolerance}
+	limit := within{&zone, thickness + tolerance + max(a.slack, b.slack)}
+	s.planes[0] = s.matter(s.planes[0][:0], a.planes, place, &zone, limit.depth)
+	s.planes[1] = s.matter(s.planes[1][:0], b.planes, nil, &zone, limit.depth)
 	return s.forces(ofA, &s.near, s.planes[1], &limit, .25, tolerance), s.forces(ofB, &s.far, s.planes[0], &limit, .25, tolerance)
 }
 
@@ -259,6 +259,8 @@ func (s *Scratch) append(dst []Force, tile, part int32, weight, tolerance float6
 	return appendForces(dst, s.sums, tile, part, s.piece.from, s.piece.corners[0], weight, tolerance)
 }
 
+func compareParts(x, y Force) int { return cmp.Compare(x.Part, y.Part) }
+
 // appendForces appends the force of a tile with the given integrals. If the forces of its parts
 // cancel each other, it appends the force of each part.
 func appendForces(dst []Force, sums []sum, tile, part int32, planes []plane, origin r3.Vector, weight, tolerance float64) []Force {
@@ -280,9 +282,9 @@ func appendForces(dst []Force, sums []sum, tile, part int32, planes []plane, ori
 	if f < size/2 && len(sums) > 1 {
 		first := len(dst)
 		for i := range sums {
-			dst = appendForces(dst, sums[i:i+1], tile, octants+1+planes[sums[i].plane].index, planes, origin, weight, tolerance)
+			dst = appendForces(dst, sums[i:i+1], tile, part+(octants+1)*(planes[sums[i].plane].index+1), planes, origin, weight, tolerance)
 		}
-		slices.SortFunc(dst[first:], func(x, y Force) int { return cmp.Compare(x.Part, y.Part) })
+		slices.SortFunc(dst[first:], compareParts)
 		return dst
 	}
 	out := Force{Tile: tile, Part: part, Depth: square / f, Area: 2 * weight * f / square * f}

@@ -10,7 +10,7 @@ import (
 func TestHeap(t *testing.T) {
 	for _, kind := range heaps {
 		t.Run(kind.name, func(t *testing.T) {
-			bodies, steps := 600, 10
+			bodies, steps := 400, 6
 			if full {
 				bodies, steps = 2000, 200
 			}

@@ -224,7 +224,7 @@ func TestStructures(t *testing.T) {
 // TestCollisions lets boxes of 12, 48 and 192 triangles hit each other. Without damping, the energy must
 // be conserved. With damping and friction, it must not rise.
 func TestCollisions(t *testing.T) {
-	count := 10
+	count := 5
 	if full {
 		count = 170
 	}

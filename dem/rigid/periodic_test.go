@@ -85,7 +85,7 @@ func TestPeriodicCollision(t *testing.T) {
 			border.Bodies[1].Pose.Translation.X -= 2 // on the other side
 			side := newWorld(t, border, options)
 			touched := 0
-			for range 25000 {
+			for range 9000 {
 				walk(t, middle, 1)
 				walk(t, side, 1)
 				if len(middle.Contacts()) != len(side.Contacts()) {

@@ -39,7 +39,7 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 		switch {
 		case !s.enter(&t, planes, &limit):
 		case t.radius > b.radius/2:
-			dst = s.divide(dst, tile, tolerance)
+			dst = s.octants(dst, tile, tolerance)
 		default:
 			dst = s.append(dst, tile, 0, .5, tolerance)
 		}
@@ -47,15 +47,14 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 	return dst
 }
 
-// divide appends the forces of the parts of s.piece in the octants of the frame. A tile in a coordinate plane belongs to
+// octants appends the forces of the parts of s.piece in the octants of the frame. A tile in a coordinate plane belongs to
 // one side.
-func (s *Scratch) divide(dst []Force, tile int32, tolerance float64) []Force {
-	p := &s.piece
-	which, polygon, corners, rows := slices.Clone(p.which), slices.Clone(p.polygon), slices.Clone(p.corners), slices.Clone(p.rows)
+func (s *Scratch) octants(dst []Force, tile int32, tolerance float64) []Force {
+	p, whole := &s.piece, &s.whole
+	whole.outline, whole.planes = append(whole.outline[:0], p.outline...), append(whole.planes[:0], p.planes...)
 	first := len(dst)
 	for octant := range int32(octants) {
-		p.which, p.polygon = append(p.which[:0], which...), append(p.polygon[:0], polygon...)
-		p.corners, p.rows = append(p.corners[:0], corners...), append(p.rows[:0], rows...)
+		p.outline, p.planes = append(p.outline[:0], whole.outline...), append(p.planes[:0], whole.planes...)
 		left := true
 		for axis, normal := range [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}} {
 			above := octant>>axis&1 == 1

@@ -160,7 +160,7 @@ func cutPolygon(dst, polygon []r3.Vector, values []float64) []r3.Vector {
 	for i, q := range polygon {
 		y := values[i]
 		if x > 0 && y < 0 || x < 0 && y > 0 {
-			dst = append(dst, p.Add(scaled(x/(x-y), q.Sub(p))))
+			dst = append(dst, crossing(p, q, x, y))
 		}
 		if y >= 0 {
 			dst = append(dst, q)
@@ -256,7 +256,7 @@ func (s *Scratch) forces(dst []Force, r *reach, planes []plane, limit *within, w
 // append appends the forces of s.piece.
 func (s *Scratch) append(dst []Force, tile, part int32, weight, tolerance float64) []Force {
 	s.integrate(tolerance)
-	return appendForces(dst, s.sums, tile, part, s.piece.from, s.piece.corners[0], weight, tolerance)
+	return appendForces(dst, s.sums, tile, part, s.piece.planes, s.piece.corners[0], weight, tolerance)
 }
 
 func compareParts(x, y Force) int { return cmp.Compare(x.Part, y.Part) }

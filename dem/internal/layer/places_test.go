@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -309,5 +310,23 @@ func TestNewConvex(t *testing.T) {
 	m := newMesh(t, boxSoup(1, 1, 1, 1))
 	if _, err := NewConvex(ctx, m, across(m), r3.Vector{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestMemoryOfLargeTiles presses a body of many faces into a large one. The memory must be in proportion to the
+// number of faces.
+func TestMemoryOfLargeTiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(39, 10))
+	for _, n := range []int{60, 120} {
+		round, block := convexOf(t, hullSoup(rng, n, 1, 1, 1)), convexOf(t, boxSoup(40, 40, 4, 1))
+		p := Place{Rotation: rotation(direction(rng), 1), Shift: r3.Vector{X: 1, Y: 2, Z: 2.6}}
+		var s Scratch
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := pairTotal(&s, round, block, p)
+		runtime.ReadMemStats(&after)
+		if size := after.TotalAlloc - before.TotalAlloc; got.energy == 0 || size > uint64(3000*n) {
+			t.Errorf("%d faces: %d bytes, energy %v", round.Planes(), size, got.energy)
+		}
 	}
 }

@@ -47,7 +47,29 @@ type plane struct {
 }
 
 // depth returns the distance from x to the plane, which is positive inside.
-func (p *plane) depth(x r3.Vector) float64 { return p.offset - p.normal.Dot(x) }
+func (p *plane) depth(x r3.Vector) float64 {
+	return p.offset - (float64(p.normal.X*x.X) + float64(p.normal.Y*x.Y) + float64(p.normal.Z*x.Z))
+}
+
+// extent returns the least and the largest depth of the points.
+func (p *plane) extent(points []r3.Vector) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for i := range points {
+		d := p.depth(points[i])
+		if d < least {
+			least = d
+		}
+		if d > most {
+			most = d
+		}
+	}
+	return least, most
+}
+
+// crossing returns the point between two points where a linear function with the values x and y is 0.
+func crossing(from, to r3.Vector, x, y float64) r3.Vector {
+	return from.Add(scaled(x/(x-y), to.Sub(from)))
+}
 
 // at returns the plane of a body at a place.
 func (p *plane) at(place *Place) plane {

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/order"
 )
 
 // A seam is a narrow gap between two parts of a mesh. Caps across a gap have a small area, and caps
@@ -133,16 +135,7 @@ func (s *seams) moved(chain []Edge) []Edge {
 			out = append(out, Edge{b, a, -e.Mult})
 		}
 	}
-	order := make([]int32, len(out)) // programs have the code that sorts int32 anyway
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int { return cmp.Or(cmp.Compare(out[i].A, out[j].A), cmp.Compare(out[i].B, out[j].B)) })
-	sorted := make([]Edge, len(out))
-	for k, i := range order {
-		sorted[k] = out[i]
-	}
-	return sorted
+	return order.Sorted(out, func(e, f *Edge) int { return cmp.Or(cmp.Compare(e.A, f.A), cmp.Compare(e.B, f.B)) })
 }
 
 // sumEdges merges consecutive edges that have the same vertices, and drops edges that cancel.

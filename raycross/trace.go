@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/order"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -137,22 +138,11 @@ func (c *Caster) crossings(q *ray, onFaces map[int32]bool, s *Scratch) []Crossin
 		}
 	}
 	if len(list) < 2 {
-		return list
+		return list // nil without crossings
 	}
-	// Programs have the code that sorts int32 anyway.
-	order := make([]int32, len(list))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int {
-		a, b := &list[i], &list[j]
+	return order.Sorted(list, func(a, b *Crossing) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Face, b.Face))
 	})
-	sorted := make([]Crossing, len(list))
-	for k, i := range order {
-		sorted[k] = list[i]
-	}
-	return sorted
 }
 
 // piercing returns the point where q crosses t. The point is a weighted mean of the corners. The

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/order"
 )
 
 // piece is a part of one or more segments on which nothing else lies except at its ends.
@@ -267,13 +268,7 @@ func (a *arrangement) makePieces() {
 			from = to
 		}
 	}
-	order := make([]int32, len(parts)) // programs have the code that sorts int32 anyway
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(parts[i].key, parts[j].key), cmp.Compare(parts[i].segment, parts[j].segment))
-	})
+	parts = order.Sorted(parts, func(p, q *part) int { return cmp.Or(cmp.Compare(p.key, q.key), cmp.Compare(p.segment, q.segment)) })
 	a.of = make([]int32, len(a.segs)+1)
 	for _, p := range parts {
 		a.of[p.segment+1]++
@@ -283,9 +278,8 @@ func (a *arrangement) makePieces() {
 	}
 	a.owner = make([]int32, len(parts))
 	next := slices.Clone(a.of)
-	for k, i := range order {
-		p := parts[i]
-		if k == 0 || p.key != parts[order[k-1]].key {
+	for i, p := range parts {
+		if i == 0 || p.key != parts[i-1].key {
 			a.pieces = append(a.pieces, piece{a: int32(p.key >> 32), b: int32(uint32(p.key))})
 		}
 		last := len(a.pieces) - 1

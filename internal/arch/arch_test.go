@@ -54,7 +54,7 @@ var floors = [][]string{
 	{"bvh", "internal/weld"},
 	{"pose"},
 	{"internal/motion"},
-	{"internal/angle", "internal/lazy", "internal/par", "internal/vec", "internal/disjoint",
+	{"internal/angle", "internal/lazy", "internal/par", "internal/vec", "internal/disjoint", "internal/order",
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval", "internal/jsontext"},
 	{"internal/affine"},
 	{"internal/disk", "internal/quote"},

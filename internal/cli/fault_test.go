@@ -130,6 +130,11 @@ func TestFaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	runs, stopped := 0, 0
 	f := newFaultFolder(t)
+	open, err := os.Open("p.csv")
+	if n := len(openFiles(t)); err != nil || n != 1 && runtime.GOOS == "linux" {
+		t.Fatalf("%d open files are counted, want 1; error %v", n, err)
+	}
+	open.Close()
 	for _, c := range faultCases() {
 		t.Run(c.command, func(t *testing.T) {
 			f.restore(t, faultState{})
@@ -138,7 +143,6 @@ func TestFaults(t *testing.T) {
 				t.Fatalf("exit code %d: %s", expected.code, expected.stderr)
 			}
 			complete := f.outputs()
-			files := openFiles()
 			for _, state := range f.states(t, c, complete) {
 				f.restore(t, state)
 				calls := f.run(c, nil).calls
@@ -167,21 +171,35 @@ func TestFaults(t *testing.T) {
 					}
 				}
 			}
-			if n := openFiles(); n > files {
-				t.Errorf("%d files are open at the end, %d at the beginning", n, files)
+			if files := openFiles(t); len(files) > 0 {
+				t.Errorf("files are open at the end: %q", files)
 			}
 		})
 	}
 	t.Logf("%d faults, %d stopped the command", runs, stopped)
 }
 
-// openFiles returns the number of open files of this process, or 0 if the system has no /proc.
-func openFiles() int {
+// openFiles returns the open files of this process in the current folder. The list is empty if the system has no
+// /proc.
+func openFiles(t *testing.T) (names []string) {
 	if runtime.GOOS == "windows" { // Wine shows its own files here
-		return 0
+		return nil
+	}
+	folder, err := filepath.EvalSymlinks(".")
+	if err == nil {
+		folder, err = filepath.Abs(folder)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	list, _ := os.ReadDir("/proc/self/fd")
-	return len(list)
+	for _, e := range list {
+		name, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err == nil && strings.HasPrefix(name, folder+string(filepath.Separator)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // states returns the possible contents of the folder out before a run: nothing, outputs of an

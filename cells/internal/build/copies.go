@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/order"
 )
 
 // Some caps have the corners of a face, or of another cap. For example, a part of the mesh that is a
@@ -38,19 +39,9 @@ func (b *builder) mergeCopies() {
 	for i, c := range b.Caps {
 		all = append(all, newCoincident(c, int32(b.Mesh.NumFaces()+i)))
 	}
-	order := make([]int32, len(all)) // programs have the code that sorts int32 anyway
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int {
-		x, y := &all[i], &all[j]
+	all = order.Sorted(all, func(x, y *coincident) int {
 		return cmp.Or(slices.Compare(x.corners[:], y.corners[:]), cmp.Compare(x.triangle, y.triangle))
 	})
-	unsorted := all
-	all = make([]coincident, len(order))
-	for k, i := range order {
-		all[k] = unsorted[i]
-	}
 	for lo, hi := 0, 0; lo < len(all); lo = hi {
 		for hi = lo; hi < len(all) && all[hi].corners == all[lo].corners; hi++ {
 		}

@@ -11,9 +11,9 @@ import (
 	"math"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/order"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -88,14 +88,10 @@ func checkOverlap(files []*zip.File) error {
 			spans = append(spans, span{at - localHeaderBytes, at + int64(min(f.CompressedSize64, math.MaxInt64/2)), f.Name})
 		}
 	}
-	order := make([]int32, len(spans)) // programs have the code that sorts int32 anyway
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(spans[i].from, spans[j].from) })
-	for k := 1; k < len(order); k++ {
-		if before, s := spans[order[k-1]], spans[order[k]]; s.from < before.to {
-			return soup.AtPath(s.name, soup.ErrSyntax, "the part overlaps the part %q", before.name).
+	spans = order.Sorted(spans, func(a, b *span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].from < spans[i-1].to {
+			return soup.AtPath(spans[i].name, soup.ErrSyntax, "the part overlaps the part %q", spans[i-1].name).
 				WithHint("repack the archive if it can be trusted")
 		}
 	}

@@ -1,0 +1,26 @@
+// Package order sorts by the numbers of elements. Programs have the code that sorts numbers once, but code
+// that sorts structs once for each type. That counts in WebAssembly, which users download.
+package order
+
+import "slices"
+
+// Of returns the numbers 0 to n−1 in ascending order. The function compare returns a negative number if element i
+// is before element j, and a positive number if it is after it. Equal elements have any order. n must be at
+// most math.MaxInt32.
+func Of(n int, compare func(i, j int32) int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, compare)
+	return order
+}
+
+// Sorted returns the elements of a list in ascending order. It does not change the list.
+func Sorted[T any](list []T, compare func(a, b *T) int) []T {
+	sorted := make([]T, len(list))
+	for k, i := range Of(len(list), func(i, j int32) int { return compare(&list[i], &list[j]) }) {
+		sorted[k] = list[i]
+	}
+	return sorted
+}

@@ -208,19 +208,31 @@ func (w *World) read(in *checkedReader, contacts uint64) error {
 		if err := in.read(&c); err != nil {
 			return err
 		}
-		if !w.validContact(&c) || len(s.keys) > 0 && compareKeys(s.keys[len(s.keys)-1], w.keyOf(&c)) > 0 {
-			return fmt.Errorf("rigid: %w: contact %d is invalid", ErrRestart, i)
+		if !w.validContact(&c) {
+			return invalidContact(i)
 		}
-		s.contacts, s.keys = append(s.contacts, c), append(s.keys, w.keyOf(&c))
+		k := w.keyOf(&c)
+		if n := len(s.keys); n > 0 {
+			// A ball can have several contacts with a body.
+			if order := compareKeys(s.keys[n-1], k); order > 0 || order == 0 && c.Kind != Ball {
+				return invalidContact(i)
+			}
+		}
+		s.contacts, s.keys = append(s.contacts, c), append(s.keys, k)
 	}
 	return nil
 }
+
+func invalidContact(i uint64) error { return fmt.Errorf("rigid: %w: contact %d is invalid", ErrRestart, i) }
 
 func (w *World) validContact(c *Contact) bool {
 	n := int64(len(w.bodies))
 	valid := c.A >= 0 && int64(c.A) < n && c.B >= 0 && int64(c.B) < n+int64(len(w.walls)) && c.Kind >= Ball && c.Kind <= FaceOfB && c.Part >= 0
 	for _, v := range []r3.Vector{c.Point, c.Normal, c.Velocity, c.Spring, c.Force, {X: c.Depth, Y: c.Area, Z: c.Mass}, {X: c.Pitch}, w.shift(c.Image)} {
 		valid = valid && finite(v)
+	}
+	for i, n := range c.Image {
+		valid = valid && (n == 0 || w.cell.Periodic[i])
 	}
 	return valid && c.Depth > 0 && c.Depth <= math.MaxFloat64
 }

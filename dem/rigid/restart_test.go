@@ -106,6 +106,36 @@ func TestRestartRefusesBadFiles(t *testing.T) {
 	}
 }
 
+// TestLoadRefusesImpossibleContacts loads contacts that no step makes: the same contact twice, and a contact
+// with an image in a scene without periods.
+func TestLoadRefusesImpossibleContacts(t *testing.T) {
+	cube := polyhedron(t, box(r3.Vector{X: 1, Y: 1, Z: 1}, 1))
+	s := Scene{Bodies: []Body{{Shape: cube, Density: 1e6, Pose: pose.At(r3.Vector{})}, {Shape: cube, Density: 1e6, Pose: pose.At(r3.Vector{X: .3, Z: .9})}}}
+	o := Options{TimeStep: 1e-3, Law: gritLaw}
+	for _, x := range []struct {
+		name   string
+		change func(w *World)
+		want   error
+	}{
+		{"no change", func(w *World) {}, nil},
+		{"the same contact twice", func(w *World) {
+			w.now.contacts = append(w.now.contacts, w.now.contacts[len(w.now.contacts)-1])
+		}, ErrRestart},
+		{"image", func(w *World) { w.now.contacts[0].Image[2] = 1 }, ErrRestart},
+	} {
+		w := newWorld(t, s, o)
+		walk(t, w, 2)
+		if len(w.now.contacts) < 2 || w.now.contacts[0].Kind != FaceOfA {
+			t.Fatalf("contacts %+v", w.now.contacts)
+		}
+		x.change(w)
+		_, err := Load(t.Context(), bytes.NewReader(saved(t, w)), s, o)
+		if !errors.Is(err, x.want) {
+			t.Errorf("%s: error %v, want %v", x.name, err, x.want)
+		}
+	}
+}
+
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -8,7 +8,7 @@ from conftest import DATA
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and fork of POSIX")
 
-LIMIT = 30.0  # seconds; half a second on an idle machine
+LIMIT = 3.0  # seconds; half a second on an idle machine
 
 INTERRUPT = """
 import os, signal, sys, threading, time
@@ -70,14 +70,20 @@ for name, call in calls.items():
 
 
 def test_interrupt(script, tmp_path):
-    """Ctrl-C ends each call soon, and is never lost."""
-    text = script(f"import os\nos.chdir({str(tmp_path)!r})\n" + INTERRUPT, timeout=200)
-    times = dict(line.rsplit(" ", 1) for line in text.splitlines())
-    assert len(times) == 14, text
-    assert "Exception ignored" not in text
-    measured = {name: float(t) for name, t in times.items() if t != "short"}
-    assert len(measured) >= 12, text
-    assert max(measured.values()) < LIMIT, text
+    """Ctrl-C ends each call soon, and is never lost. A busy machine gets three tries for the time."""
+    best = {}
+    for _ in range(3):
+        text = script(f"import os\nos.chdir({str(tmp_path)!r})\n" + INTERRUPT, timeout=200)
+        times = dict(line.rsplit(" ", 1) for line in text.splitlines())
+        assert len(times) == 14, text
+        assert "Exception ignored" not in text
+        measured = {name: float(t) for name, t in times.items() if t != "short"}
+        assert len(measured) >= 12, text
+        for name, t in measured.items():
+            best[name] = min(t, best.get(name, t))
+        if max(best.values()) < LIMIT:
+            return
+    pytest.fail(str(best))
 
 
 def test_alarm(script):

@@ -223,7 +223,9 @@ func (w *World) read(in *checkedReader, contacts uint64) error {
 	return nil
 }
 
-func invalidContact(i uint64) error { return fmt.Errorf("rigid: %w: contact %d is invalid", ErrRestart, i) }
+func invalidContact(i uint64) error {
+	return fmt.Errorf("rigid: %w: contact %d is invalid", ErrRestart, i)
+}
 
 func (w *World) validContact(c *Contact) bool {
 	n := int64(len(w.bodies))

@@ -40,9 +40,9 @@ CALLING := ./internal/disk ./internal/pointio
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
-CHECKS := lint race noasm platforms fuzz modules experiments doors
+CHECKS := lint race noasm platforms fuzz modules doors
 
-.PHONY: check checks verify portable vulnerabilities bench gallery pictures release release-test sizes windows $(CHECKS)
+.PHONY: check checks verify experiments portable vulnerabilities bench gallery pictures release release-test sizes windows $(CHECKS)
 
 check: $(CHECKS)
 
@@ -173,7 +173,7 @@ verify:
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
-	$(MAKE) release-test filters
+	$(MAKE) experiments release-test filters
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of

@@ -470,7 +470,7 @@ func TestCorpus(t *testing.T) {
 // TestTangles compares properties with exact ones for solids of random tetrahedra whose corners coincide,
 // have subnormal, huge or nearly equal coordinates: as a whole, by components and by bodies.
 func TestTangles(t *testing.T) {
-	count := 700
+	count := 350
 	if testcorpus.Full() {
 		count = 100_000
 	}

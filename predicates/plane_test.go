@@ -14,7 +14,7 @@ func TestPlaneSide(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var k Counter
 	zeros := 0
-	for i := range 200_000 {
+	for i := range 100_000 {
 		small := func() float64 { return float64(r.IntN(9) - 4) }
 		next := small
 		if i%3 == 1 {

@@ -123,7 +123,7 @@ func TestAttack(t *testing.T) {
 	if err != nil {
 		t.Skip("python3 is missing: proofs are not checked")
 	}
-	files := 1500
+	files := 1000
 	if testcorpus.Full() {
 		files = 1_000_000
 	}

@@ -293,7 +293,7 @@ func TestFalseRefused(t *testing.T) {
 		falsified, mutants = 600, 500
 	}
 	for i, c := range testmesh.Catalog() {
-		if !testcorpus.Full() && i%4 != 1 {
+		if !testcorpus.Full() && i%10 != 1 {
 			continue
 		}
 		for rule := inpoly.NonZero; rule <= inpoly.EvenOdd; rule++ {

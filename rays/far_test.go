@@ -57,7 +57,7 @@ func farLines(m *mesh.Mesh, distance float64, n int, r *rand.Rand) (rs []Ray, se
 // Lines that start far away have the answers of the twin. A rounded difference of their coordinates can
 // exceed the size of the mesh.
 func TestFarLinesEqualTwin(t *testing.T) {
-	n := 3
+	n := 2
 	if testcorpus.Full() {
 		n = 200
 	}

@@ -194,10 +194,17 @@ func TestLostOutput(t *testing.T) {
 	if found != len(lostLines)-1 {
 		t.Errorf("the command lists %d commands, but the test has lines of %d: %s", found, len(lostLines)-1, listed)
 	}
-	for _, line := range lines {
-		for redirect, want := range map[string]string{">&-": "closed", "1<> /dev/null": "closed", "> /dev/full": "no space left"} {
-			if _, err := os.Stat("/dev/full"); err != nil && redirect == "> /dev/full" {
-				continue
+	for i, line := range lines {
+		for k, redirect := range []string{">&-", "1<> /dev/null", "> /dev/full"} {
+			want := "closed"
+			if redirect == "> /dev/full" {
+				want = "no space left"
+				if _, err := os.Stat("/dev/full"); err != nil {
+					continue
+				}
+			}
+			if i%3 != k && strings.Contains(line, "help") && os.Getenv("INPOLY_FULL") != "1" {
+				continue // all help is printed in the same way
 			}
 			if code, _, stderr := shell(t, dir, "inpoly "+line+" "+redirect); code != 1 || !strings.Contains(stderr, want) {
 				t.Errorf("%s %s: exit code %d: %s", line, redirect, code, stderr)

@@ -82,12 +82,14 @@ portable:
 	env -u INPOLY_CORPUS GOARCH=arm64 go test -short -timeout 4h -exec qemu-aarch64 $(PORTABLE)
 
 # The fuzz targets below these folders, FUZZTIME each: those of the readers of files; verify takes
-# all targets. All targets of a package run in one binary.
+# all targets. All targets of a package run in one binary. GUIDED=-fuzz=. builds it with counters of coverage, which
+# choose the next inputs but need another build of all dependencies; verify does so.
 FUZZED ?= loaders points
+GUIDED ?=
 fuzz:
 	@set -e; out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; found=$$(go env GOCACHE)/fuzz; \
 	for d in $$(grep -rl --include='*_test.go' '^func Fuzz' $(FUZZED) | xargs -n 1 dirname | sort -u); do \
-	  (cd $$d; name=$$(go list); go test -c -fuzz . -o "$$out/fuzz" .; \
+	  (cd $$d; name=$$(go list); go test -c $(GUIDED) -o "$$out/fuzz" .; \
 	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\)(.*/\1/p' *_test.go); do \
 	    echo "$$name $$t"; "$$out/fuzz" -test.run '^$$' -test.fuzz "^$$t$$" -test.fuzztime $(FUZZTIME) \
 	      -test.fuzzminimizetime 10x -test.fuzzcachedir "$$found/$$name"; \
@@ -174,7 +176,7 @@ verify:
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
 	$(MAKE) experiments release-test filters
-	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m
+	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of
 # the commit or the newest version of CHANGELOG.md, unless it is given. SIGN_KEY is a private SSH key.

@@ -40,7 +40,8 @@ CALLING := ./internal/disk ./internal/pointio
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
-CHECKS := lint race noasm platforms fuzz modules doors
+# The longest first.
+CHECKS := modules doors race fuzz lint noasm platforms
 
 .PHONY: check checks verify experiments portable vulnerabilities bench gallery pictures release release-test sizes windows $(CHECKS)
 
@@ -119,9 +120,7 @@ verdicts:
 	cd repro && go run . verify-verdicts
 
 # The libraries for other languages and the page. A check skips, and says so, if its language is missing.
-DOORS :=
-DOORS += same-answers
-DOORS += js-test
+DOORS := page-test js-test same-answers
 
 # All doors answer bit for bit as the Go packages do: a sample, or all cases with INPOLY_FULL=1.
 .PHONY: same-answers
@@ -157,7 +156,6 @@ page:
 	cd js/page && go run . -out ../../dist/inpoly.html
 
 # The page in Chromium. INPOLY_SHOTS can name a folder for screenshots.
-DOORS += page-test
 .PHONY: page-test
 page-test:
 	@set -e; if ! command -v chromium chromium-browser google-chrome >/dev/null; then echo "skipped: page-test: chromium is missing"; exit 0; fi; \

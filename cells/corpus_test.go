@@ -18,7 +18,7 @@ import (
 
 // corpusPoints returns the number of points for a mesh of the corpus. Each variant of the mesh gets
 // a tenth of this number.
-func corpusPoints() int { return rounds(200, 100_000) }
+func corpusPoints() int { return rounds(100, 100_000) }
 
 // variants lists the changes that make the variants of a mesh. Far from the origin, coordinates are
 // coarse, so some faces collapse.
@@ -130,7 +130,7 @@ func checkOne(t *testing.T, name string, m *mesh.Mesh, seed uint64, share int) (
 	w.few = full()
 	w.check(t.Context(), t, spots, 1)
 	if m.NumFaces() <= 1000 {
-		w.judge(t, spots, rounds(3, 100))
+		w.judge(t, spots, rounds(2, 100))
 	}
 	return len(spots)
 }

@@ -64,7 +64,7 @@ func grids(w *twin, seed uint64) []namedGrid {
 		{"from NaN", side.Grid{Origin: at(0, nan, 0), Spacing: all(1), Counts: [3]int{3, 3, 3}}},
 		{"steps of NaN", side.Grid{Origin: b.Min, Spacing: at(1, 1, nan), Counts: [3]int{3, 3, 3}}},
 	}
-	for range rounds(4, 200) {
+	for range rounds(2, 200) {
 		draw := func(lo, hi float64) (origin, spacing float64, count int) {
 			count = 1 + r.IntN(24)
 			a, z := lo+(hi-lo)*(1.4*r.Float64()-.2), lo+(hi-lo)*(1.4*r.Float64()-.2)

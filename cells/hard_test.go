@@ -46,7 +46,7 @@ func checkHard(t *testing.T, s mesh.Soup, c hardCase) *twin {
 	}
 	w.check(ctx, t, spots, 0)
 	if m.NumFaces() < 10_000 {
-		w.judge(t, spots, rounds(10, 100))
+		w.judge(t, spots, rounds(5, 100))
 	}
 	t.Logf("%d faces, shape %+v, Rays called %d times", m.NumFaces(), w.index[0].Shape(), w.calls.Load())
 	return w

@@ -30,7 +30,7 @@ func TestSidesDeterministic(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
 		x := w.index[0]
-		pts := vectors(w.spots(rounds(3000, 100_000), 5))
+		pts := vectors(w.spots(rounds(1500, 100_000), 5))
 		want := make([]side.Side, len(pts))
 		stats, err := x.SidesTo(t.Context(), want, pts, 1)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestSidesLengthMismatchPanics(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	for name, m := range ordered() {
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, side.NonZero)
-		spots := w.spots(rounds(400, 10_000), 6)
+		spots := w.spots(rounds(200, 10_000), 6)
 		want := make([]side.Side, len(spots))
 		if _, err := w.rays[0].SidesTo(t.Context(), want, vectors(spots), 0); err != nil {
 			t.Fatal(err)

@@ -84,9 +84,9 @@ func TestPlans(t *testing.T) {
 			}
 			name := fmt.Sprintf("%s, plan %+v", name, p)
 			w := newLargeTwin(t.Context(), t, name, m, p.options(m, cells.Options{Workers: 1 + k%2}), rules[k%4])
-			n := rounds(100, 5000)
+			n := rounds(50, 5000)
 			if !m.Closed() {
-				n = rounds(50, 1000)
+				n = rounds(25, 1000)
 			}
 			spots := w.spots(n, uint64(k))
 			r := newRand(uint64(k))
@@ -94,7 +94,7 @@ func TestPlans(t *testing.T) {
 				spots = append(spots, spot{latticePoint(r, m, 1, 0), "on the lattice of the solid"})
 			}
 			w.check(t.Context(), t, spots, 1)
-			w.judge(t, spots, rounds(3, 50))
+			w.judge(t, spots, rounds(2, 50))
 			shape := w.index[0].Shape()
 			depth, rayOnly = max(depth, shape.Depth), rayOnly+shape.RayOnly
 			if shape.Crossed > 0 {
@@ -136,7 +136,7 @@ func TestPlansCoincide(t *testing.T) {
 // need rays. The mesh is a cube inside 32,768 equal tetrahedra. Without INPOLY_FULL=1 there are at
 // most 100 tetrahedra, because 32,768 take half a minute.
 func TestPlansLargeW(t *testing.T) {
-	copies := rounds(100, 1<<15)
+	copies := rounds(50, 1<<15)
 	m := testmesh.Mesh(testmesh.Union(testmesh.Copies(testmesh.Tetrahedron(), copies), box(.15, .2)))
 	w := newLargeTwin(t.Context(), t, "cube in tetrahedra", m, cells.Options{}.WithPlan(.125, 20, [3]float64{}), side.Positive)
 	var spots []spot

@@ -49,9 +49,9 @@ func TestCatalog(t *testing.T) {
 				t.Parallel()
 				m := testmesh.Mesh(d.make(tc.Soup))
 				w := newTwin(t.Context(), t, tc.Name+" "+d.name, m, cells.Options{Workers: 1}, rules...)
-				n := rounds(200, 20_000)
+				n := rounds(100, 20_000)
 				if size := vec.MaxAbs(m.Box().Size()); !m.Closed() || size < 1e-200 && size > 0 {
-					n = rounds(60, 5_000) // use few points, because boundary sums and arithmetic of unlimited range are slow
+					n = rounds(30, 5_000) // use few points, because boundary sums and arithmetic of unlimited range are slow
 				}
 				spots := w.spots(n, uint64(k))
 				if k == 0 {
@@ -61,7 +61,7 @@ func TestCatalog(t *testing.T) {
 					}
 				}
 				w.check(t.Context(), t, spots, 1)
-				w.judge(t, spots, rounds(10, 200))
+				w.judge(t, spots, rounds(5, 200))
 			})
 		}
 	}
@@ -149,9 +149,9 @@ func TestAligned(t *testing.T) {
 				m := testmesh.Mesh(testmesh.Translate(testmesh.Scale(s, v.scale), at(v.offset, v.offset, v.offset)))
 				w := newTwin(t.Context(), t, fmt.Sprintf("%s, times %g and at %g", name, v.scale, v.offset), m,
 					cells.Options{Workers: 1 + k%2, ExpectedPoints: v.points}, rules...)
-				n := rounds(150, 10_000)
+				n := rounds(75, 10_000)
 				if !m.Closed() || m.NumFaces() > 1000 {
-					n = rounds(50, 10_000)
+					n = rounds(25, 10_000)
 				}
 				spots := w.spots(n, uint64(k))
 				for range n {
@@ -159,7 +159,7 @@ func TestAligned(t *testing.T) {
 				}
 				w.check(t.Context(), t, spots, 1)
 				if m.NumFaces() < 500 {
-					w.judge(t, spots, rounds(10, 200))
+					w.judge(t, spots, rounds(5, 200))
 				}
 			}
 		})
@@ -191,7 +191,7 @@ func TestEquivariant(t *testing.T) {
 	} {
 		m := testmesh.Mesh(s)
 		w := newTwin(t.Context(), t, name, m, cells.Options{}, rules...)
-		spots := w.spots(rounds(200, 5000), 3)
+		spots := w.spots(rounds(100, 5000), 3)
 		check := func(what string, opposite bool, image func(p r3.Vector) r3.Vector) {
 			moved := testmesh.Move(s, image)
 			if opposite {
@@ -244,7 +244,7 @@ func TestOptionsChangeNothing(t *testing.T) {
 			var first cells.Shape
 			for k, workers := range many {
 				w := newTwin(ctx, t, name, m, cells.Options{Workers: workers, ExpectedPoints: expected}, rules[:1]...)
-				w.check(ctx, t, w.spots(rounds(100, 10_000), uint64(expected)+1), workers)
+				w.check(ctx, t, w.spots(rounds(50, 10_000), uint64(expected)+1), workers)
 				shape := w.index[0].Shape()
 				if k == 0 {
 					first = shape

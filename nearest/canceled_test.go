@@ -134,7 +134,7 @@ func thinTetrahedron(h float64) mesh.Soup {
 // The pseudonormals of closed solids have five correct digits at all heights and sizes.
 func TestNormalsOfThinSolids(t *testing.T) {
 	r := rand.New(rand.NewPCG(71, 72))
-	step := 300 / max(rounds(10, 100), 2)
+	step := 300 / max(rounds(5, 100), 2)
 	for e := 0; e >= -300; e -= step {
 		h := math.Pow(10, float64(e))
 		scales := []float64{1, 0x1p-20, 0x1p300, 0x1p-60}
@@ -185,7 +185,7 @@ func TestZeroNormals(t *testing.T) {
 		zero, other := checkNormals(t, m, 900)
 		zeros, others = zeros+zero, others+other
 	}
-	for range rounds(12, 2000) {
+	for range rounds(6, 2000) {
 		whole := func(n int) float64 { return float64(r.IntN(2*n+1) - n) }
 		// The disc about vertex 0 in a random plane has two triangulations, one of them turned over. If
 		// moved is true, a vertex is moved off the plane.
@@ -233,7 +233,7 @@ func TestZeroNormals(t *testing.T) {
 func TestNormalsOfRandomFans(t *testing.T) {
 	r := rand.New(rand.NewPCG(75, 76))
 	zeros, others := 0, 0
-	for range rounds(40, 10000) {
+	for range rounds(20, 10000) {
 		m := &mesh.Mesh{Vertices: []r3.Vector{{}}}
 		scale := [...]float64{1, 0x1p-500, 0x1p400}[r.IntN(3)]
 		thin := [...]float64{1, 1, 1e-5, 1e-30}[r.IntN(4)]
@@ -324,7 +324,7 @@ func TestNormalsAreComputedOnce(t *testing.T) {
 // UnitNormal has nine correct digits also for triangles that are almost without area.
 func TestUnitNormal(t *testing.T) {
 	r := rand.New(rand.NewPCG(77, 78))
-	for range rounds(2000, 100_000) {
+	for range rounds(1000, 100_000) {
 		a, b := cube(r), cube(r)
 		tri := mesh.Triangle{a, b, a.Mul(0.25).Add(b.Mul(0.75)).Add(cube(r).Mul(log(r, -70, 0)))}
 		for k := range tri {

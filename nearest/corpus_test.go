@@ -37,12 +37,12 @@ func TestCorpusDistances(t *testing.T) {
 		r := rand.New(rand.NewPCG(h.Sum64(), 6))
 		s := searcher(t, m, bvh.Options{})
 		var st Scratch
-		for range rounds(6, 60) {
+		for range rounds(3, 60) {
 			checkAnswer(t, path, m, s, pointNear(r, m), &st)
 			points++
 		}
 		if m.NumFaces() > 0 {
-			pts := make([]r3.Vector, rounds(100, 2000))
+			pts := make([]r3.Vector, rounds(50, 2000))
 			for i := range pts {
 				pts[i] = pointNear(r, m)
 			}

@@ -165,7 +165,7 @@ func TestClosestEqualsBruteForce(t *testing.T) {
 			s := searcher(t, m, bvh.Options{})
 			leaves := searcher(t, m, bvh.Options{MaxLeaf: 7})
 			var st Scratch
-			for range rounds(60, 2000) {
+			for range rounds(30, 2000) {
 				p := pointNear(r, m)
 				want := brute(m, p)
 				for _, s := range []*Searcher{s, leaves} {

@@ -26,7 +26,7 @@ func TestPacketKernels(t *testing.T) {
 	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Mesh(testmesh.Triangles(200, 5)), testmesh.Sphere(6)} {
 		tree := obbTreeOf(t, searcher(t, m, bvh.Options{}), 1)
 		a, b := new(obbWalk), new(obbWalk)
-		for range rounds(100, 3000) {
+		for range rounds(50, 3000) {
 			n := 1 + r.IntN(groupSize)
 			middle, radius := cube(r), log(r, -20, 1)
 			if r.IntN(10) == 0 { // all faces are equally near
@@ -102,7 +102,7 @@ func TestPackets(t *testing.T) {
 			}
 			w := new(obbWalk)
 			var st Scratch
-			for range rounds(5, 200) {
+			for range rounds(2, 200) {
 				var pts [groupSize]r3.Vector
 				center, radius := pointNear(r, m), log(r, -20, 1)*m.Box().Size().Norm()
 				n := 0
@@ -152,7 +152,7 @@ func TestPacketBounds(t *testing.T) {
 			size := box.Size()
 			w := new(obbWalk)
 			var st Scratch
-			for range rounds(20, 500) {
+			for range rounds(10, 500) {
 				p := box.Min.Add(r3.Vector{X: (4*r.Float64() - 2) * size.X, Y: (4*r.Float64() - 2) * size.Y, Z: (4*r.Float64() - 2) * size.Z})
 				if r.IntN(2) == 0 { // near a corner of a small triangle
 					tri := &s.tris[r.IntN(len(s.tris))]
@@ -195,7 +195,7 @@ func TestFMA(t *testing.T) {
 	number := func() float32 {
 		return float32(math.Ldexp(r.Float64()-0.5, r.IntN(40)-20-75*r.IntN(2)))
 	}
-	for range rounds(10000, 1000000) {
+	for range rounds(5000, 1000000) {
 		x, y, z := number(), number(), number()
 		if r.IntN(4) == 0 { // the sum is close to the middle between two float32
 			z = float32(math.Ldexp(float64(float32(x*y)), r.IntN(60)-30))

@@ -50,7 +50,7 @@ func TestOBBTreeEqualsBruteForce(t *testing.T) {
 			checkOBBTree(t, w, s)
 			var st Scratch
 			walk := new(obbWalk)
-			for range rounds(60, 2000) {
+			for range rounds(30, 2000) {
 				p := pointNear(r, m)
 				want := brute(m, p)
 				var got [1]Result
@@ -152,7 +152,7 @@ func TestOBBTreeOfAllSizes(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(6, 20))
-	n := rounds(60, 2000)
+	n := rounds(30, 2000)
 	// At this size, the squared length of the normal is subnormal, with two significant digits.
 	soup, pts := speck(4.335431787512069e-81)
 	check("speck", soup, pts)
@@ -210,7 +210,7 @@ func TestBoundsAreBelowDistances(t *testing.T) {
 			box := s.tree.Bounds()
 			size := box.Size()
 			w := new(obbWalk)
-			for range rounds(20, 500) {
+			for range rounds(10, 500) {
 				p := box.Min.Add(r3.Vector{X: (4*r.Float64() - 2) * size.X, Y: (4*r.Float64() - 2) * size.Y, Z: (4*r.Float64() - 2) * size.Z})
 				if r.IntN(2) == 0 { // near a corner of a small triangle
 					tri := &s.tris[r.IntN(len(s.tris))]
@@ -394,7 +394,7 @@ func TestBatchesEqualSingles(t *testing.T) {
 				return
 			}
 			r := rand.New(rand.NewPCG(uint64(len(name)), 17))
-			for range rounds(400, 5000) {
+			for range rounds(200, 5000) {
 				pts = append(pts, pointNear(r, m))
 			}
 			checkBatch(t, name, s, pts)

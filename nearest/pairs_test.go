@@ -66,7 +66,7 @@ func TestMeasurePairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 1))
 	parts := map[part]int{}
 	unknown := 0
-	for range rounds(200, 20000) {
+	for range rounds(100, 20000) {
 		got := new(pairList)
 		for range r.IntN(maxPairs + 1) {
 			p, tri := pairAt(r)

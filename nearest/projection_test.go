@@ -250,12 +250,12 @@ func TestProjections(t *testing.T) {
 		if m.NumFaces() == 0 || m.NumFaces() > 5000 {
 			continue
 		}
-		for f, n := range checkProjections(t, m, rounds(6, 300), max(2, min(18, 2000/m.NumFaces())), r) {
+		for f, n := range checkProjections(t, m, rounds(3, 300), max(2, min(18, 2000/m.NumFaces())), r) {
 			features[f] += n
 		}
 	}
 	// Needles, collinear corners and huge or tiny coordinates.
-	for range rounds(30, 3000) {
+	for range rounds(15, 3000) {
 		var soup mesh.Soup
 		for range 3 {
 			a, b := cube(r), cube(r)
@@ -278,11 +278,11 @@ func TestProjections(t *testing.T) {
 func TestProjectionsCorpus(t *testing.T) {
 	dir, rows := testcorpus.Rows(t)
 	r := rand.New(rand.NewPCG(63, 64))
-	meshes, limit := 0, rounds(3, 60)
+	meshes, limit := 0, rounds(2, 60)
 	var features [4]int
 	for _, i := range r.Perm(len(rows)) {
 		row := rows[i]
-		if n, err := strconv.Atoi(row["triangles"]); err != nil || n < 100 || n > rounds(5000, 100_000) || meshes == limit {
+		if n, err := strconv.Atoi(row["triangles"]); err != nil || n < 100 || n > rounds(2500, 100_000) || meshes == limit {
 			continue
 		}
 		soup, _, err := loaders.Load(t.Context(), filepath.Join(dir, row["path"]), loaders.Options{})
@@ -294,7 +294,7 @@ func TestProjectionsCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		meshes++
-		for f, n := range checkProjections(t, m, rounds(20, 500), rounds(3, 6), r) {
+		for f, n := range checkProjections(t, m, rounds(10, 500), rounds(2, 6), r) {
 			features[f] += n
 		}
 	}
@@ -312,7 +312,7 @@ func TestPseudonormalSigns(t *testing.T) {
 	} {
 		s := searcher(t, m, bvh.Options{})
 		var st Scratch
-		for range rounds(300, 20000) {
+		for range rounds(150, 20000) {
 			p := m.Box().Min.Add(r3.Vector{X: m.Box().Size().X * r.Float64(), Y: m.Box().Size().Y * r.Float64(), Z: m.Box().Size().Z * r.Float64()})
 			q := s.Project(p, &st)
 			w, _, _ := referee.Judge(m.Vertices, m.Faces, p)
@@ -329,7 +329,7 @@ func TestSeveralFaces(t *testing.T) {
 	var st Scratch
 	for _, c := range testmesh.Catalog() {
 		m := testmesh.Mesh(c.Soup)
-		if m.NumFaces() == 0 || m.NumFaces() > rounds(300, 3000) {
+		if m.NumFaces() == 0 || m.NumFaces() > rounds(150, 3000) {
 			continue
 		}
 		s := searcher(t, m, bvh.Options{})

@@ -23,7 +23,7 @@ func TestDistance(t *testing.T) {
 			s := searcher(t, m, bvh.Options{})
 			pts := []r3.Vector{{X: nan}, {Y: inf}, {X: 1e300}, {}}
 			r := rand.New(rand.NewPCG(uint64(len(name)), 21))
-			for m.NumFaces() > 0 && len(pts) < rounds(200, 5000) {
+			for m.NumFaces() > 0 && len(pts) < rounds(100, 5000) {
 				pts = append(pts, pointNear(r, m))
 			}
 			var st Scratch

@@ -202,7 +202,7 @@ func TestKernelErrorIsWithinItsBound(t *testing.T) {
 	for k, s := range shapes() {
 		t.Run(s.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), 1967))
-			n := rounds(500, 50000)
+			n := rounds(250, 50000)
 			if s.name == "mixed" || s.name == "anything" || s.name == "subnormal" {
 				n /= 10 // exact arithmetic with long rational numbers is slow
 			}

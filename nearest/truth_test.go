@@ -204,7 +204,7 @@ func TestFacesOnGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	var memory []fraction
 	var st Scratch
-	for range rounds(60, 50000) {
+	for range rounds(30, 50000) {
 		tris, size := gridMesh(r)
 		unit := math.Ldexp(1, []int{0, 0, 0, -20, -1000, 960, -150, 150}[r.IntN(8)])
 		shift := int64(0)
@@ -248,7 +248,7 @@ func TestFacesOnGrid(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d points, %d exact squares", rounds(60, 50000)*perMesh, st.Signs.Exact)
+	t.Logf("%d points, %d exact squares", rounds(30, 50000)*perMesh, st.Signs.Exact)
 }
 
 // compareSquare returns the sign of num/den − d².
@@ -356,7 +356,7 @@ func TestFacesAreExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
 	var st Scratch
 	points, wrong, ulps, errors := 0, 0, 0.0, 0.0
-	for range rounds(12, 2000) {
+	for range rounds(6, 2000) {
 		var soup mesh.Soup
 		n := 2 + r.IntN(5)
 		for i := range n {

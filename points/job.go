@@ -126,6 +126,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	} else if w, ok := sink.(table.Lossy); ok {
 		sum.Warnings = w.Warnings()
 	}
+	if t, ok := r.src.(table.Trailer); ok && err == nil && t.Trailing() > 0 {
+		sum.Warnings = append(sum.Warnings, plural.Sprintf("%d bytes after the last row are not used", t.Trailing()))
+	}
 	sum.Elapsed = time.Since(start)
 	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)
 	sum.Answered = time.Duration(s.answering.Load()) / time.Duration(workers)

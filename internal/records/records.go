@@ -69,8 +69,8 @@ type Layout struct {
 	// Scattered is the reason why a range of bytes has no rows.
 	Start     int64
 	Scattered string
-	// AtEnd is called after the last row of the file. It returns an error if other bytes follow.
-	AtEnd func() error
+	// AtEnd is called after the last row of the file. It returns the number of bytes that follow.
+	AtEnd func() (int64, error)
 }
 
 // Source reads the rows of a Layout. It has all methods of table.Source except Format and
@@ -81,6 +81,7 @@ type Source struct {
 	row              int64 // bytes of a row
 	first, next, end int64
 	blockRows        int64
+	trailing         int64
 }
 
 // New returns a Source of the rows that opt selects. A seekable layout can be read from any row.
@@ -117,6 +118,9 @@ func (s *Source) Axes() [3]int { return s.Layout.Axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.end - s.first }
 
+// Trailing implements table.Trailer.
+func (s *Source) Trailing() int64 { return s.trailing }
+
 // RowBytes returns the number of bytes of a row in all strips together.
 func (s *Source) RowBytes() int { return int(s.row) }
 
@@ -138,7 +142,8 @@ func (s *Source) Fill(b *table.Block) error {
 	}
 	if rows == 0 {
 		if s.end == s.Total && s.AtEnd != nil {
-			if err := s.AtEnd(); err != nil {
+			var err error
+			if s.trailing, err = s.AtEnd(); err != nil {
 				return fmt.Errorf("%s: after row %d: %w", s.Name, s.Total, err)
 			}
 		}
@@ -352,16 +357,7 @@ func Contiguous(r io.Reader, at io.ReaderAt, start, size, total int64) Strip {
 	}}
 }
 
-// NoMore returns a function for Layout.AtEnd that fails if r has other bytes.
-func NoMore(r io.Reader) func() error {
-	return func() error {
-		var one [1]byte
-		switch n, err := pointio.ReadFull(r, one[:]); {
-		case n > 0:
-			return errors.New("the file has bytes after the last row")
-		case !errors.Is(err, io.EOF):
-			return err
-		}
-		return nil
-	}
+// Rest returns a function for Layout.AtEnd that reads r to its end.
+func Rest(r io.Reader) func() (int64, error) {
+	return func() (int64, error) { return io.Copy(io.Discard, r) }
 }

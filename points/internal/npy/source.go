@@ -57,6 +57,8 @@ type Source struct {
 	endRow     int64       // row after the last row of the shard
 	blockRows  int64       // rows of a block
 
+	trailing   int64       // bytes after the last row
+
 	warnings []string
 }
 
@@ -122,8 +124,11 @@ func (s *Source) open(size int64, opt Options) (err error) {
 		s.warnings = []string{plural.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
 	total := s.dataOffset + h.rows*h.rowBytes()
-	if size >= 0 && size != total {
+	if size >= 0 && size < total {
 		return plural.Errorf("shape (%d, %d) of %s needs %d bytes with the header, but the file has %d", h.rows, h.columns, h.dtype, total, size)
+	}
+	if size >= 0 {
+		s.trailing = size - total
 	}
 	if h.fortran && s.file == nil {
 		data, err := records.Hold(s.r, "the array in Fortran order")
@@ -262,21 +267,19 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// checkEnd returns io.EOF if no bytes follow the last element.
+// checkEnd reads the rest of the file. It returns io.EOF.
 func (s *Source) checkEnd() error {
-	if s.file != nil { // New has checked the size
-		return io.EOF
+	if s.file == nil && s.endRow == s.header.rows {
+		var err error
+		if s.trailing, err = io.Copy(io.Discard, s.r); err != nil {
+			return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
+		}
 	}
-	var one [1]byte
-	k, err := pointio.ReadFull(s.r, one[:])
-	switch {
-	case k > 0:
-		return plural.Errorf("%s: the file has bytes after the last of %d rows", s.name, s.header.rows)
-	case errors.Is(err, io.EOF):
-		return io.EOF
-	}
-	return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
+	return io.EOF
 }
+
+// Trailing implements table.Trailer.
+func (s *Source) Trailing() int64 { return s.trailing }
 
 // readFortran reads the next rows of a file in Fortran order, column by column.
 func (s *Source) readFortran(raw []byte, rows int64) error {

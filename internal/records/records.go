@@ -146,6 +146,7 @@ func (s *Source) Fill(b *table.Block) error {
 			if s.trailing, err = s.AtEnd(); err != nil {
 				return fmt.Errorf("%s: after row %d: %w", s.Name, s.Total, err)
 			}
+			s.AtEnd = nil
 		}
 		return io.EOF
 	}

@@ -242,7 +242,7 @@ func TestSource(t *testing.T) {
 		stream := l.Layout
 		br := bytes.NewReader(l.file[l.Start:])
 		stream.Strips = []Strip{Contiguous(br, nil, l.Start, l.Strips[0].Size, l.Total)}
-		stream.AtEnd = NoMore(br)
+		stream.AtEnd = Rest(br)
 		next = 0
 		read(New(stream, opt, false))
 	}
@@ -299,17 +299,18 @@ func TestCutOff(t *testing.T) {
 	}
 	broken := errors.New("the disk is broken")
 	layout := func(r io.Reader) Layout {
-		return Layout{Name: "file", Total: 2, Strips: []Strip{Contiguous(r, nil, 0, 3, 2)}, AtEnd: NoMore(r),
+		return Layout{Name: "file", Total: 2, Strips: []Strip{Contiguous(r, nil, 0, 3, 2)}, AtEnd: Rest(r),
 			Fields: make([]table.Field, 3), Cells: []Cell{{Type: table.Int8}, {Offset: 1, Type: table.Int8}, {Offset: 2, Type: table.Int8}}, Axes: [3]int{0, 1, 2}}
 	}
 	for _, c := range []struct {
-		r    io.Reader
-		want string
+		r        io.Reader
+		want     string
+		trailing int64
 	}{
-		{strings.NewReader("abcdef"), ""},
-		{strings.NewReader("abcdefg"), "file: after row 2: the file has bytes after the last row"},
-		{io.MultiReader(strings.NewReader("abcdef"), failing{broken}), "file: after row 2: the disk is broken"},
-		{io.MultiReader(strings.NewReader("abcd"), failing{broken}), "file: row 0: the disk is broken"},
+		{strings.NewReader("abcdef"), "", 0},
+		{strings.NewReader("abcdefg"), "", 1},
+		{io.MultiReader(strings.NewReader("abcdef"), failing{broken}), "file: after row 2: the disk is broken", 0},
+		{io.MultiReader(strings.NewReader("abcd"), failing{broken}), "file: row 0: the disk is broken", 0},
 	} {
 		s, err := New(layout(c.r), pointio.Options{}, false)
 		if err == nil {
@@ -317,6 +318,9 @@ func TestCutOff(t *testing.T) {
 		}
 		if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && got != c.want {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+		if c.want == "" && s.Trailing() != c.trailing {
+			t.Errorf("%d bytes after the rows, want %d", s.Trailing(), c.trailing)
 		}
 	}
 }

@@ -274,8 +274,6 @@ func (h *header) checkSize(size int64) error {
 		return nil // openPacked checks a LAZ file
 	case h.pointsEnd() > size:
 		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
-	case h.evlrOffset == 0 && h.pointsEnd() < size:
-		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
 	case h.evlrOffset > 0 && (h.evlrOffset > size || h.evlrCount > (size-h.evlrOffset)/evlrHeaderSize):
 		return plural.Errorf("%d extended records begin at byte %d, but the file has %d bytes: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
 	}

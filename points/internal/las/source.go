@@ -238,7 +238,7 @@ func (s *Source) copyEVLRs(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: byte %d: %w", s.name, s.offset+n, err)
 	}
-	s.trailing = n
+	s.trailing += n
 	return nil
 }
 

@@ -57,7 +57,7 @@ type Source struct {
 	endRow     int64       // row after the last row of the shard
 	blockRows  int64       // rows of a block
 
-	trailing   int64       // bytes after the last row
+	trailing int64 // bytes after the last row
 
 	warnings []string
 }
@@ -270,8 +270,8 @@ func (s *Source) Fill(b *table.Block) error {
 // checkEnd reads the rest of the file. It returns io.EOF.
 func (s *Source) checkEnd() error {
 	if s.file == nil && s.endRow == s.header.rows {
-		var err error
-		if s.trailing, err = io.Copy(io.Discard, s.r); err != nil {
+		n, err := io.Copy(io.Discard, s.r)
+		if s.trailing += n; err != nil {
 			return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
 		}
 	}

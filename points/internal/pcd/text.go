@@ -139,7 +139,7 @@ func (s *textSource) fill(b *table.Block, most int64) error {
 
 // checkEnd reads the rest of the file. It returns io.EOF.
 func (s *textSource) checkEnd() error {
-	for s.trailing = 0; ; {
+	for {
 		c, err := s.br.ReadByte()
 		switch {
 		case errors.Is(err, io.EOF):

@@ -168,7 +168,8 @@ func (s *Source) copyTrailing(w io.Writer) error {
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
-			if s.trailing, err = io.Copy(io.Discard, s.br); err != nil {
+			n, err := io.Copy(io.Discard, s.br)
+			if s.trailing += n; err != nil {
 				return fmt.Errorf("%s: byte %d: %w", s.file, s.pos, err)
 			}
 			return nil

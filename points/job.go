@@ -13,7 +13,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -129,7 +128,7 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		sum.Warnings = w.Warnings()
 	}
 	if t, ok := r.src.(table.Trailer); ok && err == nil && t.Trailing() > 0 {
-		sum.Warnings = append(sum.Warnings, plural.Sprintf("%d bytes after the last row: ignored", t.Trailing()))
+		sum.Warnings = append(sum.Warnings, fmt.Sprintf("number of ignored bytes after the last row: %d", t.Trailing()))
 	}
 	sum.Elapsed = time.Since(start)
 	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)

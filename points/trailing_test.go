@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // TestTrailing adds bytes after the rows of files of all formats that state their number of rows. The answers must not
@@ -48,7 +46,7 @@ func TestTrailing(t *testing.T) {
 				}
 				warning := "[]"
 				if len(more) > 0 {
-					warning = "[" + plural.Sprintf("%d bytes after the last row: ignored", len(more)) + "]"
+					warning = "[" + fmt.Sprintf("number of ignored bytes after the last row: %d", len(more)) + "]"
 				}
 				got, sum, err := runJob(long, Options{}, job)
 				if err != nil || got != want || fmt.Sprint(sum.Warnings) != warning {

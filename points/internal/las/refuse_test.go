@@ -17,6 +17,7 @@ func TestRefused(t *testing.T) {
 	f := &file{minor: 2, format: 0, scale: [3]float64{1, 1, 1}, vlrs: []vlr{{"u", 1, "", []byte("abc")}}, points: make([]point, 3)}
 	g := &file{minor: 4, format: 6, scale: [3]float64{1, 1, 1}, points: make([]point, 3), evlrs: []vlr{{"u", 1, "", []byte("abc")}}}
 	h := &file{minor: 4, format: 6, scale: [3]float64{1, 1, 1}, points: make([]point, 3), vlrs: []vlr{{"LASF_Spec", 4, "", description(7, 0, "big", 0, "")}}}
+	k := &file{minor: 5, format: 6, scale: [3]float64{1, 1, 1}, points: make([]point, 3)}
 	packed := &file{minor: 2, format: 0, scale: [3]float64{1, 1, 1}, vlrs: []vlr{{"laszip encoded", 22204, "", nil}}}
 	with := func(f *file, at int, values ...any) string {
 		b := []byte(f.String())
@@ -30,8 +31,10 @@ func TestRefused(t *testing.T) {
 		{"short", "LAS", "the first bytes are not LASF"},
 		{"text", strings.Repeat("1 2 3\n", 99), "the first bytes are not LASF"},
 		{"cut header", f.String()[:100], "header: the file is cut off: unexpected EOF"},
-		{"version", with(f, 24, uint8(2)), "LAS 2.2: expected 1.0 to 1.4"},
-		{"minor", with(f, 25, uint8(5)), "LAS 1.5"},
+		{"version", with(f, 24, uint8(2)), "LAS 2.2: expected 1.0 to 1.5"},
+		{"minor", with(f, 25, uint8(6)), "LAS 1.6: expected 1.0 to 1.5"},
+		{"header size of 1.5", with(g, 25, uint8(5)), "the header has 375 bytes, but LAS 1.5 requires at least 393"},
+		{"format of 1.5", with(k, 104, uint8(3)), "point format 3 in LAS 1.5: expected 6 to 10"},
 		{"header size", with(f, 94, uint16(226)), "the header has 226 bytes, but LAS 1.2 requires at least 227"},
 		{"header size of 1.4", with(g, 94, uint16(300)), "the header has 300 bytes"},
 		{"points in the header", with(f, 96, uint32(200)), "the points begin at byte 200, within the header"},

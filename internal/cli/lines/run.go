@@ -58,6 +58,29 @@ type Run struct {
 	Frame    *affine.Map // maps the lines to the frame of the meshes, or nil
 	Solids   *answer.Solids
 	Warnings []string // warnings about the rows
+	Extent   answer.Extent
+
+	apart string // why CheckTouched fails, or ""
+}
+
+// WarnUntouched adds a warning if no line touches the mesh. The noun names a line.
+func (r *Run) WarnUntouched(touched bool, noun string) {
+	if touched {
+		return
+	}
+	text, apart := r.Flags.Untouched(r.Solids.Box(), r.Extent.Box(), noun)
+	if r.Warnings = append(r.Warnings, text); apart {
+		r.apart = answer.NoneTouches(noun)
+	}
+}
+
+// CheckTouched returns an error if --strict is set, and WarnUntouched has found that no line touches the mesh and that
+// the boxes of the lines and of the mesh do not overlap.
+func (r *Run) CheckTouched() error {
+	if r.Strict && r.apart != "" {
+		return term.Strictf("%s", r.apart)
+	}
+	return nil
 }
 
 // CheckFlags checks the flags of the output. It is called before any input is opened. others are the

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
@@ -37,7 +38,13 @@ func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "check mesh", Long: help,
-		Args: term.OneFile("mesh"),
+		Args: func(c *cobra.Command, args []string) error {
+			err := term.OneFile("mesh")(c, args)
+			if len(args) > 1 && !slices.Contains(args, "-") {
+				return term.WithHint(err, "run it once for each mesh: for m in "+strings.Join(args, " ")+"; do inpoly check \"$m\"; done")
+			}
+			return err
+		},
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
 	c.Flags().StringVar(&f.output, "format", "text", "")

@@ -90,8 +90,8 @@ func (h *header) eol() string {
 	return "\n"
 }
 
-// Signature reports whether data begins like a PCD file: with its usual comment, or with the lines
-// VERSION and FIELDS.
+// Signature reports whether data begins like a PCD file: with its usual comment, or with the line
+// VERSION before a comment or the line FIELDS.
 func Signature(data []byte) bool {
 	if bytes.HasPrefix(data, []byte("# .PCD")) {
 		return true
@@ -101,7 +101,7 @@ func Signature(data []byte) bool {
 		return false
 	}
 	_, rest, ok = bytes.Cut(rest, []byte("\n"))
-	return ok && (bytes.HasPrefix(rest, []byte("FIELDS ")) || bytes.HasPrefix(rest, []byte("COLUMNS ")))
+	return ok && (bytes.HasPrefix(rest, []byte("FIELDS ")) || bytes.HasPrefix(rest, []byte("COLUMNS ")) || bytes.HasPrefix(rest, []byte("#")))
 }
 
 // readHeader reads the lines up to DATA.

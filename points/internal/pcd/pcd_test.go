@@ -336,6 +336,7 @@ func TestRefused(t *testing.T) {
 func TestOldVersions(t *testing.T) {
 	for _, head := range []string{
 		"# .PCD v.5 - Point Cloud Data file format\nVERSION .5\nCOLUMNS x y z\nPOINTS 1\nDATA ascii\n",
+		"VERSION .7\n# inside: 1 inside or on the surface, 0 outside, 255 uncertain\nFIELDS x y z\nSIZE 4 4 4\nTYPE f f F\nWIDTH 1\nHEIGHT 1\nDATA ASCII\n",
 		"VERSION 0.6\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 1\nHEIGHT 1\nDATA ascii\n",
 		"VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nVIEWPOINT 1 0 0 1 0 0 0\nPOINTS 1\nDATA ascii\n",
 	} {

@@ -334,7 +334,7 @@ func TestVTKRectilinearTwin(t *testing.T) {
 		var axes [3][]float64
 		g := &testGrid{}
 		for a := range axes {
-			g.n[a] = 2 + r.IntN(3)
+			g.n[a] = 2 + r.IntN(4)
 			if a == 2 && r.IntN(3) == 0 {
 				g.n[a] = 1
 			}
@@ -376,7 +376,7 @@ func TestVTKRectilinearTwin(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || describe(got) != describe(want) || !slices.Equal(info.Notes, wantInfo.Notes) {
+			if err != nil || describe(got) != describe(want) || !slices.Equal(info.Notes, wantInfo.Notes) || info.StoredVertices != wantInfo.StoredVertices || info.Polygons != wantInfo.Polygons {
 				t.Fatalf("%s: error %v, notes %q, want %q\n%s", name, err, info.Notes, wantInfo.Notes, data)
 			}
 		}
@@ -397,7 +397,7 @@ func TestVTKImageTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 5))
 	pick := func(list ...float64) float64 { return list[r.IntN(len(list))] }
 	for range sample(200, 50000) {
-		g := &testGrid{n: [3]int{2 + r.IntN(3), 2 + r.IntN(3), 1 + r.IntN(3)}}
+		g := &testGrid{n: [3]int{2 + r.IntN(4), 2 + r.IntN(4), 1 + r.IntN(5)}}
 		from := [3]int{r.IntN(5) - 2, r.IntN(5) - 2, r.IntN(5) - 2}
 		origin, spacing := [3]float64{}, [3]float64{}
 		for a := range origin {
@@ -437,7 +437,7 @@ func TestVTKImageTwin(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || describe(got) != describe(want) || !slices.Equal(info.Notes, wantInfo.Notes) {
+			if err != nil || describe(got) != describe(want) || !slices.Equal(info.Notes, wantInfo.Notes) || info.StoredVertices != wantInfo.StoredVertices || info.Polygons != wantInfo.Polygons {
 				t.Fatalf("%s: error %v, notes %q, want %q\n%s", name, err, info.Notes, wantInfo.Notes, data)
 			}
 		}

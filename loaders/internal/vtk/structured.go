@@ -131,21 +131,19 @@ func (r *reader) skipStructured(g *structured, cell int, corners []int32, seen *
 // indices relative to the extent. path is the prefix of the path of errors.
 func (r *reader) structuredPoints(e extent, path string, at func(i, j, k int64) r3.Vector) error {
 	size := e.sizes()
-	if n := e.points(); n > math.MaxInt32 || n > int64(math.MaxInt32-len(r.b.Vertices)) {
-		return soup.AtPath("", soup.ErrTooLarge, "a grid of %d × %d × %d points", size[0], size[1], size[2])
-	} else if err := r.b.GrowVertices(int(n)); err != nil {
+	n := e.points()
+	if n > int64(math.MaxInt32-len(r.b.Vertices)) {
+		return tooManyPoints(size)
+	}
+	if err := r.b.GrowVertices(int(n)); err != nil {
 		return err
 	}
 	done := 0
 	for k := range size[2] {
 		for j := range size[1] {
 			for i := range size[0] {
-				v := at(i, j, k)
-				if _, err := r.b.AddVertex(v); err != nil {
-					if soup.Placed(err) {
-						return err
-					}
-					return soup.AtPath(fmt.Sprintf("%s (%d, %d, %d)", path, i+e.from[0], j+e.from[1], k+e.from[2]), err, "(%v, %v, %v)", v.X, v.Y, v.Z)
+				if err := r.gridPoint(e, path, i, j, k, at(i, j, k)); err != nil {
+					return err
 				}
 				if err := r.s.Check(done); err != nil {
 					return err
@@ -155,6 +153,61 @@ func (r *reader) structuredPoints(e extent, path string, at func(i, j, k int64) 
 		}
 	}
 	return nil
+}
+
+// gridPoint appends the point with the given indices relative to an extent.
+func (r *reader) gridPoint(e extent, path string, i, j, k int64, v r3.Vector) error {
+	_, err := r.b.AddVertex(v)
+	if err == nil || soup.Placed(err) {
+		return err
+	}
+	return soup.AtPath(fmt.Sprintf("%s (%d, %d, %d)", path, i+e.from[0], j+e.from[1], k+e.from[2]), err, "(%v, %v, %v)", v.X, v.Y, v.Z)
+}
+
+// addRectilinear adds the points and cells of a piece with the given coordinates. single means that there
+// is no other piece.
+func (r *reader) addRectilinear(g *structured, a *axes, path string, seen *cellSet, single bool) error {
+	g.distinct = single && a.monotone()
+	if g.distinct && g.dimension() == 3 && len(g.cellFlags) == 0 && len(g.pointFlags) == 0 {
+		return r.addBlock(g.extent, a, path)
+	}
+	if err := r.structuredPoints(g.extent, path, a.at); err != nil {
+		return err
+	}
+	return r.addStructured(g, seen)
+}
+
+// addImage adds the points and cells of a piece of image data. single means that there is no other piece.
+func (r *reader) addImage(g *structured, m image, path string, seen *cellSet, single bool) error {
+	m.from = g.from
+	if !m.straight() {
+		g.distinct = single && m.distinct()
+		if err := r.structuredPoints(g.extent, path, m.at); err != nil {
+			return err
+		}
+		return r.addStructured(g, seen)
+	}
+	var a axes
+	for k, n := range g.sizes() {
+		if n > math.MaxInt32 {
+			return tooManyPoints(g.sizes())
+		}
+		if err := soup.Grow(r.b.Budget, &a[k], int(n), 8); err != nil {
+			return err
+		}
+		for i := range n {
+			var index [3]int64
+			index[k] = i
+			p := m.at(index[0], index[1], index[2])
+			a[k] = append(a[k], [3]float64{p.X, p.Y, p.Z}[k])
+			if err := r.s.Check(int(i)); err != nil {
+				return err
+			}
+		}
+	}
+	err := r.addRectilinear(g, &a, path, seen, single)
+	a.release(r.b.Budget)
+	return err
 }
 
 // axis appends the n coordinates of a rectilinear grid in a direction.
@@ -247,6 +300,12 @@ func (m *image) at(i, j, k int64) r3.Vector {
 		Y: component(m.origin.Y, x.Y, y.Y, z.Y),
 		Z: component(m.origin.Z, x.Z, y.Z, z.Z),
 	}
+}
+
+// straight reports whether each step is along its axis.
+func (m *image) straight() bool {
+	x, y, z := m.steps[0], m.steps[1], m.steps[2]
+	return x == r3.Vector{X: x.X} && y == r3.Vector{Y: y.Y} && z == r3.Vector{Z: z.Z}
 }
 
 // distinct reports whether the steps are linearly independent: whether one of their orders is left-handed.

@@ -153,38 +153,36 @@ func (l *legacy) addStructuredSet() error {
 	if set.dimension() < 2 {
 		return set.noSurface()
 	}
-	g := &structured{extent: set.extent, pointFlags: set.blank, distinct: true}
+	g := &structured{extent: set.extent, pointFlags: set.blank}
 	if g.dimension() == 3 {
 		l.useSkin()
 	}
-	var err error
 	switch l.kind {
-	case structuredGridSet:
-		g.distinct = false
-		err = l.checkLength("POINTS", int64(len(l.b.Vertices)), set.points())
+	case rectilinearGridSet:
+		for a, name := range axisSections {
+			if err := l.checkLength(name, int64(len(set.axes[a])), set.sizes()[a]); err != nil {
+				return err
+			}
+		}
+		if err := l.addRectilinear(g, &set.axes, "point", nil, true); err != nil {
+			return err
+		}
+		set.axes.release(l.b.Budget)
+	case structuredPointsSet:
+		if err := l.addImage(g, newImage(set.origin, set.spacing, identity), "point", nil, true); err != nil {
+			return err
+		}
+	default:
+		err := l.checkLength("POINTS", int64(len(l.b.Vertices)), set.points())
 		if set.blank != nil {
 			err = cmp.Or(err, l.checkLength("BLANKING", int64(len(set.blank)), set.points()))
 		}
-	case rectilinearGridSet:
-		for a, name := range axisSections {
-			err = cmp.Or(err, l.checkLength(name, int64(len(set.axes[a])), set.sizes()[a]))
-		}
 		if err == nil {
-			g.distinct = set.axes.monotone()
-			err = l.structuredPoints(set.extent, "point", set.axes.at)
+			err = l.addStructured(g, nil)
 		}
-		set.axes.release(l.b.Budget)
-	default:
-		frame := newImage(set.origin, set.spacing, identity)
-		frame.from = set.from
-		g.distinct = frame.distinct()
-		err = l.structuredPoints(set.extent, "point", frame.at)
-	}
-	if err != nil {
-		return err
-	}
-	if err := l.reader.addStructured(g, nil); err != nil {
-		return err
+		if err != nil {
+			return err
+		}
 	}
 	return l.finish()
 }

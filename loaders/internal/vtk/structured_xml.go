@@ -154,39 +154,6 @@ func (d *document) box() (box extent, n int, err error) {
 func (d *document) addStructuredPiece(p *piece, seen *cellSet, single bool) error {
 	g := &structured{extent: p.extent, base: len(d.b.Vertices)}
 	path := d.path(p, "point")
-	switch d.kind {
-	case structuredGrid:
-		p.points = g.extent.points()
-		if err := d.addPoints(p); err != nil {
-			return err
-		}
-	case rectilinearGrid:
-		var a axes
-		for k, n := range g.sizes() {
-			v, err := d.open(p, "Coordinates", axisNames[k])
-			if err != nil {
-				return err
-			}
-			if err := d.axis(v, &a[k], n); err != nil {
-				return err
-			}
-			if err := d.close(v); err != nil {
-				return err
-			}
-		}
-		g.distinct = single && a.monotone()
-		if err := d.structuredPoints(g.extent, path, a.at); err != nil {
-			return err
-		}
-		a.release(d.b.Budget)
-	default:
-		frame := d.image
-		frame.from = g.from
-		g.distinct = single && frame.distinct()
-		if err := d.structuredPoints(g.extent, path, frame.at); err != nil {
-			return err
-		}
-	}
 	var err error
 	if g.cellFlags, err = d.readGhosts(p, g.cells()); err != nil {
 		return err
@@ -196,9 +163,38 @@ func (d *document) addStructuredPiece(p *piece, seen *cellSet, single bool) erro
 			return err
 		}
 	}
-	if err := d.addStructured(g, seen); err != nil {
-		return err
+	switch d.kind {
+	case structuredGrid:
+		p.points = g.extent.points()
+		if err = d.addPoints(p); err == nil {
+			err = d.addStructured(g, seen)
+		}
+	case rectilinearGrid:
+		var a axes
+		if err = d.readAxes(p, &a); err == nil {
+			err = d.addRectilinear(g, &a, path, seen, single)
+		}
+		a.release(d.b.Budget)
+	default:
+		err = d.addImage(g, d.image, path, seen, single)
 	}
 	d.b.Budget.Release(4 * int64(cap(g.cellFlags)+cap(g.pointFlags)))
+	return err
+}
+
+// readAxes reads the coordinates of a piece of a rectilinear grid.
+func (d *document) readAxes(p *piece, a *axes) error {
+	for k, n := range p.extent.sizes() {
+		v, err := d.open(p, "Coordinates", axisNames[k])
+		if err != nil {
+			return err
+		}
+		if err := d.axis(v, &a[k], n); err != nil {
+			return err
+		}
+		if err := d.close(v); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -213,7 +213,7 @@ func sameNotes(a, b []string) bool {
 func TestVTKStructuredTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 2))
 	variants := vtkVariants()
-	read, cases := 0, sample(400, 100000)
+	read, cases := 0, sample(400, 50000)
 	for range cases {
 		g := randomGrid(r)
 		want, wantInfo, wantErr := readString("a.vtk", g.unstructured())
@@ -285,7 +285,7 @@ func TestVTKStructuredPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 3))
 	variants := vtkVariants()
 	overlaps := 0
-	for range sample(150, 20000) {
+	for range sample(150, 10000) {
 		g := planarGrid(r)
 		axis := r.IntN(2)
 		at := 1 + r.IntN(g.n[axis]-1)
@@ -383,6 +383,8 @@ func TestVTKRectilinearTwin(t *testing.T) {
 	}
 }
 
+const vtkExtentNote = "the mesh is the extent of the image, because its values are not read"
+
 // vtkImage returns an XML file of image data with the given attributes and pieces.
 func vtkImage(attributes string, pieces ...string) string {
 	t := "<VTKFile type=\"ImageData\">\n<ImageData " + attributes + ">\n"
@@ -437,7 +439,8 @@ func TestVTKImageTwin(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil || describe(got) != describe(want) || !slices.Equal(info.Notes, wantInfo.Notes) || info.StoredVertices != wantInfo.StoredVertices || info.Polygons != wantInfo.Polygons {
+			notes := slices.DeleteFunc(slices.Clone(info.Notes), func(s string) bool { return s == vtkExtentNote })
+			if err != nil || describe(got) != describe(want) || len(notes) != len(info.Notes)-1 || !slices.Equal(notes, wantInfo.Notes) || info.StoredVertices != wantInfo.StoredVertices || info.Polygons != wantInfo.Polygons {
 				t.Fatalf("%s: error %v, notes %q, want %q\n%s", name, err, info.Notes, wantInfo.Notes, data)
 			}
 		}
@@ -475,7 +478,7 @@ func axesFile(v vtkVariant) string {
 func TestVTKStructuredXMLAccepted(t *testing.T) {
 	text := vtkVariants()[0]
 	box, axes := boxFile(text), axesFile(text)
-	two := "took the outer surface of 2 volume cells"
+	two, extent := "took the outer surface of 2 volume cells", vtkExtentNote+"|"
 	steps := strings.ReplaceAll(axes, "<DataArray type=", "<DataArray TimeStep=\"0\" type=")
 	second := "<DataArray TimeStep=\"1\" type=\"Float32\" Name=\"x\">5 6</DataArray>"
 	for _, a := range []acceptance{
@@ -485,15 +488,15 @@ func TestVTKStructuredXMLAccepted(t *testing.T) {
 		{"time steps in turn", "a.vtr", strings.Replace(steps, "</Coordinates>", strings.Repeat(second, 3)+"</Coordinates>", 1), 18, 32, "", "took the first of several time steps|took the outer surface of 4 volume cells"},
 		{"time steps of each axis", "a.vtr", strings.Replace(steps, "\n</DataArray>", "\n</DataArray>"+second, 2), 18, 32, "", "took the first of several time steps|took the outer surface of 4 volume cells"},
 		{"more coordinates", "a.vtr", strings.Replace(axes, "0 1 3", "0 1 3 4", 1), 18, 32, "", "ignored values at the end of 1 array beyond the necessary number|took the outer surface of 4 volume cells"},
-		{"image", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1"), 12, 20, "", two},
-		{"flat image", "a.vti", vtkImage(`WholeExtent="0 2 4 4 0 1" Spacing="1 0 1"`, "0 2 4 4 0 1"), 6, 4, "", ""},
-		{"pieces of an image", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 1 0 1 0 1", "0 -1 0 -1 0 -1", "1 2 0 1 0 1"), 16, 20, "", two},
-		{"pieces of an image that overlap", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1", "1 2 0 1 0 1"), 20, 20, "", "skipped 1 cell that an earlier piece of the grid has|" + two},
-		{"flat pieces that overlap", "a.vti", vtkImage(`WholeExtent="0 2 0 1 3 3"`, "0 2 0 1 3 3", "1 2 0 1 3 3"), 10, 4, "", "skipped 1 cell that an earlier piece of the grid has"},
-		{"flat piece of a solid", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1", "0 2 0 1 1 1"), 18, 20, "", "skipped 2 surface cells, because the file has volume cells|" + two},
-		{"lines beside a solid", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1", "0 2 0 0 1 1"), 15, 20, "", "skipped 2 vertices, lines and empty cells|" + two},
-		{"missing piece", "a.vti", vtkImage(`WholeExtent="0 4 0 1 0 1"`, "0 1 0 1 0 1", "3 4 0 1 0 1"), 16, 24, "", "the pieces have 2 cells, fewer than the whole extent of the grid|" + two},
-		{"part of a grid", "a.vti", vtkImage(`WholeExtent="-2147483648 2147483647 -2147483648 2147483647 -2147483648 2147483647"`, "0 1 0 1 0 1"), 8, 12, "", "the pieces have 1 cell, fewer than the whole extent of the grid|took the outer surface of 1 volume cell"},
+		{"image", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1"), 12, 20, "", extent + two},
+		{"flat image", "a.vti", vtkImage(`WholeExtent="0 2 4 4 0 1" Spacing="1 0 1"`, "0 2 4 4 0 1"), 6, 4, "", strings.TrimSuffix(extent, "|")},
+		{"pieces of an image", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 1 0 1 0 1", "0 -1 0 -1 0 -1", "1 2 0 1 0 1"), 16, 20, "", extent + two},
+		{"pieces of an image that overlap", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1", "1 2 0 1 0 1"), 20, 20, "", "skipped 1 cell that an earlier piece of the grid has|" + extent + two},
+		{"flat pieces that overlap", "a.vti", vtkImage(`WholeExtent="0 2 0 1 3 3"`, "0 2 0 1 3 3", "1 2 0 1 3 3"), 10, 4, "", "skipped 1 cell that an earlier piece of the grid has|" + strings.TrimSuffix(extent, "|")},
+		{"flat piece of a solid", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1", "0 2 0 1 1 1"), 18, 20, "", "skipped 2 surface cells, because the file has volume cells|" + extent + two},
+		{"lines beside a solid", "a.vti", vtkImage(`WholeExtent="0 2 0 1 0 1"`, "0 2 0 1 0 1", "0 2 0 0 1 1"), 15, 20, "", "skipped 2 vertices, lines and empty cells|" + extent + two},
+		{"missing piece", "a.vti", vtkImage(`WholeExtent="0 4 0 1 0 1"`, "0 1 0 1 0 1", "3 4 0 1 0 1"), 16, 24, "", "the pieces have 2 cells, fewer than the whole extent of the grid|" + extent + two},
+		{"part of a grid", "a.vti", vtkImage(`WholeExtent="-2147483648 2147483647 -2147483648 2147483647 -2147483648 2147483647"`, "0 1 0 1 0 1"), 8, 12, "", "the pieces have 1 cell, fewer than the whole extent of the grid|" + extent + "took the outer surface of 1 volume cell"},
 	} {
 		a.run(t)
 	}

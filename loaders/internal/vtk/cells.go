@@ -103,6 +103,8 @@ type cellAdder struct {
 	sizes   []int32 // scratch
 	stream  []int32 // scratch
 
+	image bool // the cells are those of an image
+
 	lines, surface, small, curved, ghosts, repeated int // numbers of cells for notes
 }
 
@@ -333,6 +335,9 @@ func (r *reader) notes() {
 	r.b.NoteCount("skipped %d surface cells, because the file has volume cells", r.surface)
 	r.b.NoteCount("skipped %d polygons and strips of fewer than three corners", r.small)
 	r.b.NoteCount("took only the corners of %d curved cells, so their faces are flat", r.curved)
+	if r.image {
+		r.b.Note("the mesh is the extent of the image, because its values are not read")
+	}
 	if r.skin != nil {
 		r.skin.Note()
 	}

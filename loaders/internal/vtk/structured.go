@@ -179,7 +179,7 @@ func (r *reader) addRectilinear(g *structured, a *axes, path string, seen *cellS
 
 // addImage adds the points and cells of a piece of image data. single means that there is no other piece.
 func (r *reader) addImage(g *structured, m image, path string, seen *cellSet, single bool) error {
-	m.from = g.from
+	m.from, r.image = g.from, true
 	if !m.straight() {
 		g.distinct = single && m.distinct()
 		if err := r.structuredPoints(g.extent, path, m.at); err != nil {

@@ -36,8 +36,9 @@ type diagnosis struct {
 
 // Open loads the mesh file at path, welds the mesh, and builds the index. Open recognizes the format
 // by the content, or otherwise by the suffix of path. The formats are STL, OBJ, PLY, OFF, glTF, GLB,
-// 3MF, MSH of Gmsh, VTK (.vtk, .vtp, .vtu) and CityJSON. A file can be compressed as .gz or .zst. When
-// ctx ends, Open returns the error of ctx at once, and running goroutines end soon afterward.
+// 3MF, MSH of Gmsh, VTK (.vtk, .vtp, .vtu, .vts, .vtr, .vti) and CityJSON. A file can be compressed
+// as .gz or .zst. When ctx ends, Open returns the error of ctx at once, and running goroutines end
+// soon afterward.
 //
 // If the file has bad data, Open returns a *loaders.Error with the place in the file. This error
 // wraps a reason, such as loaders.ErrUnknownFormat. Open also returns the errors of New.

@@ -28,7 +28,7 @@ const (
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
 	MSH      // meshes of Gmsh
-	VTK      // VTK: polygonal data and unstructured grids, in legacy files and XML files
+	VTK      // VTK: polygonal data, grids and image data, in legacy files and XML files
 	CityJSON // CityJSON, and sequences of CityJSON features
 )
 

@@ -1,16 +1,16 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
 // for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
-// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp and .vtu)
-// and CityJSON, also compressed with gzip or zstandard. In glTF, it reads instances
-// (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression. It writes binary STL,
-// PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the mesh is the outer
-// surface of the cells, and surface cells are skipped.
+// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp, .vtu,
+// .vts, .vtr and .vti) and CityJSON, also compressed with gzip or zstandard. In glTF, it reads
+// instances (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression. It writes
+// binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the mesh
+// is the outer surface of the cells, and surface cells are skipped.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or
 // repair the mesh. Info.Notes lists everything that the package interpreted or deliberately
 // skipped, such as line elements and trailing bytes. If a file cannot be read, the error is an
 // *Error with the file, the place and the reason. Each coordinate is the float64 number nearest to
-// the number in the file. A vertex that is beyond mesh.MaxCoordinate or not finite is refused even
+// the number in the file; VTK image data has no coordinates, so they are computed in float64. A vertex that is beyond mesh.MaxCoordinate or not finite is refused even
 // if no face uses the vertex.
 //
 // The format is recognized from the content. If the content is not clear, the suffix of the file

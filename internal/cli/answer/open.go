@@ -28,7 +28,7 @@ const orderHint = "the order is: inpoly mesh points"
 // detect swapped files. The content of a file determines its format. Neither list has .ply, because
 // a .ply file can contain a mesh or points.
 const (
-	meshNames  = ".stl .obj .off .gltf .glb .3mf .vtk .vtp .vtu .msh .city.json .city.jsonl .cityjson"
+	meshNames  = ".stl .obj .off .gltf .glb .3mf .vtk .vtp .vtu .vts .vtr .vti .msh .city.json .city.jsonl .cityjson"
 	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .laz .parquet .jsonl .ndjson .pcd .npz .geojson .geojsonl"
 )
 

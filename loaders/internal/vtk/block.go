@@ -49,10 +49,8 @@ func (r *reader) addBlock(e extent, a *axes, path string) error {
 // surfacePoints returns the number of points on the surface.
 func (b *block) surfacePoints() (int, error) {
 	n := b.sizes()
-	for a := range n { // no overflow, because both numbers are below 2^33, and at least 2
-		if c := (a + 1) % 3; n[a] > math.MaxInt32/n[c] {
-			return 0, tooManyPoints(n)
-		}
+	if b.hasLargeLayer() { // otherwise, the sum below does not overflow
+		return 0, tooManyPoints(n)
 	}
 	total := 2*n[0]*n[1] + (n[2]-2)*b.ring()
 	if total > math.MaxInt32 {

@@ -29,6 +29,17 @@ func (e extent) sizes() (n [3]int64) {
 // points returns the number of points, or math.MaxInt64 if it is larger.
 func (e extent) points() int64 { return product(e.sizes()) }
 
+// hasLargeLayer reports whether a layer of a nonempty extent has more points than a mesh can have.
+func (e extent) hasLargeLayer() bool {
+	n := e.sizes()
+	for a := range n {
+		if n[a] > math.MaxInt32/n[(a+1)%3] {
+			return true
+		}
+	}
+	return false
+}
+
 // cellSizes returns the numbers of cells in the three directions. A direction with one point has one
 // layer of cells.
 func (e extent) cellSizes() [3]int64 {

@@ -187,11 +187,11 @@ func (r *reader) addImage(g *structured, m image, path string, seen *cellSet, si
 		}
 		return r.addStructured(g, seen)
 	}
+	if g.hasLargeLayer() {
+		return tooManyPoints(g.sizes())
+	}
 	var a axes
 	for k, n := range g.sizes() {
-		if n > math.MaxInt32 {
-			return tooManyPoints(g.sizes())
-		}
 		if err := soup.Grow(r.b.Budget, &a[k], int(n), 8); err != nil {
 			return err
 		}

@@ -73,6 +73,11 @@ type Options struct {
 	// files.
 	FS fs.FS
 
+	// AllParts means that all parts of a 3MF file of a slicer are solid, whatever their types are. The
+	// bodies are then the build items, as in a file without types of parts. By default, negative parts are
+	// negative bodies, and modifiers, support blockers and support enforcers are left out; see Load.
+	AllParts bool
+
 	// Progress, if not nil, is called with the number of parsed bytes and the total number of
 	// bytes. The calls never overlap, but can come from different goroutines.
 	Progress func(done, total int64)
@@ -103,6 +108,15 @@ type Info struct {
 // polygons with holes, polygons without area, and polygons that cross themselves. The boundary of the
 // triangles is always the boundary of the face. Soup.Polygons lists the triangles of each polygon,
 // so that mesh.Diagnose does not take diagonals of polygons for edges of the file.
+//
+// PrusaSlicer, SuperSlicer, Bambu Studio and OrcaSlicer give the parts of the objects in a 3MF file types,
+// in Metadata/Slic3r_PE_model.config, SuperSlicer_model.config, Slic3r_model.config or model_settings.config
+// (sources: 3mf.cpp and bbs_3mf.cpp in src/libslic3r/Format). Each part is then a body with the name of the
+// part. A part of an unknown type is solid, as in the slicers. A negative part is a body with Negative set; it is
+// cut out of the bodies with the same Object, because slicers cut the parts of each object apart. Modifiers, support
+// blockers and support enforcers are left out, because they are not printed. Info.Notes counts the parts
+// of each type. If these files are damaged, or if the volumes of an object overlap or have triangles that do not exist,
+// Load refuses the file. Options.AllParts ignores the types.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
@@ -223,7 +237,7 @@ func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Sou
 }
 
 func newSource(ctx context.Context, size int64, opt Options) *soup.Source {
-	return soup.NewSource(ctx, soup.Options{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress})
+	return soup.NewSource(ctx, soup.Options{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress, AllParts: opt.AllParts})
 }
 
 func read(ctx context.Context, name string, r io.Reader, size int64, opt Options, chunked bool) (Content, Info, error) {

@@ -34,6 +34,7 @@ type Options struct {
 	Seed           uint64  `json:"seed"`
 	Workers        int     `json:"workers"`
 	SplitBodies    bool    `json:"splitBodies"`
+	AllParts       bool    `json:"allParts"`
 	// Progress is called while the solids are built; see inpoly.Options.Progress.
 	Progress func(stage string, done, total int64) `json:"-"`
 }
@@ -42,7 +43,7 @@ type Options struct {
 func (o Options) parse() (assembly.Options, error) {
 	opt := assembly.Options{SplitBodies: o.SplitBodies, Options: inpoly.Options{
 		Tolerance: o.Tolerance, Epsilon: o.Epsilon, ExpectedPoints: o.ExpectedPoints,
-		MaxMemory: o.MaxMemory, Seed: o.Seed, Workers: o.Workers,
+		MaxMemory: o.MaxMemory, AllParts: o.AllParts, Seed: o.Seed, Workers: o.Workers,
 	}}
 	for _, set := range []struct {
 		name  string
@@ -163,6 +164,9 @@ func (o Options) build(stage string, f func(assembly.Options) (*assembly.Assembl
 	opt.Progress = gated
 	a, err := f(opt)
 	if err != nil {
+		return nil, err
+	}
+	if err := a.CheckNegative(); err != nil {
 		return nil, err
 	}
 	return newSolid(a, o.Workers), nil

@@ -2,11 +2,13 @@ package assembly
 
 import (
 	"context"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -34,7 +36,8 @@ func (a *Assembly) CheckNegative() error {
 	if a.negative == 0 {
 		return nil
 	}
-	return plural.Errorf("%w: %d parts are cut out of the solids, so only sides can be found", inpoly.ErrNegative, a.negative)
+	first := slices.IndexFunc(a.members, func(m member) bool { return m.cut })
+	return plural.Errorf("%w: %d parts are cut out of the solids, such as %s: only sides can be found", inpoly.ErrNegative, a.negative, quote.Line(a.members[first].name))
 }
 
 // Negative reports whether solid i is a negative part. It panics if i is out of range.

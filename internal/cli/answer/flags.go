@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -16,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -138,8 +140,8 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.MaxMemory, err = parseSize(f.MaxMemory); err != nil {
 		return opt, term.Usagef("--max-memory %w", err)
 	}
-	if opt.AllParts = strings.EqualFold(f.Parts, "all"); !opt.AllParts && f.Parts != "" && !strings.EqualFold(f.Parts, "typed") {
-		return opt, term.DidYouMean(term.Usagef("--parts %q: expected %s", f.Parts, term.Either(PartNames)), "--parts", f.Parts, PartNames)
+	if opt.AllParts, err = loaders.ParseParts(cmp.Or(f.Parts, PartNames[0])); err != nil {
+		return opt, term.DidYouMean(term.Usagef("--parts: %w", err), "--parts", f.Parts, PartNames)
 	}
 	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
 		err := term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))

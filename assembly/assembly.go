@@ -68,11 +68,12 @@ type Part struct {
 // Side is Inside or OnSurface. An Assembly is immutable and safe for concurrent use.
 //
 // A negative part, such as a negative volume of a slicer, is a solid that contains no point. It is cut out of
-// the solids with the same Part.Object: the side relative to such a solid S with negative parts N is that of
-// "in S and in no N". A point on a surface is OnSurface only if the answer would depend on whether it were
-// inside or outside the solids on whose surfaces it lies. So a surface of S inside of N does not
-// count, and a common face of S and N does. All sides, bodies and sets follow from these sides. Winding
-// numbers and distances of such an Assembly do not exist; see CheckNegative.
+// the solids with the same Part.Object: the side relative to such a solid S is that of "in S and in no
+// negative part". A point on surfaces is OnSurface if the answer depends on whether the point counts as
+// inside or outside the solids on whose surfaces it lies. So a point on S and inside a negative part is
+// Outside, and a point on a common face of S and a negative part is OnSurface. Side, Body, Bodies and
+// LocateTo use these sides. Winding numbers and distances of such an Assembly do not exist; see
+// CheckNegative.
 //
 // A tree over boxes finds the solids that can contain a point. No point outside the box of a solid
 // is in the solid. The box of an open mesh has a margin, which is wider if the holes are larger.

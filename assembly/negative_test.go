@@ -1,8 +1,10 @@
 package assembly_test
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -267,5 +269,81 @@ func TestSplitNegative(t *testing.T) {
 	}
 	if s := newAssembly(t, inpoly.Options{}, parts).Side(r3.Vector{X: 2, Y: 2, Z: 2}); s != inpoly.Outside {
 		t.Errorf("a negative part alone: %v", s)
+	}
+}
+
+// TestOpenNegative opens two files of PrusaSlicer. Each has two instances of an object with a solid cube from 0
+// to 4 and a negative cube from 2 to 6, the second one moved by 5 along x and mirrored at x = 0 before. A
+// negative cube cuts neither the solid cube of the other instance nor that of the other file.
+func TestOpenNegative(t *testing.T) {
+	var vertices, triangles strings.Builder
+	for i, from := range []int{0, 2} {
+		for k := range 8 {
+			fmt.Fprintf(&vertices, `<vertex x="%d" y="%d" z="%d"/>`, from+4*(k>>2&1), from+4*(k>>1&1), from+4*(k&1))
+		}
+		for _, f := range [12][3]int{{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1}, {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}} {
+			fmt.Fprintf(&triangles, `<triangle v1="%d" v2="%d" v3="%d"/>`, 8*i+f[0], 8*i+f[1], 8*i+f[2])
+		}
+	}
+	file := func(shift r3.Vector) string {
+		var out strings.Builder
+		z := zip.NewWriter(&out)
+		for name, text := range map[string]string{
+			"_rels/.rels": `<Relationships><Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/m.model"/></Relationships>`,
+			"3D/m.model": `<model><resources><object id="1"><mesh><vertices>` + vertices.String() + `</vertices><triangles>` + triangles.String() + `</triangles></mesh></object></resources>` +
+				fmt.Sprintf(`<build><item objectid="1" transform="1 0 0 0 1 0 0 0 1 %g %g %g"/><item objectid="1" transform="-1 0 0 0 1 0 0 0 1 %g %g %g"/></build></model>`,
+					shift.X, shift.Y, shift.Z, shift.X+5, shift.Y, shift.Z),
+			"Metadata/Slic3r_PE_model.config": `<config><object id="1"><volume firstid="0" lastid="11"/><volume firstid="12" lastid="23">` +
+				`<metadata type="volume" key="volume_type" value="NegativeVolume"/></volume></object></config>`,
+		} {
+			w, err := z.Create(name)
+			if err == nil {
+				_, err = w.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	var boxes []typedBox
+	var files []assembly.File
+	for i, shift := range []r3.Vector{{}, {X: 1, Y: 1, Z: -1}} {
+		files = append(files, assembly.File{Name: fmt.Sprintf("f%d.3mf", i), Content: strings.NewReader(file(shift))})
+		at := func(x0, x1, from float64) bvh.Box {
+			return bvh.Box{Min: r3.Vector{X: x0, Y: from, Z: from}.Add(shift), Max: r3.Vector{X: x1, Y: from + 4, Z: from + 4}.Add(shift)}
+		}
+		boxes = append(boxes, typedBox{at(0, 4, 0), false, int32(2 * i)}, typedBox{at(2, 6, 2), true, int32(2 * i)},
+			typedBox{at(1, 5, 0), false, int32(2*i + 1)}, typedBox{at(-1, 3, 2), true, int32(2*i + 1)})
+	}
+	for _, opt := range []assembly.Options{{}, {SplitBodies: true}} {
+		for i := range files {
+			if _, err := files[i].Content.(*strings.Reader).Seek(0, io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, err := assembly.ReadFiles(t.Context(), files, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := map[inpoly.Side]int{}
+		for x := range 20 {
+			for y := range 18 {
+				for z := range 18 {
+					p := r3.Vector{X: float64(x-4) / 2, Y: float64(y-2) / 2, Z: float64(z-4) / 2}
+					want, _ := sidesOfBoxes(boxes, p)
+					if got := a.Side(p); got != want {
+						t.Fatalf("%v: %v, want %v", p, got, want)
+					}
+					counts[want]++
+				}
+			}
+		}
+		if len(counts) != 3 {
+			t.Errorf("the points have the sides %v, want inside, outside and on", counts)
+		}
 	}
 }

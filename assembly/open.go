@@ -18,8 +18,8 @@ import (
 // Open opens the mesh files at paths as inpoly.Open does. It makes one solid from each file, or
 // with Options.SplitBodies one solid from each body. The name of a solid is the name of its file
 // without folder and suffix. A file with negative parts is always divided into its bodies; see
-// Part.Negative. New describes how equal names are distinguished. Open returns the
-// errors of inpoly.Open and New, with the name of the file or the solid.
+// Part.Negative. New describes how equal names are distinguished. Open returns the errors of inpoly.Open
+// and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
@@ -96,8 +96,10 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 // and so on, by their position. The name of the last part is name/rest. If the given name is empty,
 // the prefix name/ is omitted.
 //
-// Part.Negative and Part.Object are those of the body. A mesh that has no body, or one body with all faces that is not negative, becomes one part with the given name. If the
+// A mesh that has no body, or one solid body with all faces, becomes one part with the given name. If the
 // given name is empty, this part has the name of the body.
+//
+// Part.Negative and Part.Object are those of the body.
 //
 // Names of parts are unique and not empty. Part.Faces holds the indexes of the faces in m. A body
 // without faces becomes a part with an empty mesh. Faces that belong to two bodies are in two

@@ -109,14 +109,15 @@ type Info struct {
 // triangles is always the boundary of the face. Soup.Polygons lists the triangles of each polygon,
 // so that mesh.Diagnose does not take diagonals of polygons for edges of the file.
 //
-// PrusaSlicer, SuperSlicer, Bambu Studio and OrcaSlicer give the parts of the objects in a 3MF file types,
-// in Metadata/Slic3r_PE_model.config, SuperSlicer_model.config, Slic3r_model.config or model_settings.config
-// (sources: 3mf.cpp and bbs_3mf.cpp in src/libslic3r/Format). Each part is then a body with the name of the
-// part. A part of an unknown type is solid, as in the slicers. A negative part is a body with Negative set; it is
-// cut out of the bodies with the same Object, because slicers cut the parts of each object apart. Modifiers, support
-// blockers and support enforcers are left out, because they are not printed. Info.Notes counts the parts
-// of each type. If these files are damaged, or if the volumes of an object overlap or have triangles that do not exist,
-// Load refuses the file. Options.AllParts ignores the types.
+// PrusaSlicer, SuperSlicer, Bambu Studio and OrcaSlicer give types to the parts of objects in a 3MF file.
+// The types are in the settings of the slicer: Metadata/Slic3r_PE_model.config, SuperSlicer_model.config,
+// Slic3r_model.config or model_settings.config. The readers 3mf.cpp and bbs_3mf.cpp in
+// src/libslic3r/Format of the slicers define their meaning. Each part becomes a body with the name of the
+// part. A part of an unknown type is solid, as in the slicers. A negative part becomes a body whose field
+// Negative is set. It is cut out of the bodies with the same Object, because a slicer prints each object
+// alone. Modifiers, support blockers and support enforcers are left out, because they are not printed.
+// Info.Notes counts the parts of each type. Load refuses settings that are damaged, and volumes that
+// overlap or have triangles that do not exist. Options.AllParts ignores the settings.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
@@ -309,7 +310,8 @@ func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
 // Errors: an error of w.
 func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
 
-// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh. All
+// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh, also a
+// negative body. All
 // meshes share the vertices. Faces outside all bodies become nodes without a name. If bodies
 // overlap, all faces become one body.
 //

@@ -79,6 +79,7 @@ func TestThreeMFParts(t *testing.T) {
 	bambu := fmt.Sprintf(bambuObject, cube, cube, cube)
 	volumes := func(list ...string) string { return `<object id="1">` + strings.Join(list, "") + `</object>` }
 	three := `<object id="9"><metadata key="name" value="Thing"/>` + part3(1, "normal_part", "a")
+	twoNegative := "2 negative parts: to be cut out of the solid parts of the same object"
 	negative := "1 negative part: to be cut out of the solid parts of the same object"
 	for _, c := range []struct{ name, data, want, notes string }{
 		{"PrusaSlicer, each type", settingsOf(five, item, prusaPath, volumes(
@@ -108,11 +109,16 @@ func TestThreeMFParts(t *testing.T) {
 		{"mesh of the item itself", settingsOf(two, item, bambuPath, `<object id="1">`+part3(1, "negative_part", "x")+`</object>`), "-x 0:24@1", negative},
 		{"two items, two objects, cuts apart", settingsOf(two+`<object id="2">`+boxesMesh(cubeAt(0))+`</object>`, item+`<item objectid="2"/>`+`<item objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/>`, prusaPath,
 			volumes(volume3(0, 11, "name", "a"), volume3(12, 23, "name", "b", "volume_type", "NegativeVolume"))),
-			"+a 0:12@2|-b 12:12@2|+object 2 24:12@3|+a 36:12@5|-b 48:12@5", strings.Replace(negative, "1 negative part", "2 negative parts", 1)},
+			"+a 0:12@2|-b 12:12@2|+object 2 24:12@3|+a 36:12@5|-b 48:12@5", twoNegative},
 		{"the same mesh twice in an object", settingsOf(`<object id="1">`+cube+`</object><object id="9"><components><component objectid="1"/><component objectid="1"/></components></object>`, `<item objectid="9"/>`, bambuPath,
 			three+part3(1, "negative_part", "b")+`</object>`), "+a 0:12@1|-b 12:12@1", negative},
 		{"parts in another order", settingsOf(bambu, `<item objectid="9"/>`, bambuPath, `<object id="9">`+part3(3, "negative_part", "c")+part3(1, "normal_part", "a")+part3(2, "normal_part", "b")+`</object>`),
 			"+a 0:12@1|+b 12:12@1|-c 24:12@1", negative},
+		{"meshes in another model part", zipOf("_rels/.rels", rootRels, "3D/3dmodel.model",
+			model3(`<object id="9"><components><component objectid="1" p:path="/3D/Objects/o.model"/><component objectid="2" p:path="/3D/Objects/o.model"/></components></object>`, `<item objectid="9"/><item objectid="9"/>`),
+			"3D/Objects/o.model", model3(`<object id="1">`+cube+`</object><object id="2">`+cube+`</object>`, ""),
+			bambuPath, `<config>`+three+part3(2, "negative_part", "b")+`</object></config>`),
+			"+a 0:12@1|-b 12:12@1|+a 24:12@2|-b 36:12@2", twoNegative},
 		{"SuperSlicer", settingsOf(two, item, "Metadata/SuperSlicer_model.config", volumes(volume3(0, 11), volume3(12, 23, "volume_type", "SupportBlocker"))), "+object 1 0:12@2", "left out 1 support blocker part"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/meshfile"
 	"github.com/inpoly/inpoly/internal/orient"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -60,7 +61,7 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	file, err := open(ctx, name, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
+	file, err := open(ctx, name, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, AllParts: opt.AllParts, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 // modify m afterward. When ctx ends, New returns the error of ctx at once, and running goroutines
 // end soon afterward.
 //
-// New returns mesh.ErrNil if m is nil. It returns an error that wraps ErrOption if an option is out
+// New returns mesh.ErrNil if m is nil, and an error that wraps ErrNegative if m has a negative body. It returns an error that wraps ErrOption if an option is out
 // of range, and an error that wraps fmm.ErrEpsilon if Options.Epsilon is too small.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return build(ctx, m, opt, gated) })
@@ -89,6 +90,9 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	}
 	if m == nil {
 		return nil, mesh.ErrNil
+	}
+	if n := m.NegativeBodies(); n > 0 {
+		return nil, plural.Errorf("%w: a slicer cuts %d parts out of the mesh, so it is not one solid", ErrNegative, n)
 	}
 	opt.Method, _ = ParseMethod(opt.Method.String()) // ParseMethod lowers the case; Check has accepted the name
 	s := &Solid{opt: opt, givenRule: opt.Rule, report: Report{Source: opt.Source, Orient: opt.Orient, Tolerance: opt.Tolerance}}

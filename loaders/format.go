@@ -116,3 +116,12 @@ func hasSuffix(name, suffix string) bool {
 	}
 	return strings.HasSuffix(name, "."+suffix)
 }
+
+// ParseParts returns the value of Options.AllParts with the given name: typed or all. It ignores the case of
+// letters.
+func ParseParts(name string) (all bool, err error) {
+	if all = strings.EqualFold(name, "all"); !all && !strings.EqualFold(name, "typed") {
+		return false, fmt.Errorf("unknown parts %q: expected typed or all", name)
+	}
+	return all, nil
+}

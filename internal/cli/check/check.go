@@ -51,7 +51,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.all, "faces", false, "")
 	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
 	term.JSONFlag(c.Flags(), &f.output)
-	f.Define(c.Flags(), "rule", "workers", "max-memory")
+	f.Define(c.Flags(), "rule", "workers", "max-memory", "parts")
 	c.Flags().StringVar(&f.strict, "strict", "false", "")
 	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
 	t.QuietFlag(c.Flags())
@@ -111,7 +111,7 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if err := t.CheckInputs(path); err != nil {
 		return d, err
 	}
-	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: bar.Stage}
+	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, AllParts: opt.AllParts, Progress: bar.Stage}
 	open := meshfile.Open
 	if path == "-" {
 		open = meshfile.From(t.In)
@@ -122,6 +122,9 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	}
 	if err != nil {
 		return d, err
+	}
+	if n := file.Mesh.NegativeBodies(); n > 0 {
+		return d, plural.Errorf("%s: %w: a slicer cuts %d parts out of the mesh, so it is not one solid", term.InputName(path), inpoly.ErrNegative, n)
 	}
 	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
 	d.Source, d.Rule = file.Info, opt.Rule

@@ -3,6 +3,7 @@ package lines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -32,7 +33,7 @@ func (f *Flags) Define(t *term.Terminal, c *cobra.Command, names ...string) {
 func (f *Flags) DefineOutput(t *term.Terminal, c *cobra.Command, names ...string) {
 	set := c.Flags()
 	set.StringVarP(&f.OutPath, "out", "o", "", "")
-	f.Flags.Define(set, append(names, "format", "orient", "workers", "max-memory", "strict")...)
+	f.Flags.Define(set, append(names, "format", "orient", "workers", "max-memory", "parts", "strict")...)
 	set.StringVar(&f.Stats, "stats", "", "")
 	t.OutputFlags(set, &f.Stats)
 	for name, values := range map[string][]string{
@@ -150,6 +151,9 @@ func (r *Run) OpenSolids(ctx context.Context, bodies bool, expected int64) error
 	opt.ExpectedPoints = expected
 	if r.Solids, err = answer.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt); err != nil {
 		return err
+	}
+	if err := r.Solids.CheckNegative(); err != nil {
+		return fmt.Errorf("%s: %w", r.Solids.Name, err)
 	}
 	answer.WarnSolids(r.Terminal, r.Solids, r.Meshes)
 	if r.Strict && r.Solids.Report().Defects() {

@@ -52,6 +52,9 @@ type object struct {
 	shaped     bool   // the object has a mesh or a list of components
 	unknown    string // name of the first element of an extension in the object
 
+	volumes  []part      // parts of the mesh in the settings of PrusaSlicer, in the order of their triangles
+	settings *partObject // the object in the settings of a slicer, or nil
+
 	state  uint8       // state in measure
 	extent soup.Extent // what the object adds to the soup, with its components
 }

@@ -21,6 +21,10 @@ var settings = [...][]string{
 }
 
 // kind is the type of a part in a slicer (src/libslic3r/Model.hpp: ModelVolumeType).
+//
+// A slicer cuts negative parts out of the other parts of one object (PrintObjectSlice.cpp:
+// slices_to_regions, for each PrintObject). It prints each instance of an object alone. So each build item
+// gets a number of its own for mesh.Body.Object.
 type kind uint8
 
 const (
@@ -32,10 +36,6 @@ const (
 	kinds
 )
 
-// A slicer cuts negative parts out of the other parts of one object (PrintObjectSlice.cpp:
-// slices_to_regions, for each PrintObject). An instance of an object is printed alone, so each build item gets
-// a number of its own; see mesh.Body.
-//
 // kindOf maps the names of types to types (src/libslic3r/Model.cpp: ModelVolume::type_from_string of
 // PrusaSlicer and of Bambu Studio). "0" and "1" are old values of volume_type.
 var kindOf = map[string]kind{

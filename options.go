@@ -14,6 +14,11 @@ import (
 // ErrOption means that an option is out of range. The errors of Options.Check wrap it.
 var ErrOption = errors.New("option out of range")
 
+// ErrNegative means that a mesh has a negative body; see mesh.Body. Such a mesh is not one solid. Package
+// assembly finds the sides of points relative to such a file. With Options.AllParts, negative bodies of a
+// file count as solid.
+var ErrNegative = errors.New("negative parts")
+
 // Options configures a Solid. The zero value is a good default.
 type Options struct {
 	// Method is the method for finding sides. All methods find the same sides.
@@ -69,6 +74,9 @@ type Options struct {
 	// MaxMemory limits the bytes that loading a file allocates. 0 means a multiple of the size of
 	// the file.
 	MaxMemory int64
+	// AllParts means that all parts of a 3MF file of a slicer are solid, whatever their types are; see
+	// loaders.Options.
+	AllParts bool
 	// Source describes the file of the mesh, for Report. Open and Read overwrite it.
 	Source loaders.Info
 	// Progress is called as work advances, unless it is nil. Opening has the stages "load", "weld",

@@ -12,6 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/meshfile"
 	"github.com/inpoly/inpoly/internal/orient"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -36,8 +37,9 @@ type diagnosis struct {
 
 // Open loads the mesh file at path, welds the mesh, and builds the index. Open recognizes the format
 // by the content, or otherwise by the suffix of path. The formats are STL, OBJ, PLY, OFF, glTF, GLB,
-// 3MF, MSH of Gmsh, VTK (.vtk, .vtp, .vtu) and CityJSON. A file can be compressed as .gz or .zst. When
-// ctx ends, Open returns the error of ctx at once, and running goroutines end soon afterward.
+// 3MF, MSH of Gmsh, VTK (.vtk, .vtp, .vtu, .vts, .vtr, .vti) and CityJSON. A file can be compressed
+// as .gz or .zst. When ctx ends, Open returns the error of ctx at once, and running goroutines end
+// soon afterward.
 //
 // If the file has bad data, Open returns a *loaders.Error with the place in the file. This error
 // wraps a reason, such as loaders.ErrUnknownFormat. Open also returns the errors of New.
@@ -59,7 +61,7 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 	if err := opt.Check(); err != nil {
 		return nil, err
 	}
-	file, err := open(ctx, name, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
+	file, err := open(ctx, name, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, AllParts: opt.AllParts, Progress: progress})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 // modify m afterward. When ctx ends, New returns the error of ctx at once, and running goroutines
 // end soon afterward.
 //
-// New returns mesh.ErrNil if m is nil. It returns an error that wraps ErrOption if an option is out
+// New returns mesh.ErrNil if m is nil, and an error that wraps ErrNegative if m has a negative body. It returns an error that wraps ErrOption if an option is out
 // of range, and an error that wraps fmm.ErrEpsilon if Options.Epsilon is too small.
 func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Solid, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Solid, error) { return build(ctx, m, opt, gated) })
@@ -88,6 +90,9 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	}
 	if m == nil {
 		return nil, mesh.ErrNil
+	}
+	if n := m.NegativeBodies(); n > 0 {
+		return nil, plural.Errorf("%w: a slicer cuts %d parts out of the mesh, so it is not one solid", ErrNegative, n)
 	}
 	opt.Method, _ = ParseMethod(opt.Method.String()) // ParseMethod lowers the case; Check has accepted the name
 	s := &Solid{opt: opt, givenRule: opt.Rule, report: Report{Source: opt.Source, Orient: opt.Orient, Tolerance: opt.Tolerance}}

@@ -147,7 +147,7 @@ func (a *Assembly) side(p r3.Vector, ignoreTolerance bool) side.Side {
 	var w boxWalk
 	w.start(&a.sideBounds, p)
 	for i, ok := w.next(); ok && out != side.Inside; i, ok = w.next() {
-		out = union(out, a.members[i].sides(ignoreTolerance).Side(p))
+		out = union(out, a.sideOf(i, p, ignoreTolerance))
 	}
 	return out
 }
@@ -171,7 +171,7 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 		if c != Count && rank > min(best, unknown) {
 			continue
 		}
-		switch s := a.members[i].set.Sides.Side(p); {
+		switch s := a.sideOf(i, p, false); {
 		case s == side.Unknown:
 			unknown = min(unknown, rank)
 		case s.Contains():
@@ -220,7 +220,7 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 	var w boxWalk
 	w.start(&a.sideBounds, p)
 	for i, ok := w.next(); ok; i, ok = w.next() {
-		switch s := a.members[i].set.Sides.Side(p); {
+		switch s := a.sideOf(i, p, false); {
 		case s == side.Unknown:
 			certain = false
 		case s.Contains():
@@ -248,6 +248,7 @@ const progressChunk = 1 << 18
 // once, even if several solids are queried for the point. LocateTo panics if a slice of dst is not
 // nil and its length differs from the length of pts.
 //
+// LocateTo returns the error of CheckNegative if winding numbers, distances or closest points are requested.
 // If ctx ends first, LocateTo returns the error of ctx. Elements without an answer have the side
 // Unknown, the winding number NaN with the bound +Inf, and the distance NaN with face and body −1.
 // Bodies without an answer are Uncertain. Sets without an answer are empty and not certain.
@@ -260,6 +261,11 @@ const progressChunk = 1 << 18
 func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
 	dst.check(len(pts))
 	dst.clear(len(pts))
+	if dst.Winding != nil || dst.Distance != nil || dst.Nearest != nil {
+		if err := a.CheckNegative(); err != nil {
+			return side.Stats{}, err
+		}
+	}
 	if dst.Body != nil {
 		a.ranking(q.Body)
 	}
@@ -311,7 +317,7 @@ func (a Answers) slice(lo, hi int) Answers {
 
 // locateTo writes all answers of LocateTo except the sets.
 func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (stats side.Stats, err error) {
-	if len(a.members) == 1 {
+	if len(a.members) == 1 && a.negative == 0 {
 		alone := dst.Answers
 		if dst.Body != nil {
 			alone.Sides = nil // bodiesTo writes the sides together with the bodies
@@ -431,12 +437,12 @@ func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, soli
 			w.picked = append(w.picked, i)
 		}
 	}
-	m := &a.members[solid]
-	if err := w.locate(ctx, m, m.sides(b.ignoreTolerance), w.picked, pts, true); err != nil {
+	sides, err := w.sidesOf(ctx, a, solid, w.picked, pts, b.ignoreTolerance)
+	if err != nil {
 		return err
 	}
 	for k, i := range w.picked {
-		s := w.answers.Sides[k]
+		s := sides[k]
 		if b.sides != nil {
 			b.sides[i] = union(b.sides[i], s)
 		}

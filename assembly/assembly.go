@@ -40,7 +40,7 @@ type Options struct {
 	// Progress reports the stages of inpoly.New instead of "build".
 	inpoly.Options
 	// SplitBodies means that Open makes a solid from each body in a file; see Split. Bodies are OBJ
-	// groups and objects, STL solids, glTF nodes, 3MF build items, and city objects of CityJSON. Each body
+	// groups and objects, STL solids, glTF nodes, 3MF build items, parts of slicers, and city objects of CityJSON. Each body
 	// should be a closed solid. Bodies that are patches of one surface become open meshes, which Report lists.
 	SplitBodies bool
 }
@@ -52,6 +52,10 @@ type Part struct {
 	// Faces maps the index of a face in Mesh to its index in the file. Faces is nil if the two
 	// indexes are equal for every face.
 	Faces []int32
+	// Negative means that the part is cut out of the other parts with the same Object. It contains no
+	// point itself.
+	Negative bool
+	Object   int32
 	// Source describes the file, for Report.
 	Source loaders.Info
 
@@ -63,6 +67,14 @@ type Part struct {
 // inpoly.Solid with the same mesh, rule and tolerance; At gives each solid a pose. A solid contains the points for which its
 // Side is Inside or OnSurface. An Assembly is immutable and safe for concurrent use.
 //
+// A negative part, such as a negative volume of a slicer, is a solid that contains no point. It is cut out of
+// the solids with the same Part.Object: the side relative to such a solid S is that of "in S and in no
+// negative part". A point on surfaces is OnSurface if the answer depends on whether the point counts as
+// inside or outside the solids on whose surfaces it lies. So a point on S and inside a negative part is
+// Outside, and a point on a common face of S and a negative part is OnSurface. Side, Body, Bodies and
+// LocateTo use these sides. Winding numbers and distances of such an Assembly do not exist; see
+// CheckNegative.
+//
 // A tree over boxes finds the solids that can contain a point. No point outside the box of a solid
 // is in the solid. The box of an open mesh has a margin, which is wider if the holes are larger.
 type Assembly struct {
@@ -71,6 +83,7 @@ type Assembly struct {
 	sideBounds    boxSet // boxes outside which every point is Outside
 	windingBounds boxSet // boxes outside which winding numbers are 0
 	open          int    // number of open meshes
+	negative      int    // number of negative parts
 	progress      lazy.Progress
 	files         inpoly.Timings // times for loading and for welding
 
@@ -85,6 +98,8 @@ type member struct {
 	posed   *inpoly.Posed // solid at its pose, or nil; see Assembly.At
 	set     *locate.Set   // result of posed.Internal, or of solid.Internal
 	faces   []int32       // see Part.Faces
+	cuts    []int32       // negative parts that are cut out of the solid, ascending
+	cut     bool          // the member is a negative part
 	batched bool          // whether many points are queried in one batch
 }
 
@@ -139,8 +154,9 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 		if p.Faces != nil && len(p.Faces) != p.Mesh.NumFaces() {
 			return nil, plural.Errorf("%s: Part.Faces has %d elements, but the mesh has %d faces", names[i], len(p.Faces), p.Mesh.NumFaces())
 		}
-		a.members[i].name, a.members[i].faces = names[i], p.Faces
+		a.members[i].name, a.members[i].faces, a.members[i].cut = names[i], p.Faces, p.Negative
 	}
+	a.assignCuts(parts)
 	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
 		return nil, plural.Errorf("%w: %d faces, %d vertices in %d solids, and the limits are %d faces and %d vertices", mesh.ErrTooLarge, faces, vertices, len(parts), mesh.MaxFaces, math.MaxInt32)
 	}

@@ -40,7 +40,10 @@ type batchWorker struct {
 	ends   []int32 // for each rank, the end of its points in w.sorted
 	sorted []int32 // points sorted by rank, and by index within a rank
 
-	picked  []int32 // indexes of the points for which one solid is queried
+	picked  []int32     // indexes of the points for which one solid is queried
+	kept    []side.Side // sides of these points relative to a solid with negative parts
+	near    []int32     // positions in kept of the points that negative parts can cut out
+	cut     []int32     // indexes of these points
 	pts     []r3.Vector
 	answers side.Answers
 }

@@ -113,7 +113,12 @@ func (w *boxWalk) next() (solid int32, ok bool) {
 }
 
 func (a *Assembly) bound(ctx context.Context) (err error) {
-	if a.sideBounds, err = a.newBoxSet(ctx, func(i int) bvh.Box { return a.sideBound(a.members[i].solid.Mesh()) }); err != nil {
+	if a.sideBounds, err = a.newBoxSet(ctx, func(i int) bvh.Box {
+		if a.members[i].cut {
+			return bvh.EmptyBox() // a negative part contains no point
+		}
+		return a.sideBound(a.members[i].solid.Mesh())
+	}); err != nil {
 		return err
 	}
 	a.windingBounds, err = a.newBoxSet(ctx, func(i int) bvh.Box {

@@ -90,6 +90,9 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 //
 // The first call builds a tree over the faces of all solids, which stays in memory.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
+	if a.negative > 0 {
+		return math.NaN(), None, -1
+	}
 	if a.poses != nil {
 		return a.posedDistance(p)
 	}

@@ -17,8 +17,9 @@ import (
 
 // Open opens the mesh files at paths as inpoly.Open does. It makes one solid from each file, or
 // with Options.SplitBodies one solid from each body. The name of a solid is the name of its file
-// without folder and suffix. New describes how equal names are distinguished. Open returns the
-// errors of inpoly.Open and New, with the name of the file or the solid.
+// without folder and suffix. A file with negative parts is always divided into its bodies; see
+// Part.Negative. New describes how equal names are distinguished. Open returns the errors of inpoly.Open
+// and New, with the name of the file or the solid.
 func Open(ctx context.Context, paths []string, opt Options) (*Assembly, error) {
 	return lazy.Detach(ctx, opt.Progress, func(gated lazy.Progress) (*Assembly, error) { return load(ctx, paths, opt, gated, meshfile.Open) })
 }
@@ -58,22 +59,26 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 	}
 	var all []Part
 	var files inpoly.Timings
+	objects := int32(0) // number of objects in the files so far
 	for _, path := range paths {
-		file, err := open(ctx, path, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: progress})
+		file, err := open(ctx, path, meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, AllParts: opt.AllParts, Progress: progress})
 		if err != nil {
 			return nil, err
 		}
 		files.Load += file.Load
 		files.Weld += file.Weld
 		parts := []Part{{Name: stem(path), Mesh: file.Mesh, path: path}}
-		if opt.SplitBodies {
+		if opt.SplitBodies || file.Mesh.NegativeBodies() > 0 {
 			if parts, err = Split(ctx, stem(path), file.Mesh); err != nil {
 				return nil, fmt.Errorf("%s: split: %w", path, err)
 			}
 		}
+		first := objects
 		for i := range parts {
 			parts[i].Source = file.Info
 			file.Info.Notes = nil // only the first part has the notes on the file
+			parts[i].Object += first
+			objects = max(objects, parts[i].Object+1)
 		}
 		all = append(all, parts...)
 	}
@@ -91,8 +96,10 @@ func load(ctx context.Context, paths []string, opt Options, progress lazy.Progre
 // and so on, by their position. The name of the last part is name/rest. If the given name is empty,
 // the prefix name/ is omitted.
 //
-// A mesh that has no body, or one body with all faces, becomes one part with the given name. If the
+// A mesh that has no body, or one solid body with all faces, becomes one part with the given name. If the
 // given name is empty, this part has the name of the body.
+//
+// Part.Negative and Part.Object are those of the body.
 //
 // Names of parts are unique and not empty. Part.Faces holds the indexes of the faces in m. A body
 // without faces becomes a part with an empty mesh. Faces that belong to two bodies are in two
@@ -148,7 +155,7 @@ type division struct {
 // divide finds the parts of a mesh.
 func divide(name string, m *mesh.Mesh) division {
 	d := division{mesh: m, rest: outsideBodies(m)}
-	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(d.rest) == 0 {
+	if len(m.Bodies) == 0 || len(m.Bodies) == 1 && len(d.rest) == 0 && !m.Bodies[0].Negative {
 		if name == "" && len(m.Bodies) == 1 {
 			name = m.Bodies[0].Name
 		}
@@ -178,6 +185,7 @@ func (d *division) part(ctx context.Context, i int) (Part, error) {
 	p := Part{Name: d.names[i], Faces: d.rest}
 	if i < len(d.mesh.Bodies) {
 		b := d.mesh.Bodies[i]
+		p.Negative, p.Object = b.Negative, b.Object
 		p.Faces = make([]int32, b.Count)
 		for f := range p.Faces {
 			p.Faces[f] = b.First + int32(f)

@@ -55,12 +55,12 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 			b.unknown[i] = !vec.Finite(p)
 		}
 		group := func(solid int32, points []int32) error {
-			m := &a.members[solid]
-			if err := w.locate(ctx, m, m.set.Sides, points, pts[lo:hi], true); err != nil {
+			sides, err := w.sidesOf(ctx, a, solid, points, pts[lo:hi], false)
+			if err != nil {
 				return err
 			}
 			for k, i := range points {
-				switch s := w.answers.Sides[k]; {
+				switch s := sides[k]; {
 				case s == side.Unknown:
 					b.unknown[i] = true
 				case s.Contains():

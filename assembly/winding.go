@@ -17,13 +17,13 @@ import (
 // It is an exact integer with bound 0 if all meshes are closed and p is on no surface. Triangles
 // that contain p add nothing to w. If Options.Epsilon is not 0, the bound is at most
 // Options.Epsilon. Otherwise, the bound for several open meshes is at least the sum of their bounds.
-// If p is not finite, Winding returns NaN and +Inf. If p is in the boxes of at most 64 solids and
+// If p is not finite, or if CheckNegative returns an error, Winding returns NaN and +Inf. If p is in the boxes of at most 64 solids and
 // Options.Epsilon is 0, Winding allocates no more than inpoly.Solid.Winding.
 func (a *Assembly) Winding(p r3.Vector) (w, bound float64) {
-	if len(a.members) == 1 {
+	if len(a.members) == 1 && a.negative == 0 {
 		return a.members[0].set.Winding.Winding(p)
 	}
-	if !vec.Finite(p) {
+	if a.negative > 0 || !vec.Finite(p) {
 		return math.NaN(), math.Inf(1)
 	}
 	var room [64]int32

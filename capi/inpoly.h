@@ -60,8 +60,9 @@ extern "C" {
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
  *   3  the fields unsampled_count and unsampled of inpoly_interval_list; inpoly_poses
+ *   4  the field parts of inpoly_options
  */
-#define INPOLY_ABI_VERSION 3
+#define INPOLY_ABI_VERSION 4
 
 /* Returns the INPOLY_ABI_VERSION of the library. */
 INPOLY_API int32_t inpoly_abi_version(void);
@@ -118,10 +119,12 @@ typedef struct inpoly_options {
   int32_t split_bodies;    /* not 0: each body of a file becomes a solid of its own */
   inpoly_progress progress; /* can be NULL */
   void *user;               /* argument of progress */
+  const char *parts;        /* parts of the 3MF file of a slicer: "typed" leaves out modifiers and supports, and
+                               refuses negative parts with INPOLY_FORMAT; "all": all are solid; NULL: "typed" */
 } inpoly_options;
 
 #define INPOLY_OPTIONS_INIT \
-  { sizeof(inpoly_options), NULL, NULL, NULL, 0.0, 0.0, 0, 0, 0, 0, 0, NULL, NULL }
+  { sizeof(inpoly_options), NULL, NULL, NULL, 0.0, 0.0, 0, 0, 0, 0, 0, NULL, NULL, NULL }
 
 /* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH (Gmsh), VTK or CityJSON, also compressed as
  * .gz or .zst. On Windows, the path is UTF-8; on other systems, it can have any bytes. options can be NULL. On success,

@@ -17,6 +17,8 @@ import (
 // first field that the next version added.
 func olderSizes(p any) []uintptr {
 	switch p.(type) {
+	case *C.inpoly_options:
+		return []uintptr{unsafe.Offsetof(C.inpoly_options{}.parts)} // version 3
 	case *C.inpoly_answers:
 		return []uintptr{unsafe.Offsetof(C.inpoly_answers{}.nearest_bound)} // version 1
 	case *C.inpoly_interval_list:

@@ -52,7 +52,7 @@ func (k foreignKind) describe() (content, hint string) {
 	case grid:
 		return "which describes a grid", "export its surface as PLY or STL, for example with ParaView (filter Extract Surface)"
 	case list:
-		return "which only lists other files", "read the files that it lists (.vtp or .vtu)"
+		return "which only lists other files", "read the files that it lists (such as .vtp or .vtu)"
 	}
 	return "which describes a drawing", "export the solid as STL from the program that wrote the file"
 }
@@ -101,8 +101,8 @@ var foreigns = []foreign{
 	{"a 3D Studio file", []string{"3ds", "max"}, is3DS, scene},
 	{"a Draco file", []string{"drc"}, starts("DRACO"), scene},
 	{"a U3D file", []string{"u3d"}, starts("U3D\x00"), scene},
-	{"a VTK file", []string{"vti", "vtr", "vts", "vtm", "vth", "vthb", "htg", "pvti", "pvtr", "pvts"}, nil, grid},
-	{"a list of VTK files", []string{"pvtp", "pvtu", "pvd"}, nil, list},
+	{"a VTK file", []string{"vth", "vthb", "htg"}, nil, grid},
+	{"a list of VTK files", []string{"pvtp", "pvtu", "pvts", "pvtr", "pvti", "vtm", "pvd"}, nil, list},
 	{"an HDF5 file", []string{"vtkhdf", "hdf", "hdf5", "h5"}, starts("\x89HDF\r\n\x1a\n"), grid},
 }
 

@@ -71,7 +71,7 @@ func TestForeignSuffix(t *testing.T) {
 	for name, format := range map[string]string{
 		"part.STEP": "a STEP file", "part.stp.gz": "a STEP file", "a.igs": "an IGES file", "a.sldprt": "a SolidWorks file",
 		"a.x_t": "a Parasolid file", "a.prt": "a Creo or NX file", "a.ipt": "an Inventor file", "a.fbx": "an FBX file",
-		"a.usd": "a USD file", "a.vti": "a VTK file", "a.pvtu": "a list of VTK files", "a.vtkhdf": "an HDF5 file", "a.dae": "a COLLADA file", "a.dwg": "a DWG file",
+		"a.usd": "a USD file", "a.htg": "a VTK file", "a.pvtu": "a list of VTK files", "a.pvts": "a list of VTK files", "a.vtm": "a list of VTK files", "a.vtkhdf": "an HDF5 file", "a.dae": "a COLLADA file", "a.dwg": "a DWG file",
 		"a.gml": "a CityGML file", "a.geojson.gz": "a GeoJSON file",
 	} {
 		// The content is a valid OBJ file, but no signature identifies OBJ.

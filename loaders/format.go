@@ -28,7 +28,7 @@ const (
 	GLB  // GLB, the binary container of glTF
 	ThreeMF
 	MSH      // meshes of Gmsh
-	VTK      // VTK: polygonal data and unstructured grids, in legacy files and XML files
+	VTK      // VTK: polygonal data, grids and image data, in legacy files and XML files
 	CityJSON // CityJSON, and sequences of CityJSON features
 )
 
@@ -115,4 +115,13 @@ func hasSuffix(name, suffix string) bool {
 		name = strings.TrimSuffix(name, packed)
 	}
 	return strings.HasSuffix(name, "."+suffix)
+}
+
+// ParseParts returns the value of Options.AllParts with the given name: typed or all. It ignores the case of
+// letters.
+func ParseParts(name string) (all bool, err error) {
+	if all = strings.EqualFold(name, "all"); !all && !strings.EqualFold(name, "typed") {
+		return false, fmt.Errorf("unknown parts %q: expected typed or all", name)
+	}
+	return all, nil
 }

@@ -17,7 +17,7 @@ func mshFormat() soup.Format {
 
 func vtkFormat() soup.Format {
 	const head = "# vtk DataFile"
-	return absent("vtk", []string{"vtp", "vtu"}, func(data []byte) bool {
+	return absent("vtk", []string{"vtp", "vtu", "vts", "vtr", "vti"}, func(data []byte) bool {
 		return len(data) >= len(head) && strings.EqualFold(string(data[:len(head)]), head) || contains("<VTKFile", 1024, "<")(data)
 	})
 }

@@ -50,6 +50,7 @@ func TestLargestCoordinate(t *testing.T) {
 		{"OFF", "a.off", "OFF\n4 1 0\n" + strings.Replace(offFour, "1 1 0", "1 VALUE 0", 1) + "3 0 1 2\n", "line 5: "},
 		{"MSH", "a.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 VALUE 0\n4 0 1 0\n$EndNodes\n$Elements\n1\n1 2 0 1 2 3\n$EndElements\n", "line 8: "},
 		{"VTK", "a.vtk", vtkHead("ASCII", "POLYDATA") + strings.Replace(vtkSquare, "1 1 0", "1 VALUE 0", 1) + "POLYGONS 1 4\n3 0 1 2\n", "line 7: "},
+		{"VTK coordinates", "a.vtk", vtkHead("ASCII", "RECTILINEAR_GRID") + "DIMENSIONS 2 2 2\n" + strings.Replace(vtkAxes, "0 1", "0 VALUE", 1), "line 7: "},
 		{"VTK XML", "a.vtp", vtkPiece("", vtkOnePolygon, strings.Replace(vtkPoints, "1 1 0", "1 VALUE 0", 1)+vtkPolys), "line 6: "},
 		{"glTF", "a.gltf", tetText(`"nodes":[{"mesh":0,"scale":[VALUE,1,1]}]`), "/meshes/0/primitives/0: "},
 		{"3MF", "a.3mf", model3(strings.Replace(tetObject(1, ""), `x="1"`, `x="VALUE"`, 1), `<item objectid="1"/>`), "line "},

@@ -82,7 +82,21 @@ func Fuzz3MF(f *testing.F) {
 		f.Add([]byte(model))
 		f.Add([]byte(package3MF(model)))
 	}
+	boxes := `<object id="1">` + boxesMesh(cubeAt(0), cubeAt(2)) + `</object>`
+	for _, settings := range []string{ // text that begins with <config is the settings of both slicers
+		`<object id="1">` + volume3(0, 11, "name", "a") + volume3(12, 23, "volume_type", "NegativeVolume") + `</object>`,
+		`<object id="1">` + part3(1, "negative_part", "a") + part3(2, "modifier_part", "b") + `</object>`,
+	} {
+		f.Add([]byte("<config>" + settings + "</config>"))
+		f.Add([]byte(settingsOf(boxes, item, prusaPath, settings)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.HasPrefix(data, []byte("<config")) {
+			for _, path := range []string{prusaPath, bambuPath} {
+				fuzzOne(t, []byte(zipOf("_rels/.rels", rootRels, "3D/3dmodel.model", model3(boxes, item+item), path, string(data))), ThreeMF)
+			}
+			return
+		}
 		if bytes.HasPrefix(data, []byte("PK")) {
 			fuzzOne(t, data, ThreeMF)
 			return

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -164,6 +165,9 @@ func TestMemoryLimit(t *testing.T) {
 		{"zlib bomb of VTK points", "a.vtp", vtkBomb("zlib")},
 		{"LZ4 bomb of VTK points", "a.vtp", vtkBomb("lz4")},
 		{"gzip bomb of VTK pieces", "a.vtp.gz", gzipped(`<VTKFile type="PolyData"><PolyData>` + strings.Repeat(`<Piece NumberOfPoints="0"/>`, 1<<18))},
+		{"VTK image of many points", "a.vti", vtkImage(`WholeExtent="0 299 0 299 0 299"`, "0 299 0 299 0 299")},
+		{"VTK image of many pieces", "a.vti.gz", gzipped(vtkImage(`WholeExtent="0 9 0 9 0 9"`, slices.Repeat([]string{"0 9 0 9 0 9"}, 1<<14)...))},
+		{"coordinates of a VTK grid", "a.vtk.gz", gzipped(vtkHead("BINARY", "RECTILINEAR_GRID") + "X_COORDINATES 5000000 float\n" + zeros)},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -1,16 +1,16 @@
 // Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
 // for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
-// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp and .vtu)
-// and CityJSON, also compressed with gzip or zstandard. In glTF, it reads instances
-// (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression. It writes binary STL,
-// PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the mesh is the outer
-// surface of the cells, and surface cells are skipped.
+// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp, .vtu,
+// .vts, .vtr and .vti) and CityJSON, also compressed with gzip or zstandard. In glTF, it reads
+// instances (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression. It writes
+// binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the mesh
+// is the outer surface of the cells, and surface cells are skipped.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or
 // repair the mesh. Info.Notes lists everything that the package interpreted or deliberately
 // skipped, such as line elements and trailing bytes. If a file cannot be read, the error is an
 // *Error with the file, the place and the reason. Each coordinate is the float64 number nearest to
-// the number in the file. A vertex that is beyond mesh.MaxCoordinate or not finite is refused even
+// the number in the file; VTK image data has no coordinates, so they are computed in float64. A vertex that is beyond mesh.MaxCoordinate or not finite is refused even
 // if no face uses the vertex.
 //
 // The format is recognized from the content. If the content is not clear, the suffix of the file
@@ -73,6 +73,11 @@ type Options struct {
 	// files.
 	FS fs.FS
 
+	// AllParts means that all parts of a 3MF file of a slicer are solid, whatever their types are. The
+	// bodies are then the build items, as in a file without types of parts. By default, negative parts are
+	// negative bodies, and modifiers, support blockers and support enforcers are left out; see Load.
+	AllParts bool
+
 	// Progress, if not nil, is called with the number of parsed bytes and the total number of
 	// bytes. The calls never overlap, but can come from different goroutines.
 	Progress func(done, total int64)
@@ -103,6 +108,16 @@ type Info struct {
 // polygons with holes, polygons without area, and polygons that cross themselves. The boundary of the
 // triangles is always the boundary of the face. Soup.Polygons lists the triangles of each polygon,
 // so that mesh.Diagnose does not take diagonals of polygons for edges of the file.
+//
+// PrusaSlicer, SuperSlicer, Bambu Studio and OrcaSlicer give types to the parts of objects in a 3MF file.
+// The types are in the settings of the slicer: Metadata/Slic3r_PE_model.config, SuperSlicer_model.config,
+// Slic3r_model.config or model_settings.config. The readers 3mf.cpp and bbs_3mf.cpp in
+// src/libslic3r/Format of the slicers define their meaning. Each part becomes a body with the name of the
+// part. A part of an unknown type is solid, as in the slicers. A negative part becomes a body whose field
+// Negative is set. It is cut out of the bodies with the same Object, because a slicer prints each object
+// alone. Modifiers, support blockers and support enforcers are left out, because they are not printed.
+// Info.Notes counts the parts of each type. Load refuses settings that are damaged, and volumes that
+// overlap or have triangles that do not exist. Options.AllParts ignores the settings.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
@@ -223,7 +238,7 @@ func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Sou
 }
 
 func newSource(ctx context.Context, size int64, opt Options) *soup.Source {
-	return soup.NewSource(ctx, soup.Options{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress})
+	return soup.NewSource(ctx, soup.Options{Size: size, MaxMemory: opt.MaxMemory, FS: opt.FS, Progress: opt.Progress, AllParts: opt.AllParts})
 }
 
 func read(ctx context.Context, name string, r io.Reader, size int64, opt Options, chunked bool) (Content, Info, error) {
@@ -295,7 +310,8 @@ func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
 // Errors: an error of w.
 func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
 
-// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh. All
+// WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh, also a
+// negative body. All
 // meshes share the vertices. Faces outside all bodies become nodes without a name. If bodies
 // overlap, all faces become one body.
 //

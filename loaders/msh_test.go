@@ -37,6 +37,11 @@ func TestMSH(t *testing.T) {
 		{"4.1 parametric", "a.msh", msh4Head + msh4Parametric + tri, 3, 1, "", ""},
 		{"other sections", "a.msh", msh4Head + "$Comments\n$ 1 $Nodes\n$EndComments\n" + msh4Nodes + "$Periodic\n1\n$EndPeriodic\n" + msh4Tet +
 			"$GhostElements\n0\n$EndGhostElements\n$NodeData\n1\n\"T\"\n0\n$EndNodeData\n", 4, 4, "", oneCell},
+		{"comments first", "a.msh", "$Comments\nFile of XYZ\n$EndComments\n$Comments\n$EndComments\n" + msh2Head + msh2Nodes + msh2Tet, 4, 4, "physical 5", oneCell},
+		{"comments first, without suffix", "a", "$Comments\n$EndComments\n" + msh2Head + msh2Nodes + msh2Tet, 4, 4, "physical 5", oneCell},
+		{"2.0, names without dimensions", "a.msh", strings.Replace(msh2Head, "2.2", "2.0", 1) + "$PhysicalNames\n2\n1 \"two sides\"\n2 \"side\" x\n$EndPhysicalNames\n" +
+			msh2Nodes + msh2Sides, 4, 4, "|two sides|side", ""},
+		{"words after names", "a.msh", msh2Head + strings.ReplaceAll(mshNames, "\"\n", "\" lower_dimensional_block\n") + msh2Nodes + msh2Sides, 4, 4, "|two sides|side", ""},
 		{"names last", "a.msh", msh2Head + msh2Nodes + msh2Tet + mshNames, 4, 4, "part", oneCell},
 		{"surface and volume", "a.msh", msh2Head + msh2Nodes + strings.Replace(msh2Tet, "1\n1", "3\n8 2 2 9 9 10 20 35\n9 1 2 0 1 10 20\n1", 1), 4, 4, "physical 5",
 			"ignored 1 curve element|ignored 1 surface element: the outer surface of the volume elements was read|" + oneCell},
@@ -59,6 +64,10 @@ func TestMSHRefuses(t *testing.T) {
 		{"file type", "a.msh", "$MeshFormat\n4.1 2 8\n$EndMeshFormat\n", ErrSyntax, "must be 0 or 1"},
 		{"byte order", "a.msh", "$MeshFormat\n4.1 1 8\nabcd\n$EndMeshFormat\n", ErrSyntax, "byte 20"},
 		{"cut header", "a.msh", "$MeshFormat\n4.1", ErrTruncated, "inside the section $MeshFormat"},
+		{"comments without end", "a.msh", "$Comments\n" + msh2Head, ErrTruncated, "has no end"},
+		{"comments alone", "a.msh", "$Comments\n$EndComments\n$Nodes\n", ErrSyntax, "line 3: syntax error: a file of Gmsh must begin with $MeshFormat"},
+		{"name without quotes", "a.msh", msh2Head + "$PhysicalNames\n1\n2 1 side\n$EndPhysicalNames\n", ErrSyntax, "must be in quotes"},
+		{"name with one quote", "a.msh", msh2Head + "$PhysicalNames\n1\n2 1 \"side\n$EndPhysicalNames\n", ErrSyntax, "must be in quotes"},
 		{"no nodes", "a.msh", msh4Head, ErrTruncated, "no section $Nodes"},
 		{"no elements", "a.msh", msh4Head + msh4Nodes, ErrTruncated, "no section $Elements"},
 		{"elements first", "a.msh", msh2Head + msh2Tet + msh2Nodes, ErrUnsupported, "line 4"},

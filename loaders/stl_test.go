@@ -51,6 +51,8 @@ func TestSTLAccepted(t *testing.T) {
 		{"UTF-16", "a.stl", utf16Text(binary.LittleEndian, one), 3, 1, "s", ""},
 		{"normal is NaN", "a.stl", strings.Replace(one, "0 0 1\n", "nan -nan(ind) inf\n", 1), 3, 1, "s", ""},
 		{"no normal", "a.stl", strings.Replace(one, "normal 0 0 1", "normal", 1), 3, 1, "s", ""},
+		{"words after keywords", "a.stl", strings.NewReplacer("endloop", "endloop foo 1", "endfacet", "endfacet bar").Replace(one), 3, 1, "s", ""},
+		{"words after keywords in one line", "a.stl", strings.NewReplacer("endloop", "endloop foo", "endfacet", "endfacet bar", "\n", " ").Replace("solid s\n" + facet + facet + "endsolid s"), 6, 2, "s", ""},
 		{"one line", "a.stl", strings.ReplaceAll("solid a "+facet+"endsolid a solid b "+facet+"endsolid b", "\n", " "), 6, 2, "a|b", ""},
 		{"suffix unknown", "a.txt", one, 3, 1, "s", ""},
 

@@ -339,7 +339,8 @@ func TestVTKXMLRefused(t *testing.T) {
 		{"other XML", "a.vtp", "<svg></svg>", ErrSyntax, `line 1: syntax error: the first element is "svg", must be VTKFile`},
 		{"no XML", "a.vtp", "hello", ErrSyntax, "byte 0"},
 		{"empty element", "a.vtp", `<VTKFile type="PolyData"/>`, ErrSyntax, "no element PolyData"},
-		{"image", "a.vti", ofType("ImageData"), ErrUnsupported, `line 1: not supported: the data set has the type "ImageData"`},
+		{"table", "a.vtt", ofType("Table"), ErrUnsupported, `line 1: not supported: the data set has the type "Table"`},
+		{"parallel image", "a.pvti", ofType("PImageData"), ErrUnsupported, "only lists files"},
 		{"parallel", "a.pvtp", ofType("PPolyData"), ErrUnsupported, "only lists files"},
 		{"blocks", "a.vtm", ofType("vtkMultiBlockDataSet"), ErrUnsupported, "only lists other files"},
 		{"byte order", "a.vtp", vtkPiece(`byte_order="Middle"`, vtkOnePolygon, ""), ErrSyntax, "byte_order"},
@@ -426,7 +427,8 @@ func TestVTKXMLRefused(t *testing.T) {
 func TestVTKHints(t *testing.T) {
 	plain := vtkPiece("", vtkOnePolygon, vtkPoints+vtkPolys)
 	for data, hint := range map[string]string{
-		strings.ReplaceAll(plain, "PolyData", "StructuredGrid"):              "ParaView",
+		strings.ReplaceAll(plain, "PolyData", "HyperTreeGrid"):               "ParaView",
+		strings.ReplaceAll(plain, "PolyData", "PStructuredGrid"):             "read the files of its pieces",
 		strings.ReplaceAll(plain, "PolyData", "PUnstructuredGrid"):           "read the files of its pieces",
 		strings.ReplaceAll(plain, "PolyData", "Collection"):                  "read the files that it lists",
 		vtkInline(`compressor="vtkLZMADataCompressor"`, base64Of(uint32(1))): "ZLib or LZ4",
@@ -502,6 +504,11 @@ func FuzzVTKXML(f *testing.F) {
 		f.Add([]byte(polyhedronFile(v, i%2 == 0)))
 	}
 	f.Add([]byte(vtkPiece("", vtkOnePolygon, vtkSteps())))
+	f.Add([]byte(vtkImage(`WholeExtent="0 3 0 2 0 1" Origin="1 2 3" Spacing="1 .5 1" Direction="0 1 0 -1 0 0 0 0 1"`, "0 2 0 2 0 1", "1 3 0 2 0 1")))
+	for _, v := range vtkVariants()[:4] {
+		f.Add([]byte(boxFile(v)))
+		f.Add([]byte(axesFile(v)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzRead(t, bytes.Clone(data), VTK) })
 }
 

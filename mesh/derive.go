@@ -220,7 +220,7 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 		s.Faces = append(s.Faces, [3]int32{t[0], ab, ca}, [3]int32{ab, t[1], bc}, [3]int32{ca, bc, t[2]}, [3]int32{ab, bc, ca})
 	}
 	for _, b := range m.Bodies {
-		s.Bodies = append(s.Bodies, Body{b.Name, 4 * b.First, 4 * b.Count})
+		s.Bodies = append(s.Bodies, Body{Name: b.Name, First: 4 * b.First, Count: 4 * b.Count, Negative: b.Negative, Object: b.Object})
 	}
 	for _, p := range m.polygons {
 		s.Polygons = append(s.Polygons, Polygon{4 * p.First, 4 * p.Count})

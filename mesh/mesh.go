@@ -50,11 +50,27 @@ func blockFor(n, workers, largest int) int {
 // positive volume, the normal (b−a)×(c−a) points outward.
 type Triangle [3]r3.Vector
 
-// Body is a named, contiguous range of faces: an OBJ group or object, an STL solid, a glTF node or
-// a 3MF build item.
+// Body is a named, contiguous range of faces: an OBJ group or object, an STL solid, a glTF node, a 3MF
+// build item, or a part of an object in a 3MF file of a slicer.
 type Body struct {
 	Name         string
 	First, Count int32 // the range is Faces[First : First+Count]
+	// Negative means that the body is cut out of the other bodies with the same Object. The functions of
+	// this package treat it like any other body. A mesh with a negative body is not one solid: inpoly.New
+	// refuses it, and assembly.Open finds the sides.
+	Negative bool
+	Object   int32 // number of the object whose part the body is; 0 if the file has no such objects
+}
+
+// NegativeBodies returns the number of bodies whose field Negative is set.
+func (m *Mesh) NegativeBodies() int {
+	n := 0
+	for _, b := range m.Bodies {
+		if b.Negative {
+			n++
+		}
+	}
+	return n
 }
 
 // Polygon is the range of the faces into which one polygon of a mesh file was divided.

@@ -187,9 +187,9 @@ func TestNewErrors(t *testing.T) {
 		{"no vertices", Soup{Faces: [][3]int32{{0, 0, 0}}}, ErrIndex, "face 0"},
 		{"NaN", Soup{Vertices: []r3.Vector{{}, {X: 1}, {Y: nan}}, Faces: [][3]int32{{0, 1, 2}}}, ErrNotFinite, "vertex 2: coordinate is not finite: [0 NaN 0]"},
 		{"infinite", Soup{Vertices: []r3.Vector{{}, {Z: inf}, {Y: 1}}, Faces: [][3]int32{{0, 1, 2}}}, ErrNotFinite, "vertex 1: coordinate is not finite: [0 0 -Inf]"},
-		{"body too long", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", 0, 2}}}, ErrIndex, `body 0 ("a"): index out of range: faces 0 to 2, but there is 1 face`},
-		{"body negative", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", 0, 1}, {"b", -1, 1}}}, ErrIndex, `body 1 ("b")`},
-		{"body overflow", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{"a", math.MaxInt32, math.MaxInt32}}}, ErrIndex, "body 0"},
+		{"body too long", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{Name: "a", Count: 2}}}, ErrIndex, `body 0 ("a"): index out of range: faces 0 to 2, but there is 1 face`},
+		{"body negative", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{Name: "a", Count: 1}, {Name: "b", First: -1, Count: 1}}}, ErrIndex, `body 1 ("b")`},
+		{"body overflow", Soup{Vertices: ok, Faces: [][3]int32{{0, 1, 2}}, Bodies: []Body{{Name: "a", First: math.MaxInt32, Count: math.MaxInt32}}}, ErrIndex, "body 0"},
 	}
 	for _, row := range rows {
 		_, err := New(t.Context(), cloneSoup(row.soup), Options{})

@@ -44,7 +44,8 @@ type Summary struct {
 	Sides [4]int64 // number of rows with each side.Side
 	table.Counts
 	// Warnings has one sentence for each kind of value that the output format could not store (see
-	// table.Lossy). Run sets the field after all rows are written.
+	// table.Lossy), and one for bytes after the last row (see table.Trailer). Run sets the field after all rows
+	// are written.
 	Warnings []string
 	// Resumed is the number of rows that an earlier run wrote; see CreateResumable. Elapsed, Read,
 	// Answered and Write refer only to the last run.
@@ -125,6 +126,9 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 		err = out.stop(ctx, r, &sum, streamed, err)
 	} else if w, ok := sink.(table.Lossy); ok {
 		sum.Warnings = w.Warnings()
+	}
+	if t, ok := r.src.(table.Trailer); ok && err == nil && t.Trailing() > 0 {
+		sum.Warnings = append(sum.Warnings, fmt.Sprintf("number of ignored bytes after the last row: %d", t.Trailing()))
 	}
 	sum.Elapsed = time.Since(start)
 	sum.Read = time.Duration(s.reading.Load()) / time.Duration(workers)

@@ -237,9 +237,6 @@ func TestLAZDamaged(t *testing.T) {
 			t.Errorf("a file without its last %d bytes is accepted", cut)
 		}
 	}
-	if _, err := rewriteBytes(append(bytes.Clone(whole), make([]byte, 1000)...), "csv"); err == nil {
-		t.Error("a longer file is accepted")
-	}
 	for at := 0; at < len(whole); at += max(1, len(whole)/places) {
 		b := bytes.Clone(whole)
 		b[at] ^= 0x55

@@ -22,6 +22,8 @@ var refusals = []struct {
 	{"SQLite format 3\x00", table.FormatError{Name: "an SQLite database, such as a GeoPackage (.gpkg)", Hint: ogrHint + "points.gpkg"}},
 	{"\x89HDF\r\n\x1a\n", table.FormatError{Name: "an HDF5 file", Hint: "save the array of the points as .npy with h5py and NumPy"}},
 	{"MATLAB 5.0 MAT-file", table.FormatError{Name: "a MATLAB file (.mat)", Hint: "save the points with writematrix(p, \"points.csv\")"}},
+	{"ITEM: TIMESTEP", table.FormatError{Name: "a dump of LAMMPS", Hint: "save the atoms of one step as .xyz: dump 1 all xyz 1 atoms.xyz, or export them from OVITO"}},
+	{"ITEM: UNITS", table.FormatError{Name: "a dump of LAMMPS", Hint: "save the atoms of one step as .xyz: dump 1 all xyz 1 atoms.xyz, or export them from OVITO"}},
 	{"\xfd7zXZ\x00", table.FormatError{Name: "compressed with xz", Hint: "decompress it: xz -dc points.xz | inpoly mesh -"}},
 	{"BZh", table.FormatError{Name: "compressed with bzip2", Hint: "decompress it: bzip2 -dc points.bz2 | inpoly mesh -"}},
 }

@@ -38,6 +38,8 @@ func TestRefused(t *testing.T) {
 		"\x89HDF\r\n\x1a\n" + zeros:                                "HDF5",
 		"MATLAB 5.0 MAT-file, Platform" + zeros:                    "MATLAB",
 		"\xfd7zXZ\x00" + zeros:                                     "xz",
+		"ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\n" + zeros:    "LAMMPS",
+		"ITEM: UNITS\nlj\nITEM: TIMESTEP\n0\n" + zeros:             "LAMMPS",
 		"BZh91AY&SY" + zeros:                                       "bzip2",
 		"\x03\x7b\x04\x1f\x05\x00\x00\x00\xa1\x00\x21\x00" + zeros: "dBASE",
 		archive("[Content_Types].xml", "xl/workbook.xml"):          ".xlsx",

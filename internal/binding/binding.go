@@ -17,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/surfaces"
+	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/rays"
 )
@@ -34,6 +35,7 @@ type Options struct {
 	Seed           uint64  `json:"seed"`
 	Workers        int     `json:"workers"`
 	SplitBodies    bool    `json:"splitBodies"`
+	Parts          string  `json:"parts"`
 	// Progress is called while the solids are built; see inpoly.Options.Progress.
 	Progress func(stage string, done, total int64) `json:"-"`
 }
@@ -51,6 +53,7 @@ func (o Options) parse() (assembly.Options, error) {
 		{o.Method, func(s string) (err error) { opt.Method, err = inpoly.ParseMethod(s); return err }},
 		{o.Rule, func(s string) (err error) { opt.Rule, err = inpoly.ParseRule(s); return err }},
 		{o.Orient, func(s string) (err error) { opt.Orient, err = inpoly.ParseOrient(s); return err }},
+		{o.Parts, func(s string) (err error) { opt.AllParts, err = loaders.ParseParts(s); return err }},
 	} {
 		if set.name == "" {
 			continue
@@ -164,6 +167,9 @@ func (o Options) build(stage string, f func(assembly.Options) (*assembly.Assembl
 	a, err := f(opt)
 	if err != nil {
 		return nil, err
+	}
+	if err := a.CheckNegative(); err != nil {
+		return nil, fmt.Errorf("%w; the option parts with the value \"all\" reads all parts as solid", err)
 	}
 	return newSolid(a, o.Workers), nil
 }

@@ -85,7 +85,7 @@ func CodeOf(err error) Code {
 		return TooLarge
 	case errors.As(err, &path), errors.As(err, &system), is(fs.ErrNotExist, fs.ErrPermission, disk.ErrChanged):
 		return File
-	case errors.As(err, &bad):
+	case errors.As(err, &bad), is(inpoly.ErrNegative):
 		return Format
 	case is(mesh.ErrIndex, mesh.ErrLength, mesh.ErrNotFinite, mesh.ErrNil):
 		return MeshInvalid

@@ -1,9 +1,12 @@
 package binding
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +35,10 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	corners := []r3.Vector{{}, {X: 1}, {Y: 1}}
+	negative := filepath.Join(t.TempDir(), "negative.3mf")
+	if err := os.WriteFile(negative, negativePart(t), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		call func() error
@@ -57,6 +64,10 @@ func TestCodes(t *testing.T) {
 		{"method", open(Options{Method: "magic"}, knot), Option, "magic"},
 		{"rule", open(Options{Rule: "odd"}, knot), Option, "odd"},
 		{"orient", open(Options{Orient: "sometimes"}, knot), Option, "sometimes"},
+		{"parts", open(Options{Parts: "some"}, knot), Option, "some"},
+		{"all parts", open(Options{Parts: "All"}, negative), OK, ""},
+		{"negative part", open(Options{}, negative), Format, `such as negative/hole: only sides can be found; the option parts with the value "all" reads all parts as solid`},
+		{"negative part, bodies", open(Options{Parts: "typed", SplitBodies: true}, negative), Format, "negative parts"},
 		{"tolerance", open(Options{Tolerance: -1}, knot), Option, "tolerance"},
 		{"NaN tolerance", open(Options{Tolerance: math.NaN()}, knot), Option, "tolerance"},
 		{"epsilon", open(Options{Epsilon: -1}, knot), Option, "epsilon"},
@@ -86,6 +97,33 @@ func TestCodes(t *testing.T) {
 }
 
 // Progress reports the stages of opening, and nothing after the solid is built.
+// negativePart returns a 3MF file of PrusaSlicer with a solid and a negative tetrahedron.
+func negativePart(t *testing.T) []byte {
+	const vertices = `<vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/><vertex x="0" y="0" z="1"/>`
+	const triangles = `<triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/>`
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for name, text := range map[string]string{
+		"_rels/.rels": `<Relationships><Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/m.model"/></Relationships>`,
+		"3D/m.model": `<model><resources><object id="1"><mesh><vertices>` + vertices + `</vertices><triangles>` + triangles + triangles +
+			`</triangles></mesh></object></resources><build><item objectid="1"/></build></model>`,
+		"Metadata/Slic3r_PE_model.config": `<config><object id="1"><volume firstid="0" lastid="3"/><volume firstid="4" lastid="7">` +
+			`<metadata key="name" value="hole"/><metadata key="volume_type" value="NegativeVolume"/></volume></object></config>`,
+	} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
 func TestProgress(t *testing.T) {
 	stages := map[string]bool{}
 	s, err := Open(t.Context(), []string{knot}, Options{Progress: func(stage string, _, _ int64) { stages[stage] = true }})

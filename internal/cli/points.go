@@ -64,6 +64,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 		"method": answer.MethodNames,
 		"rule":   answer.RuleNames,
 		"orient": answer.OrientNames,
+		"parts":  answer.PartNames,
 		"stats":  {"json"},
 	} {
 		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -166,6 +167,14 @@ func (r *run) do(ctx context.Context) error {
 	opt.ExpectedPoints = answer.ExpectedPoints(r.in, pointOptions.Shards)
 	if r.solids, err = answer.OpenSolids(ctx, r.Terminal, r.meshes, bodies, opt); err != nil {
 		return err
+	}
+	if err := r.CheckParts(r.solids); err != nil {
+		return err
+	}
+	if r.proofs != nil {
+		if err := r.solids.CheckNegative(); err != nil {
+			return fmt.Errorf("%s: --proof: %w", r.solids.Name, err)
+		}
 	}
 	answer.WarnSolids(r.Terminal, r.solids, r.meshes)
 	if r.Strict && r.solids.Report().Defects() {
@@ -378,7 +387,7 @@ func (r *run) key() (string, error) {
 		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
 	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Epsilon, r.Method, r.Rule,
-		r.Tolerance, r.Orient, r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
+		r.Tolerance, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
 	r.solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/fmm"
 	"github.com/inpoly/inpoly/internal/cli/blocks"
 	"github.com/inpoly/inpoly/internal/cli/check"
@@ -136,6 +137,8 @@ func (l *commandLine) hint(err error, command string) string {
 		return "see inpoly help"
 	case errors.Is(err, syscall.EMFILE):
 		return "raise the limit of open files with ulimit -n"
+	case errors.Is(err, inpoly.ErrNegative):
+		return "inpoly mesh points finds the sides of such a file, also with --body; --parts all reads all parts as solid"
 	case errors.Is(err, fmm.ErrEpsilon):
 		return "use a larger --epsilon, or omit it"
 	case errors.As(err, &row) && row.Hint != "":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 func flagError(c *cobra.Command, err error) error {
 	var usage term.UsageError
 	var unknown *pflag.NotExistError
+	var alone *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &usage): // an error of a value of this program, such as --color
@@ -35,6 +37,8 @@ func flagError(c *cobra.Command, err error) error {
 			name = "-" + letters // a word after one minus sign, such as -keep, is a list of short flags
 		}
 		return withHint(term.Usage(err), term.SuggestFlag(c.Flags(), name))
+	case errors.As(err, &alone) && alone.GetFlag() != nil && alone.GetFlag().Name == "stats":
+		return term.WithHint(term.Usage(err), "did you mean --json or --stats json?")
 	case errors.As(err, &invalid):
 		flag := "--" + invalid.GetFlag().Name
 		expected, ok := map[string]string{"bool": "true or false", "int": "an integer", "uint64": "an integer ≥ 0", "float64": "a number"}[invalid.GetFlag().Value.Type()]
@@ -42,7 +46,7 @@ func flagError(c *cobra.Command, err error) error {
 			return term.Usage(err)
 		}
 		err := term.Usagef("%s %q: expected %s", flag, invalid.GetValue(), expected)
-		return withHint(err, term.CommaHint(flag, invalid.GetValue(), 1))
+		return withHint(err, cmp.Or(term.CommaHint(flag, invalid.GetValue(), 1), term.UnitHint(flag, invalid.GetValue())))
 	}
 	return term.Usage(err)
 }

@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Workers   int
 	MaxMemory int64         // see loaders.Options
+	AllParts  bool          // see loaders.Options
 	Progress  lazy.Progress // called in the stages "load" and "weld"
 }
 
@@ -46,7 +47,7 @@ func From(r io.Reader) func(ctx context.Context, name string, opt Options) (File
 }
 
 func load(ctx context.Context, name string, opt Options, read func(loaders.Options) (*loaders.Content, loaders.Info, error)) (File, error) {
-	lo := loaders.Options{MaxMemory: opt.MaxMemory}
+	lo := loaders.Options{MaxMemory: opt.MaxMemory, AllParts: opt.AllParts}
 	if opt.Progress != nil {
 		lo.Progress = func(done, total int64) { opt.Progress("load", done, total) }
 	}

@@ -52,6 +52,8 @@ type Cell struct {
 	Offset    int // index of the first byte in the row of the strip
 	Type      table.Type
 	BigEndian bool
+	// Half means that each value of type table.Float32 is stored as a float16 of IEEE 754.
+	Half bool
 	// Text returns the text of a cell of type table.Text. It gets the bytes from Offset to the end of
 	// the row of the strip.
 	Text func(cell []byte) []byte
@@ -69,8 +71,8 @@ type Layout struct {
 	// Scattered is the reason why a range of bytes has no rows.
 	Start     int64
 	Scattered string
-	// AtEnd is called after the last row of the file. It returns an error if other bytes follow.
-	AtEnd func() error
+	// AtEnd is called after the last row of the file. It returns the number of bytes that follow.
+	AtEnd func() (int64, error)
 }
 
 // Source reads the rows of a Layout. It has all methods of table.Source except Format and
@@ -81,6 +83,7 @@ type Source struct {
 	row              int64 // bytes of a row
 	first, next, end int64
 	blockRows        int64
+	trailing         int64
 }
 
 // New returns a Source of the rows that opt selects. A seekable layout can be read from any row.
@@ -117,6 +120,9 @@ func (s *Source) Axes() [3]int { return s.Layout.Axes }
 // Rows returns the number of rows of the file, or of the shard.
 func (s *Source) Rows() int64 { return s.end - s.first }
 
+// Trailing implements table.Trailer.
+func (s *Source) Trailing() int64 { return s.trailing }
+
 // RowBytes returns the number of bytes of a row in all strips together.
 func (s *Source) RowBytes() int { return int(s.row) }
 
@@ -138,9 +144,11 @@ func (s *Source) Fill(b *table.Block) error {
 	}
 	if rows == 0 {
 		if s.end == s.Total && s.AtEnd != nil {
-			if err := s.AtEnd(); err != nil {
+			var err error
+			if s.trailing, err = s.AtEnd(); err != nil {
 				return fmt.Errorf("%s: after row %d: %w", s.Name, s.Total, err)
 			}
+			s.AtEnd = nil
 		}
 		return io.EOF
 	}
@@ -213,7 +221,7 @@ func (s *Source) Parse(b *table.Block) error {
 	b.Points = b.Points[:rows]
 	same := func(t table.Type) bool {
 		for _, c := range cells {
-			if c.Type != t || c.BigEndian {
+			if c.Type != t || c.BigEndian || c.Half {
 				return false
 			}
 		}
@@ -230,11 +238,45 @@ func (s *Source) Parse(b *table.Block) error {
 		}
 	default:
 		for k := range b.Points {
-			b.Points[k] = r3.Vector{X: cells[0].number(x[k*dx:]), Y: cells[1].number(y[k*dy:]), Z: cells[2].number(z[k*dz:])}
+			b.Points[k] = r3.Vector{X: cells[0].Number(x[k*dx:]), Y: cells[1].Number(y[k*dy:]), Z: cells[2].Number(z[k*dz:])}
+		}
+		for axis, raw := range [3][]byte{x, y, z} {
+			if err := s.checkExact(b, cells[axis], "xyz"[axis:axis+1], raw); err != nil {
+				return err
+			}
 		}
 	}
 	b.CountPoints()
 	return nil
+}
+
+// checkExact fails if a coordinate is an integer that float64 would round.
+func (s *Source) checkExact(b *table.Block, c *Cell, axis string, raw []byte) error {
+	if c.Type != table.Int64 && c.Type != table.Uint64 {
+		return nil
+	}
+	stride := int(s.Strips[c.Strip].Size)
+	for k := range b.Points {
+		if n := c.Integer(raw[k*stride:]); !IsExact(c.Type, n) {
+			return fmt.Errorf("%s: row %d: %w", s.Name, b.First+int64(k), InexactError(c.Type, axis, n))
+		}
+	}
+	return nil
+}
+
+// IsExact reports whether a coordinate, as Integer returns it, is at most 2⁵³. A float64 can hold all these integers.
+func IsExact(t table.Type, n int64) bool {
+	const most = 1 << 53
+	return n <= most && n >= -most && (t != table.Uint64 || n >= 0)
+}
+
+// InexactError returns the error for a coordinate that is not exact.
+func InexactError(t table.Type, axis string, n int64) error {
+	text := fmt.Sprint(n)
+	if t == table.Uint64 {
+		text = fmt.Sprint(uint64(n))
+	}
+	return fmt.Errorf("%s is %s: coordinates that are integers must be at most 2^53", axis, text)
 }
 
 // Values decodes a field of the rows of b into v.
@@ -253,25 +295,45 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	case c.Type.IsFloat():
 		v.Floats = slices.Grow(v.Floats, rows)[:rows]
 		for k := range v.Floats {
-			v.Floats[k] = c.number(raw[k*stride:])
+			v.Floats[k] = c.Number(raw[k*stride:])
 		}
 	default:
 		v.Ints = slices.Grow(v.Ints, rows)[:rows]
 		for k := range v.Ints {
-			v.Ints[k] = c.integer(raw[k*stride:])
+			v.Ints[k] = c.Integer(raw[k*stride:])
 		}
 	}
 	return nil
 }
 
-// number decodes the number at the front of b.
-func (c *Cell) number(b []byte) float64 {
+// Number decodes the number at the front of b.
+func (c *Cell) Number(b []byte) float64 {
+	if c.Half {
+		if c.BigEndian {
+			return Half(binary.BigEndian.Uint16(b))
+		}
+		return Half(binary.LittleEndian.Uint16(b))
+	}
 	var room [8]byte
 	return Number(c.Type, c.little(b, &room))
 }
 
-// integer decodes the integer or the truth value at the front of b.
-func (c *Cell) integer(b []byte) int64 {
+// Half returns the value of a float16 of IEEE 754: a sign, five bits of the exponent and ten of the fraction.
+func Half(b uint16) float64 {
+	sign, exponent, fraction := 1-2*float64(b>>15), int(b>>10&0x1f), float64(b&0x3ff)
+	switch {
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -24)
+	case exponent < 0x1f:
+		return sign * math.Ldexp(1024+fraction, exponent-25)
+	case fraction == 0:
+		return math.Inf(int(sign))
+	}
+	return math.NaN()
+}
+
+// Integer decodes the integer or the truth value at the front of b.
+func (c *Cell) Integer(b []byte) int64 {
 	var room [8]byte
 	return Integer(c.Type, c.little(b, &room))
 }
@@ -352,16 +414,7 @@ func Contiguous(r io.Reader, at io.ReaderAt, start, size, total int64) Strip {
 	}}
 }
 
-// NoMore returns a function for Layout.AtEnd that fails if r has other bytes.
-func NoMore(r io.Reader) func() error {
-	return func() error {
-		var one [1]byte
-		switch n, err := pointio.ReadFull(r, one[:]); {
-		case n > 0:
-			return errors.New("the file has bytes after the last row")
-		case !errors.Is(err, io.EOF):
-			return err
-		}
-		return nil
-	}
+// Rest returns a function for Layout.AtEnd that reads r to its end.
+func Rest(r io.Reader) func() (int64, error) {
+	return func() (int64, error) { return io.Copy(io.Discard, r) }
 }

@@ -107,6 +107,17 @@ func newLayout(rng *rand.Rand, strips int) *randomLayout {
 	for i := range l.file {
 		l.file[i] = byte(rng.Uint32())
 	}
+	for _, k := range l.Layout.Axes { // integers that float64 can hold
+		if c := l.Cells[k]; c.Type == table.Int64 || c.Type == table.Uint64 {
+			for row := range l.Total {
+				if b := l.cell(row, k); c.BigEndian {
+					b[0], b[1] = 0, 0
+				} else {
+					b[6], b[7] = 0, 0
+				}
+			}
+		}
+	}
 	if strips > 1 {
 		l.Scattered = "the columns follow each other"
 	}
@@ -242,7 +253,7 @@ func TestSource(t *testing.T) {
 		stream := l.Layout
 		br := bytes.NewReader(l.file[l.Start:])
 		stream.Strips = []Strip{Contiguous(br, nil, l.Start, l.Strips[0].Size, l.Total)}
-		stream.AtEnd = NoMore(br)
+		stream.AtEnd = Rest(br)
 		next = 0
 		read(New(stream, opt, false))
 	}
@@ -299,17 +310,18 @@ func TestCutOff(t *testing.T) {
 	}
 	broken := errors.New("the disk is broken")
 	layout := func(r io.Reader) Layout {
-		return Layout{Name: "file", Total: 2, Strips: []Strip{Contiguous(r, nil, 0, 3, 2)}, AtEnd: NoMore(r),
+		return Layout{Name: "file", Total: 2, Strips: []Strip{Contiguous(r, nil, 0, 3, 2)}, AtEnd: Rest(r),
 			Fields: make([]table.Field, 3), Cells: []Cell{{Type: table.Int8}, {Offset: 1, Type: table.Int8}, {Offset: 2, Type: table.Int8}}, Axes: [3]int{0, 1, 2}}
 	}
 	for _, c := range []struct {
-		r    io.Reader
-		want string
+		r        io.Reader
+		want     string
+		trailing int64
 	}{
-		{strings.NewReader("abcdef"), ""},
-		{strings.NewReader("abcdefg"), "file: after row 2: the file has bytes after the last row"},
-		{io.MultiReader(strings.NewReader("abcdef"), failing{broken}), "file: after row 2: the disk is broken"},
-		{io.MultiReader(strings.NewReader("abcd"), failing{broken}), "file: row 0: the disk is broken"},
+		{strings.NewReader("abcdef"), "", 0},
+		{strings.NewReader("abcdefg"), "", 1},
+		{io.MultiReader(strings.NewReader("abcdef"), failing{broken}), "file: after row 2: the disk is broken", 0},
+		{io.MultiReader(strings.NewReader("abcd"), failing{broken}), "file: row 0: the disk is broken", 0},
 	} {
 		s, err := New(layout(c.r), pointio.Options{}, false)
 		if err == nil {
@@ -317,6 +329,9 @@ func TestCutOff(t *testing.T) {
 		}
 		if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && got != c.want {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+		if c.want == "" && s.Trailing() != c.trailing {
+			t.Errorf("%d bytes after the rows, want %d", s.Trailing(), c.trailing)
 		}
 	}
 }
@@ -373,6 +388,52 @@ type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
+// TestInexact reads coordinates that float64 would round.
+func TestInexact(t *testing.T) {
+	for n, want := range map[int64]string{1 << 53: "", -1 << 53: "", 1<<53 + 1: "9007199254740993", -1<<53 - 1: "-9007199254740993", math.MinInt64: "-9223372036854775808", -1: ""} {
+		for _, typ := range []table.Type{table.Int64, table.Uint64} {
+			if typ == table.Uint64 && n == -1 {
+				want = "18446744073709551615"
+			} else if typ == table.Uint64 && n < 0 {
+				want = fmt.Sprint(uint64(n))
+			}
+			row := binary.BigEndian.AppendUint64(make([]byte, 2), uint64(n))
+			s, err := New(Layout{Name: "file", Total: 1, Strips: []Strip{Contiguous(bytes.NewReader(row), nil, 0, 10, 1)},
+				Fields: make([]table.Field, 3), Cells: []Cell{{Type: table.Int8}, {Offset: 1, Type: table.Int8}, {Offset: 2, Type: typ, BigEndian: true}}, Axes: [3]int{0, 1, 2}}, pointio.Options{}, false)
+			if err == nil {
+				err = each(s, func(*table.Block) {})
+			}
+			if want == "" && err != nil || want != "" && fmt.Sprint(err) != "file: row 0: z is "+want+": coordinates that are integers must be at most 2^53" {
+				t.Errorf("%v %d: error %v", typ, n, err)
+			}
+		}
+	}
+}
+
+// TestHalf compares all float16 with the definition, and with float32 where both have the same bits of the exponent.
+func TestHalf(t *testing.T) {
+	for b := range 1 << 16 {
+		// A float16 with an exponent is a float32 with another bias.
+		want := float64(math.Float32frombits(uint32(b&0x8000)<<16 | (uint32(b&0x7fff)<<13 + 112<<23)))
+		switch b & 0x7c00 {
+		case 0:
+			want = math.Copysign(float64(b&0x3ff)*0x1p-24, 1-2*float64(b>>15))
+		case 0x7c00:
+			if want = math.NaN(); b&0x3ff == 0 {
+				want = math.Inf(1 - 2*(b>>15))
+			}
+		}
+		c := Cell{Type: table.Float32, Half: true}
+		if got := c.Number([]byte{byte(b), byte(b >> 8)}); !testcloud.EqualOrNaN(got, want) || math.Signbit(got) != math.Signbit(want) && got == got {
+			t.Errorf("%04x: %v, want %v", b, got, want)
+		}
+		c.BigEndian = true
+		if got := c.Number([]byte{byte(b >> 8), byte(b)}); !testcloud.EqualOrNaN(got, want) {
+			t.Errorf("%04x, big-endian: %v, want %v", b, got, want)
+		}
+	}
+}
+
 // FuzzCell decodes numbers of all types in both byte orders.
 func FuzzCell(f *testing.F) {
 	f.Add(uint8(table.Float64), true, []byte("12345678"))
@@ -384,11 +445,11 @@ func FuzzCell(f *testing.F) {
 			return
 		}
 		want := reference(c.Type, bigEndian, b)
-		if got := c.number(b); !testcloud.EqualOrNaN(got, asFloat(want)) {
+		if got := c.Number(b); !testcloud.EqualOrNaN(got, asFloat(want)) {
 			t.Errorf("%v: number %v, want %v", c.Type, got, want)
 		}
-		if !c.Type.IsFloat() && c.integer(b) != asInt(want) {
-			t.Errorf("%v: integer %v, want %v", c.Type, c.integer(b), want)
+		if !c.Type.IsFloat() && c.Integer(b) != asInt(want) {
+			t.Errorf("%v: integer %v, want %v", c.Type, c.Integer(b), want)
 		}
 		if !bigEndian && !testcloud.EqualOrNaN(Number(c.Type, b), asFloat(want)) {
 			t.Errorf("%v: Number %v, want %v", c.Type, Number(c.Type, b), want)

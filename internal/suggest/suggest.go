@@ -14,18 +14,26 @@ import "strings"
 //
 // If two candidates are equally close, Closest returns the first one.
 func Closest(word string, candidates []string) (closest string, ok bool) {
+	if list := AllClosest(word, candidates); len(list) > 0 {
+		return list[0], true
+	}
+	return "", false
+}
+
+// AllClosest is like Closest, and returns all candidates that are equally close, in their order.
+func AllClosest(word string, candidates []string) (closest []string) {
 	word = strings.ToLower(word)
 	if word == "" {
-		return "", false
+		return nil
 	}
 	for _, c := range candidates {
 		if strings.ToLower(c) == word {
-			return c, true
+			return []string{c}
 		}
 	}
 	for _, matches := range []func(s, part string) bool{strings.HasPrefix, strings.HasSuffix} {
 		if c, ok := only(word, candidates, matches); ok {
-			return c, true
+			return []string{c}
 		}
 	}
 	least := 1
@@ -33,11 +41,16 @@ func Closest(word string, candidates []string) (closest string, ok bool) {
 		least = 2
 	}
 	for _, c := range candidates {
-		if d := Distance(word, strings.ToLower(c)); d <= least && d < min(len([]rune(word)), len([]rune(c))) {
-			closest, least, ok = c, d-1, true
+		d := Distance(word, strings.ToLower(c))
+		if d > least || d >= min(len([]rune(word)), len([]rune(c))) {
+			continue
 		}
+		if d < least {
+			closest, least = closest[:0], d
+		}
+		closest = append(closest, c)
 	}
-	return closest, ok
+	return closest
 }
 
 // only returns the candidate that matches the word, if exactly one candidate does. A word of one

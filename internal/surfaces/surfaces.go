@@ -25,8 +25,11 @@ type Surfaces struct {
 }
 
 // New returns the surfaces of the solids without their poses. Errors: mesh.ErrTooLarge if the solids
-// together have too many vertices or faces; the error of ctx if ctx ends first.
+// together have too many vertices or faces; the error of assembly.Assembly.CheckNegative; the error of ctx if ctx ends first.
 func New(ctx context.Context, solids *assembly.Assembly, workers int) (s *Surfaces, err error) {
+	if err := solids.CheckNegative(); err != nil {
+		return nil, err
+	}
 	s = &Surfaces{solids: solids}
 	solid := solids.Solid(0)
 	if solids.Len() > 1 {

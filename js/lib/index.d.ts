@@ -76,6 +76,9 @@ export interface SolidOptions extends CallOptions {
   seed?: number;
   /** Each body of a file becomes a solid of its own. */
   splitBodies?: boolean;
+  /** Parts of a 3MF file of a slicer. "typed" leaves out modifiers, support blockers and support enforcers, and
+   * refuses a file with negative parts. "all" reads all parts as solid. Default: "typed". */
+  parts?: "typed" | "all";
   /** false: computes on the current thread, for callers that are in a worker already. Default: true. */
   worker?: boolean;
 }

@@ -3,6 +3,8 @@
 Usage: python3 vtkfiles.py FOLDER. Each line of the output has the name of a file, the number of points, the
 box, the number of triangles of the outer surface, and the volume inside it.
 """
+import contextlib
+import io
 import itertools
 import sys
 
@@ -38,26 +40,44 @@ def report(path, reader, whole=None):
     print(path, got.GetNumberOfPoints(), *got.GetBounds(), len(corners), volume)
 
 
+# For each class of data, the names of its classes of legacy files and XML files, and the suffix of the latter
+KINDS = {
+    "vtkPolyData": ("PolyData", "PolyData", "vtp"),
+    "vtkUnstructuredGrid": ("UnstructuredGrid", "UnstructuredGrid", "vtu"),
+    "vtkStructuredGrid": ("StructuredGrid", "StructuredGrid", "vts"),
+    "vtkRectilinearGrid": ("RectilinearGrid", "RectilinearGrid", "vtr"),
+    "vtkImageData": ("StructuredPoints", "ImageData", "vti"),
+}
+
+
+def kind_of(data):
+    return KINDS[data.GetClassName()]
+
+
+def make(name):
+    return getattr(vtk, name)()
+
+
 def write_legacy(name, data):
-    poly = data.IsA("vtkPolyData")
+    kind = kind_of(data)[0]
     for version in (42, 51):
         for binary in (False, True):
-            w = vtk.vtkPolyDataWriter() if poly else vtk.vtkUnstructuredGridWriter()
+            w = make("vtk" + kind + "Writer")
             w.SetInputData(data)
             w.SetFileVersion(version)
             w.SetFileTypeToBinary() if binary else w.SetFileTypeToASCII()
             path = "%s-%d-%s.vtk" % (name, version, "binary" if binary else "ascii")
             w.SetFileName(folder + "/" + path)
             w.Write()
-            report(path, vtk.vtkPolyDataReader() if poly else vtk.vtkUnstructuredGridReader())
+            report(path, make("vtk" + kind + "Reader"))
 
 
 MODES = ("ascii", "inline", "raw", "base64")
 COMPRESSORS = ("none", "zlib", "lz4", "lzma")
 
 
-def xml_writer(poly, path, mode, compressor, wide, big, block):
-    w = vtk.vtkXMLPolyDataWriter() if poly else vtk.vtkXMLUnstructuredGridWriter()
+def xml_writer(kind, path, mode, compressor, wide, big, block):
+    w = make("vtkXML" + kind + "Writer")
     w.SetFileName(folder + "/" + path)
     w.SetDataMode({"ascii": 0, "inline": 1, "raw": 2, "base64": 2}[mode])
     w.SetEncodeAppendedData(mode == "base64")
@@ -77,28 +97,28 @@ def variants(everything):
 
 
 def write_xml(name, data, everything=False):
-    poly = data.IsA("vtkPolyData")
+    _, kind, suffix = kind_of(data)
     for k, (mode, compressor, wide, big) in enumerate(variants(everything)):
-        path = "%s-%s-%s-%d-%s.%s" % (name, mode, compressor, 64 if wide else 32, "big" if big else "little", "vtp" if poly else "vtu")
-        w = xml_writer(poly, path, mode, compressor, wide, big, 256 if k % 2 else 32768)
+        path = "%s-%s-%s-%d-%s.%s" % (name, mode, compressor, 64 if wide else 32, "big" if big else "little", suffix)
+        w = xml_writer(kind, path, mode, compressor, wide, big, 256 if k % 2 else 32768)
         w.SetInputData(data)
         w.Write()
-        report(path, vtk.vtkXMLPolyDataReader() if poly else vtk.vtkXMLUnstructuredGridReader())
+        report(path, make("vtkXML" + kind + "Reader"))
 
 
 def write_pieces(name, data, pieces, ghosts):
     """Writes a file of several pieces with layers of ghost cells."""
-    poly = data.IsA("vtkPolyData")
-    part = vtk.vtkExtractPolyDataPiece() if poly else vtk.vtkExtractUnstructuredGridPiece()
+    _, kind, suffix = kind_of(data)
+    part = vtk.vtkExtractPolyDataPiece() if suffix == "vtp" else vtk.vtkExtractUnstructuredGridPiece()
     part.SetInputData(data)
     for mode, compressor in (("ascii", "none"), ("raw", "zlib"), ("inline", "lz4")):
-        path = "%s-%d-pieces-%d-layers-%s.%s" % (name, pieces, ghosts, mode, "vtp" if poly else "vtu")
-        w = xml_writer(poly, path, mode, compressor, False, False, 32768)
+        path = "%s-%d-pieces-%d-layers-%s.%s" % (name, pieces, ghosts, mode, suffix)
+        w = xml_writer(kind, path, mode, compressor, False, False, 32768)
         w.SetInputConnection(part.GetOutputPort())
         w.SetNumberOfPieces(pieces)
         w.SetGhostLevel(ghosts)
         w.Write()
-        report(path, vtk.vtkXMLPolyDataReader() if poly else vtk.vtkXMLUnstructuredGridReader(), data)
+        report(path, make("vtkXML" + kind + "Reader"), data)
 
 
 def write(name, data, everything=False):
@@ -175,9 +195,10 @@ write("polyhedra", polyhedra_of(cells_of(13)), everything=True)
 write_pieces("hexahedra", cells_of(12), 3, 1)
 write_pieces("hexahedra", cells_of(12), 5, 2)
 
-for poly, data in ((True, sphere.GetOutput()), (False, cells_of(12))):
-    path = "steps." + ("vtp" if poly else "vtu")
-    w = xml_writer(poly, path, "raw", "zlib", False, False, 32768)
+for data in (sphere.GetOutput(), cells_of(12)):
+    _, kind, suffix = kind_of(data)
+    path = "steps." + suffix
+    w = xml_writer(kind, path, "raw", "zlib", False, False, 32768)
     w.SetInputData(data)
     w.SetNumberOfTimeSteps(2)
     w.Start()
@@ -191,10 +212,10 @@ for poly, data in ((True, sphere.GetOutput()), (False, cells_of(12))):
     w.SetInputData(moved.GetOutput())
     w.WriteNextTime(1)
     w.Stop()
-    report(path, vtk.vtkXMLPolyDataReader() if poly else vtk.vtkXMLUnstructuredGridReader())
+    report(path, make("vtkXML" + kind + "Reader"))
 
 # No reader of this project decodes LZMA.
-w = xml_writer(True, "lzma.vtp", "raw", "lzma", False, False, 32768)
+w = xml_writer("PolyData", "lzma.vtp", "raw", "lzma", False, False, 32768)
 w.SetInputData(sphere.GetOutput())
 w.Write()
 
@@ -215,3 +236,134 @@ for a in (names, bits, variants_):
     field.AddArray(a)
 sphere.GetOutput().SetFieldData(field)
 write_legacy("fields", sphere.GetOutput())
+
+
+# Structured grids. Their surface is that of the same visible cells in an unstructured grid.
+def cells_alone(data):
+    visible = vtk.vtkIdList()
+    for i in range(data.GetNumberOfCells()):
+        if data.IsCellVisible(i):
+            visible.InsertNextId(i)
+    append = vtk.vtkAppendFilter()
+    append.SetInputData(data)
+    append.MergePointsOn()
+    append.SetOutputPointsPrecision(vtk.vtkAlgorithm.DOUBLE_PRECISION)
+    extract = vtk.vtkExtractCells()
+    extract.SetInputConnection(append.GetOutputPort())
+    extract.SetCellList(visible)
+    extract.Update()
+    out = extract.GetOutput()
+    for attributes in (out.GetCellData(), out.GetPointData()):
+        attributes.Initialize()
+    return out
+
+
+def report_structured(path, reader, whole, unknown=False):
+    """Prints what the reader finds. The surface of cells in a left-handed order is turned outward. If the number
+    of points in the file is unknown, because pieces share points, it prints -1."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        report(path, reader, whole)
+    text = out.getvalue().split()
+    if unknown:
+        text[1] = "-1"
+    if whole.GetCell(0).GetCellDimension() == 3:
+        text[-1] = text[-1].lstrip("-")
+    print(*text)
+
+
+def image_of(dimensions, spacing=(1, 0.5, 2), origin=(3, -1, 0.25), direction=None):
+    image = vtk.vtkImageData()
+    image.SetDimensions(*dimensions)
+    image.SetSpacing(*spacing)
+    image.SetOrigin(*origin)
+    if direction:
+        image.SetDirectionMatrix(direction)
+    return image
+
+
+def rectilinear_of(*axes):
+    grid = vtk.vtkRectilinearGrid()
+    grid.SetDimensions(*(len(a) for a in axes))
+    for a, put in zip(axes, (grid.SetXCoordinates, grid.SetYCoordinates, grid.SetZCoordinates)):
+        array = vtk.vtkDoubleArray()
+        for x in a:
+            array.InsertNextValue(x)
+        put(array)
+    return grid
+
+
+def curved_of(dimensions, turn):
+    """Returns a grid around an axis. With turn = 1, it meets itself."""
+    grid = vtk.vtkStructuredGrid()
+    grid.SetDimensions(*dimensions)
+    points = vtk.vtkPoints()
+    points.SetDataTypeToDouble()
+    for k in range(dimensions[2]):
+        for j in range(dimensions[1]):
+            for i in range(dimensions[0]):
+                angle = 2 * numpy.pi * (i / (dimensions[0] - 1) * turn % 1)
+                points.InsertNextPoint((2 + j) * numpy.cos(angle), (2 + j) * numpy.sin(angle), k)
+    grid.SetPoints(points)
+    return grid
+
+
+def blanked(data, cells=(), points=()):
+    for attributes, count, hidden, flag in ((data.GetCellData(), data.GetNumberOfCells(), cells, 32), (data.GetPointData(), data.GetNumberOfPoints(), points, 2)):
+        flags = vtk.vtkUnsignedCharArray()
+        flags.SetName("vtkGhostType")
+        for i in range(count):
+            flags.InsertNextValue(flag if i in hidden else 0)
+        if hidden:
+            attributes.AddArray(flags)
+    return data
+
+
+def write_structured_xml(name, data, encodings, pieces=1, source=None):
+    """Writes files. A source writes pieces that share the points between them. Without a source, each piece has
+    all cells."""
+    whole = cells_alone(data)
+    _, kind, suffix = kind_of(data)
+    for k, (mode, compressor, wide, big) in enumerate(encodings):
+        path = "%s-%s-%s-%d-%s.%s" % (name, mode, compressor, 64 if wide else 32, "big" if big else "little", suffix)
+        w = xml_writer(kind, path, mode, compressor, wide, big, 256 if k % 2 else 32768)
+        w.SetInputConnection(source) if source else w.SetInputData(data)
+        w.SetNumberOfPieces(pieces)
+        w.Write()
+        report_structured(path, make("vtkXML" + kind + "Reader"), whole, pieces > 1)
+
+
+for name, data in (
+    ("image", image_of((3, 4, 5))), ("slice", image_of((3, 4, 1))), ("mirrored", image_of((3, 4, 2), spacing=(-1, 1, 1))),
+    ("rectilinear", rectilinear_of((0, 1, 3), (-1, 0.5), (2, 2.5, 4, 5))), ("plane", rectilinear_of((1,), (0, 1, 4), (0, 2, 3))),
+    ("arc", curved_of((9, 3, 4), 0.5)), ("ring", curved_of((9, 3, 4), 1)), ("disk", curved_of((9, 3, 1), 1)), ("tube", curved_of((9, 1, 3), 1)),
+):
+    whole = cells_alone(data)
+    kind = kind_of(data)[0]
+    for version in (42, 51):
+        for binary in (False, True):
+            w = make("vtk" + kind + "Writer")
+            w.SetInputData(data)
+            w.SetFileVersion(version)
+            w.SetFileTypeToBinary() if binary else w.SetFileTypeToASCII()
+            w.SetWriteExtent(binary)
+            path = "%s-%d-%s.vtk" % (name, version, "binary" if binary else "ascii")
+            w.SetFileName(folder + "/" + path)
+            w.Write()
+            report_structured(path, make("vtk" + kind + "Reader"), whole)
+    write_structured_xml(name, data, variants(name in ("ring", "rectilinear")))
+    write_structured_xml(name + "-pieces", data, variants(False)[:2], 3)
+
+write_structured_xml("rotated", image_of((3, 4, 5), direction=(0, 0, 1, 1, 0, 0, 0, 1, 0)), variants(False))
+write_structured_xml("turned", image_of((3, 4, 5), direction=(0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1)), variants(False))
+write_structured_xml("blanked-image", blanked(image_of((4, 4, 4)), cells=(0, 13)), variants(False))
+write_structured_xml("blanked-ring", blanked(curved_of((9, 3, 4), 1), cells=(3,), points=(0, 50)), variants(False))
+write_structured_xml("blanked-disk", blanked(curved_of((9, 4, 1), 0.5), points=(13,)), variants(False))
+
+wavelet = vtk.vtkRTAnalyticSource()
+wavelet.SetWholeExtent(-2, 3, 0, 4, 1, 6)
+wavelet.Update()
+image = vtk.vtkImageData()
+image.DeepCopy(wavelet.GetOutput())
+for pieces in (2, 5, 8):
+    write_structured_xml("wavelet-%d" % pieces, image, variants(False), pieces, wavelet.GetOutputPort())

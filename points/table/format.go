@@ -147,6 +147,14 @@ type Lossy interface {
 	Warnings() []string
 }
 
+// Trailer is a Source that counts the bytes after the last row.
+type Trailer interface {
+	// Trailing returns the number of bytes after the last row that are not part of the format, without white
+	// space in a text. They are not read as rows, and Passthrough does not copy them. Trailing is called after
+	// Fill has returned io.EOF, and after End of a sink of Passthrough. A source of a part of the rows can return 0.
+	Trailing() int64
+}
+
 // Errors of formats can wrap one of these errors.
 var (
 	// ErrFormat means that the input is not in a supported format.

@@ -7,6 +7,7 @@ platform give the same bytes. In a clone, the modules of Go come from its cache 
 source archive contains them.
 """
 
+import ast
 import shutil
 import sys
 import tempfile
@@ -21,7 +22,6 @@ from platform_tag import platform_tag  # noqa: E402
 
 HERE = Path(__file__).resolve().parent.parent
 GENERATED = ("_version.py", "inpoly-command", "inpoly.exe")
-REQUIRES_PYTHON, REQUIRES = ">=3.9", ["numpy>=1.21"]
 
 # Options of pip and other front ends, which have no effect.
 Config = Optional[Dict[str, Any]]
@@ -124,27 +124,60 @@ def _dist_info(number: str, tag: str) -> Files:
     return {
         "METADATA": _metadata(number),
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: inpoly\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
-        "entry_points.txt": b"[console_scripts]\ninpoly = inpoly.__main__:main\n",
+        "entry_points.txt": _entry_points(),
         "top_level.txt": b"inpoly\n",
     }
 
 
+def project_tables() -> Dict[str, Dict[str, Any]]:
+    """Return the tables of pyproject.toml whose names begin with "project".
+
+    Python has a reader of TOML from 3.11 on. This one knows strings and lists of strings, which have the same form in
+    Python.
+    """
+    tables: Dict[str, Dict[str, Any]] = {}
+    table: Dict[str, Any] = {}
+    key = ""
+    value = ""
+    for line in (HERE / "pyproject.toml").read_text("utf-8").splitlines():
+        if not value and line.startswith("["):
+            name = line.strip("[]")
+            table = tables.setdefault(name, {}) if name.split(".")[0] == "project" else {}
+            continue
+        if not value and "=" in line:
+            key, value = (part.strip() for part in line.split("=", 1))
+        elif value:
+            value += line.strip()
+        if value and value.count("[") == value.count("]"):
+            if value[0] in '["':
+                table[key] = ast.literal_eval(value)
+            value = ""
+    return tables
+
+
+def _entry_points() -> bytes:
+    scripts = project_tables()["project.scripts"]
+    return "".join(["[console_scripts]\n", *(f"{name} = {target}\n" for name, target in scripts.items())]).encode()
+
+
 def _metadata(number: str) -> bytes:
+    tables = project_tables()
+    project = tables["project"]
     lines = [
-        "Metadata-Version: 2.1",
-        "Name: inpoly",
+        "Metadata-Version: 2.4",
+        f"Name: {project['name']}",
         f"Version: {number}",
-        "Summary: Which points are inside a triangle mesh, and how far from its surface? Exact answers for any mesh.",
-        "Home-page: https://github.com/inpoly/inpoly",
-        "License: MIT",
-        "Classifier: License :: OSI Approved :: MIT License",
-        "Classifier: Programming Language :: Python :: 3",
-        "Classifier: Typing :: Typed",
-        f"Requires-Python: {REQUIRES_PYTHON}",
-        *(f"Requires-Dist: {r}" for r in REQUIRES),
+        f"Summary: {project['description']}",
+        f"Keywords: {','.join(project['keywords'])}",
+        f"License-Expression: {project['license']}",
+        *(f"License-File: {f}" for f in project["license-files"]),
+        *(f"Classifier: {c}" for c in project["classifiers"]),
+        *(f"Project-URL: {label}, {url}" for label, url in tables["project.urls"].items()),
+        f"Requires-Python: {project['requires-python']}",
+        *(f"Requires-Dist: {r}" for r in project["dependencies"]),
         "Description-Content-Type: text/markdown",
         "",
-        (HERE / "README.md").read_text("utf-8"),
+        (HERE / project["readme"]).read_text("utf-8"),
     ]
     return "\n".join(lines).encode()
 

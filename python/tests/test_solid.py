@@ -3,7 +3,9 @@
 import gzip
 import io
 import os
+import pickle
 import warnings
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -233,6 +235,43 @@ def test_split_bodies(tmp_path):
     near = two.nearest([[5.1, 0.1, -1]])
     assert (near.faces.tolist(), near.bodies.tolist()) == ([4], [1])  # the number of the face in the file
     assert len(inpoly.open(path)) == 1
+
+
+def test_parts(tmp_path):
+    vertices = "".join(f'<vertex x="{x}" y="{y}" z="{z}"/>' for x, y, z in V)
+    triangles = "".join(f'<triangle v1="{a}" v2="{b}" v3="{c}"/>' for a, b, c in F)
+    rels = (
+        '<Relationships><Relationship Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" '
+        'Target="/3D/m.model"/></Relationships>'
+    )
+    model = (
+        f'<model><resources><object id="1"><mesh><vertices>{vertices}</vertices><triangles>{triangles}</triangles></mesh>'
+        '</object><object id="2"><components><component objectid="1"/>'
+        '<component objectid="1" transform="1 0 0 0 1 0 0 0 1 5 0 0"/></components></object></resources>'
+        '<build><item objectid="2"/></build></model>'
+    )
+    path = tmp_path / "m.3mf"
+
+    def write(subtype):
+        parts = f'<part id="1" subtype="normal_part"/><part id="1" subtype="{subtype}"/>'
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("_rels/.rels", rels)
+            z.writestr("3D/m.model", model)
+            z.writestr("Metadata/model_settings.config", f'<config><object id="2">{parts}</object></config>')
+
+    inside = [[0.1, 0.1, 0.1], [5.1, 0.1, 0.1]]
+    write("modifier_part")
+    with pytest.warns(inpoly.MeshWarning, match="left out 1 modifier part"):
+        assert inpoly.open(path).contains(inside).tolist() == [True, False]
+    assert inpoly.open(path, parts="all", warn=False).contains(inside).tolist() == [True, True]
+    copy = pickle.loads(pickle.dumps(inpoly.open(path, parts="all", warn=False)))
+    assert copy.contains(inside).tolist() == [True, True]
+    write("negative_part")
+    with pytest.raises(inpoly.FormatError, match='negative parts: 1 part .* option parts with the value "all"'):
+        inpoly.open(path)
+    assert inpoly.open(path, parts="all", warn=False).contains(inside).tolist() == [True, True]
+    with pytest.raises(inpoly.OptionError, match="unknown parts"):
+        inpoly.open(path, parts="some")
 
 
 def test_closed():

@@ -121,6 +121,9 @@ func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.Flags.CheckParts(s); err != nil {
+		return nil, err
+	}
 	if t.Solids != "" && checksumOf(s) != t.Solids {
 		return nil, fmt.Errorf("%s: the mesh has changed since the run began", strings.Join(t.Mesh, ", "))
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -16,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -38,6 +40,7 @@ type Flags struct {
 	Body, Keep        string
 	Workers           int
 	MaxMemory         string
+	Parts             string // which parts of a 3MF file of a slicer are solid
 	Strict            bool
 	Verify            int // number of points in the sample
 	// OtherColumns has the numbers of the columns that the value of --columns has after x, y and z. It only affects
@@ -81,6 +84,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.StringVar(&f.Keep, "keep", "", "")
 	all.IntVar(&f.Workers, "workers", 0, "")
 	all.StringVar(&f.MaxMemory, "max-memory", "", "")
+	all.StringVar(&f.Parts, "parts", "typed", "")
 	all.BoolVar(&f.Strict, "strict", false, "")
 	all.IntVar(&f.Verify, "verify", 0, "")
 	if len(names) == 0 {
@@ -106,7 +110,7 @@ func (f *Flags) DefineAll(set *pflag.FlagSet) {
 // DefineSolid adds the flags of commands that build a solid but read no points. It also adds the
 // flags with the given names.
 func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
-	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "strict")...)
+	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "parts", "strict")...)
 }
 
 // Options checks the flags and returns the options of the library. Errors are of type
@@ -136,6 +140,9 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.MaxMemory, err = parseSize(f.MaxMemory); err != nil {
 		return opt, term.Usagef("--max-memory %w", err)
 	}
+	if opt.AllParts, err = loaders.ParseParts(cmp.Or(f.Parts, PartNames[0])); err != nil {
+		return opt, term.DidYouMean(term.Usagef("--parts: %w", err), "--parts", f.Parts, PartNames)
+	}
 	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
 		err := term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
 		return opt, term.DidYouMean(err, "--format", f.Format, points.OutputFormats())
@@ -153,13 +160,14 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	return opt, nil
 }
 
-// These are the values of the flags --method, --rule, --orient and --body, and the names of sides in
+// These are the values of the flags --method, --rule, --orient, --body and --parts, and the names of sides in
 // lists of sides.
 var (
 	MethodNames = []string{"auto", "raycross", "columns", "cells", "direct", "fmm"}
 	RuleNames   = []string{"nonzero", "positive", "negative", "evenodd"}
 	OrientNames = []string{"auto", "never", "always"}
 	BodyNames   = []string{"first", "innermost", "all", "count"}
+	PartNames   = []string{"typed", "all"}
 	SideNames   = []string{"inside", "outside", "on", "off", "uncertain"}
 )
 
@@ -167,6 +175,20 @@ var (
 func (f *Flags) CheckVerify(meshes int) error {
 	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
 		return term.Usagef("--verify: requires one mesh and no --body, because the sum over all triangles does not show which solid contains a point")
+	}
+	return nil
+}
+
+// CheckParts returns an error that wraps inpoly.ErrNegative if the solids have negative parts, and the flags
+// request more than sides.
+func (f *Flags) CheckParts(s *Solids) error {
+	for _, x := range []struct {
+		wanted bool
+		flag   string
+	}{{f.Winding, "--winding"}, {f.Certify, "--certify"}, {f.Distance, "--distance"}, {f.Nearest, "--nearest"}, {f.Verify > 0, "--verify"}} {
+		if x.wanted {
+			return s.checkSolid(x.flag)
+		}
 	}
 	return nil
 }

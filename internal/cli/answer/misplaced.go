@@ -2,10 +2,12 @@ package answer
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
@@ -13,21 +15,89 @@ import (
 // exchange two coordinates, come first.
 var exchanges = [][3]int{{1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}}
 
+// Extent is a box of items, such as segments, that several goroutines extend. The zero value is empty.
+type Extent struct {
+	mu  sync.Mutex
+	any bool
+	box bvh.Box
+}
+
+// Add extends the box by points. Points that are not finite do not count.
+func (e *Extent) Add(points ...r3.Vector) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.any {
+		e.any, e.box = true, bvh.EmptyBox()
+	}
+	for _, p := range points {
+		if p.Sub(p) == (r3.Vector{}) {
+			e.box = e.box.Add(p)
+		}
+	}
+}
+
+// Box returns the box.
+func (e *Extent) Box() bvh.Box {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.any {
+		return bvh.EmptyBox()
+	}
+	return e.box
+}
+
+// NoneTouches says that no item, which the noun names, touches the mesh.
+func NoneTouches(noun string) string { return "no " + noun + " touches the mesh" }
+
+// Untouched returns the warning for a run in which no item, which the noun names, touches the mesh. apart means that
+// the box of the items does not overlap the box of the mesh. The warning then has both boxes, and a hint about a usual
+// mistake.
+func (f *Flags) Untouched(mesh, items bvh.Box, noun string) (text string, apart bool) {
+	text = NoneTouches(noun)
+	if mesh.Empty() || items.Empty() || mesh.Overlaps(items) {
+		return text, false
+	}
+	hint := f.poseHint(mesh, items)
+	if hint == "" && f.matrix == nil && f.factor == nil {
+		if order, ok := exchange(mesh, items); ok {
+			hint = fmt.Sprintf("; are the coordinates in another order? In the order %c, %c, %c, the %s are near the mesh", "xyz"[order[0]], "xyz"[order[1]], "xyz"[order[2]], plural.Noun(0, noun))
+		} else if f.hasUnits {
+			hint = feetHint(mesh, items)
+		}
+	}
+	text = fmt.Sprintf("%s: the box of the %s (%s) does not overlap the box of the mesh (%s)%s", text, plural.Noun(0, noun), BoxText(items), BoxText(mesh), hint)
+	return text, true
+}
+
+// exchange returns an order of the coordinates in which the box of the points is near the mesh. ok is false if there is
+// none, or if a point can be nearer to the mesh than the size of the mesh.
+func exchange(mesh, cloud bvh.Box) (order [3]int, ok bool) {
+	size := vec.MaxAbs(mesh.Size())
+	around := r3.Vector{X: size, Y: size, Z: size}
+	if (bvh.Box{Min: mesh.Min.Sub(around), Max: mesh.Max.Add(around)}).Overlaps(cloud) {
+		return order, false
+	}
+	for _, order := range exchanges {
+		if near(mesh, bvh.Box{Min: reordered(cloud.Min, order), Max: reordered(cloud.Max, order)}) {
+			return order, true
+		}
+	}
+	return order, false
+}
+
 // exchangeHint returns a hint if the box of the points is far from the box of the mesh, but near it
 // with another order of the coordinates. It returns "" otherwise. columns has the numbers of the
 // columns of x, y and z, and others has those that follow in the value of --columns.
 func exchangeHint(mesh, cloud bvh.Box, columns [3]int, others []int) string {
-	for _, order := range exchanges {
-		if !near(mesh, bvh.Box{Min: reordered(cloud.Min, order), Max: reordered(cloud.Max, order)}) {
-			continue
-		}
-		list := fmt.Sprintf("%d,%d,%d", columns[order[0]], columns[order[1]], columns[order[2]])
-		for _, c := range others {
-			list += fmt.Sprintf(",%d", c)
-		}
-		return fmt.Sprintf("; are the columns in another order? With --columns %s, the points are near the mesh", list)
+	order, ok := exchange(mesh, cloud)
+	if !ok {
+		return ""
 	}
-	return ""
+	list := fmt.Sprintf("%d,%d,%d", columns[order[0]], columns[order[1]], columns[order[2]])
+	for _, c := range others {
+		list += fmt.Sprintf(",%d", c)
+	}
+	return fmt.Sprintf("; are the columns in another order? With --columns %s, the points are near the mesh", list)
 }
 
 func reordered(p r3.Vector, order [3]int) r3.Vector {

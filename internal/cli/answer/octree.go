@@ -100,6 +100,9 @@ func (f *Flags) nodeBoxes(nodes []table.Node) ([]bvh.Box, error) {
 // positions returns the positions of boxes relative to the union of the solids: inside if a box is
 // inside one solid, and outside if it is outside of all. Any other box is straddling.
 func (s *Solids) positions(ctx context.Context, boxes []bvh.Box) ([]voxels.Position, error) {
+	if err := s.checkSolid("--trust-copc"); err != nil {
+		return nil, err
+	}
 	all := make([]voxels.Position, len(boxes))
 	one := make([]voxels.Position, len(boxes))
 	for i := range s.Len() {

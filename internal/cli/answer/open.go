@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/golang/geo/r3"
 
@@ -25,7 +28,7 @@ const orderHint = "the order is: inpoly mesh points"
 // detect swapped files. The content of a file determines its format. Neither list has .ply, because
 // a .ply file can contain a mesh or points.
 const (
-	meshNames  = ".stl .obj .off .gltf .glb .3mf .vtk .vtp .vtu .msh .city.json .city.jsonl .cityjson"
+	meshNames  = ".stl .obj .off .gltf .glb .3mf .vtk .vtp .vtu .vts .vtr .vti .msh .city.json .city.jsonl .cityjson"
 	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .laz .parquet .jsonl .ndjson .pcd .npz .geojson .geojsonl"
 )
 
@@ -154,10 +157,27 @@ func (f *Flags) OpenPoints(t *term.Terminal, meshPath, path string, opt points.O
 		in, err = points.Open(path, opt)
 	}
 	if err != nil {
-		return nil, err
+		return nil, withPointHint(err, meshPath, path)
 	}
 	t.WarnList(InputWarnings(in), reservedForMeshes, "--json lists them")
 	return in, nil
+}
+
+// withPointHint adds a hint to err if there is no file with the given path, which is a list of numbers.
+func withPointHint(err error, mesh, path string) error {
+	words := strings.FieldsFunc(path, func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) })
+	for _, w := range words {
+		if _, bad := strconv.ParseFloat(w, 64); bad != nil {
+			return err
+		}
+	}
+	switch {
+	case len(words) == 0 || !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(words) == 3:
+		return term.WithHint(err, "for a single point: inpoly explain "+mesh+" "+strings.Join(words, ","))
+	}
+	return term.WithHint(err, "this argument is the name of a file; - reads rows from standard input")
 }
 
 // InputWarnings returns the warnings of a point reader with the name of the file.

@@ -33,6 +33,7 @@ func Open(ctx context.Context, paths []string, splitBodies bool, opt inpoly.Opti
 	if err != nil {
 		return nil, err
 	}
+	s.Several = s.Several || s.Len() > 1 // a file with negative parts becomes several solids
 	return s, nil
 }
 
@@ -42,7 +43,16 @@ func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*S
 	if err != nil {
 		return nil, err
 	}
-	return &Solids{Assembly: a, Name: name}, nil
+	return &Solids{Assembly: a, Name: name, Several: a.Len() > 1}, nil
+}
+
+// checkSolid returns an error that wraps inpoly.ErrNegative and names a flag if the solids have negative
+// parts.
+func (s *Solids) checkSolid(flag string) error {
+	if err := s.CheckNegative(); err != nil {
+		return fmt.Errorf("%s: %s: %w", s.Name, flag, err)
+	}
+	return nil
 }
 
 // Warnings returns the warnings of the meshes. Each warning begins with the name of the solid if
@@ -59,11 +69,11 @@ func (s *Solids) Warnings() []string {
 	return list
 }
 
-// Box returns the box around all meshes.
+// Box returns the box around all meshes without negative parts.
 func (s *Solids) Box() bvh.Box {
 	box := bvh.EmptyBox()
-	for _, r := range s.Report().Solids {
-		if b := r.Diagnosis.Box; !b.Empty() {
+	for i, r := range s.Report().Solids {
+		if b := r.Diagnosis.Box; !b.Empty() && !s.Negative(i) {
 			box = box.Add(b.Min).Add(b.Max)
 		}
 	}

@@ -170,8 +170,13 @@ func (r *run) fillGrid(ctx context.Context) error {
 		return err
 	}
 	r.Warnings = answer.RowWarnings(in, sum, "block", true)
+	r.Extent.Add(sum.Min, sum.Max)
+	r.WarnUntouched(r.sum.touched(), "block")
 	r.WarnList(r.Warnings, 0, "--json lists them")
-	return r.Summarize(r.summary(sum, r.frame.Grid().Volume()), r.Stats, r.statistics(sum, r.frame.Grid().Volume(), in))
+	if err := r.Summarize(r.summary(sum, r.frame.Grid().Volume()), r.Stats, r.statistics(sum, r.frame.Grid().Volume(), in)); err != nil {
+		return err
+	}
+	return r.CheckTouched()
 }
 
 // setFormat sets the format of the output, and refuses a binary format on a terminal.
@@ -304,6 +309,15 @@ func (t *tally) add(rows *blocks.Rows, k int, volume float64) {
 		}
 		t.largest = max(t.largest, e)
 	}
+}
+
+// touched reports whether a block can meet a face or is inside a solid, or there are no blocks.
+func (t *tally) touched() bool {
+	touched := t.mixed > 0 || t.rows == 0
+	for s := range t.exact {
+		touched = touched || t.exact[s][0].Sign() != 0
+	}
+	return touched
 }
 
 // merge adds a part. It is safe for concurrent use.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/blocks"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
@@ -90,10 +91,20 @@ func (r *run) fillTable(ctx context.Context) error {
 	sizes := r.input.bad.Warnings(r.input.Reader, "a size that is missing or not positive, or too small for its place")
 	r.WarnList(sizes, 0, "--json lists them")
 	r.Warnings = append(r.Warnings, sizes...)
+	apart := false
+	if !r.sum.touched() && sum.Sides[inpoly.Unknown] == 0 {
+		if apart = !r.Solids.Box().Overlaps(bvh.Box{Min: sum.Min, Max: sum.Max}); !apart { // otherwise WarnPoints has warned
+			untouched := []string{answer.NoneTouches("block")}
+			r.WarnList(untouched, 0, "--json lists them")
+			r.Warnings = append(r.Warnings, untouched...)
+		}
+	}
 	if err := r.Summarize(r.summary(sum, 1), r.Stats, r.statistics(sum, 1, r.input.Reader)); err != nil {
 		return err
 	}
 	switch n := sum.Sides[inpoly.Unknown]; {
+	case apart && r.Strict:
+		return term.Strictf("%s", answer.NoneTouches("block"))
 	case n > 0:
 		return term.CheckUncertain(r.Strict, n, "block")
 	case r.Strict && sum.RowLike.Count > 0:

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
@@ -37,14 +38,20 @@ func Command(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "check mesh", Long: help,
-		Args: term.OneFile("mesh"),
+		Args: func(c *cobra.Command, args []string) error {
+			err := term.OneFile("mesh")(c, args)
+			if len(args) > 1 && !slices.Contains(args, "-") {
+				return term.WithHint(err, "run it once for each mesh: for m in "+strings.Join(args, " ")+"; do inpoly check \"$m\"; done")
+			}
+			return err
+		},
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
 	c.Flags().StringVar(&f.output, "format", "text", "")
 	c.Flags().BoolVar(&f.all, "faces", false, "")
 	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
 	term.JSONFlag(c.Flags(), &f.output)
-	f.Define(c.Flags(), "rule", "workers", "max-memory")
+	f.Define(c.Flags(), "rule", "workers", "max-memory", "parts")
 	c.Flags().StringVar(&f.strict, "strict", "false", "")
 	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
 	t.QuietFlag(c.Flags())
@@ -104,7 +111,7 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if err := t.CheckInputs(path); err != nil {
 		return d, err
 	}
-	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, Progress: bar.Stage}
+	mo := meshfile.Options{Workers: opt.Workers, MaxMemory: opt.MaxMemory, AllParts: opt.AllParts, Progress: bar.Stage}
 	open := meshfile.Open
 	if path == "-" {
 		open = meshfile.From(t.In)
@@ -115,6 +122,9 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	}
 	if err != nil {
 		return d, err
+	}
+	if n := file.Mesh.NegativeBodies(); n > 0 {
+		return d, plural.Errorf("%s: %w: a slicer cuts %d parts out of the mesh, so it is not one solid", term.InputName(path), inpoly.ErrNegative, n)
 	}
 	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
 	d.Source, d.Rule = file.Info, opt.Rule

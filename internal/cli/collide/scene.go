@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/jsontext"
@@ -64,6 +65,10 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, disk.Reason(err))
+	}
+	if answer.IsMeshName(path) {
+		return nil, term.WithHint(term.Usagef("%s: expected a scene, but this is the name of a mesh", s.path),
+			`a scene is a JSON file with the meshes: {"bodies": [{"mesh": "`+filepath.Base(path)+`"}, {"mesh": "other.stl"}]}; see inpoly help collide`)
 	}
 	if !allowPaths {
 		if s.root, err = disk.OpenRoot(s.folder); err != nil {

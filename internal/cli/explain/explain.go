@@ -10,6 +10,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/golang/geo/r3"
 	"github.com/spf13/cobra"
@@ -55,9 +56,10 @@ func Command(t *term.Terminal) *cobra.Command {
 
 // shieldPoints puts a blank in front of each argument that looks like a point with a leading minus
 // sign. The flag parser then does not treat the argument as a flag. Such an argument begins with a
-// minus sign and a number, and contains a comma.
+// minus sign and a number, and contains a comma, a
+// semicolon or a blank.
 func shieldPoints(args []string) []string {
-	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*,`)
+	negative := regexp.MustCompile(`(?i)^-([0-9.]|inf|nan).*[,;\s]`)
 	out := make([]string, len(args))
 	for i, s := range args {
 		if negative.MatchString(s) {
@@ -66,6 +68,14 @@ func shieldPoints(args []string) []string {
 		out[i] = s
 	}
 	return out
+}
+
+// commas puts commas in place of the blanks or semicolons between numbers.
+func commas(s string) string {
+	if words := strings.FieldsFunc(s, func(r rune) bool { return r == ';' || unicode.IsSpace(r) }); len(words) == 3 && !strings.Contains(s, ",") {
+		return strings.Join(words, ",")
+	}
+	return strings.TrimSpace(s)
 }
 
 // run prints the explanations of the points args[1:] for the mesh args[0].
@@ -80,7 +90,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	}
 	var given, pts []r3.Vector
 	for _, s := range args[1:] {
-		v, err := answer.ParseNumbers(strings.TrimSpace(s), 3)
+		v, err := answer.ParseNumbers(commas(s), 3)
 		if err != nil && answer.IsMeshName(s) {
 			return term.WithHint(term.Usagef("explain: %s is the name of a mesh, but explain takes one mesh and points", s), example)
 		}

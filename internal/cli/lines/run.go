@@ -3,6 +3,7 @@ package lines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -32,7 +33,7 @@ func (f *Flags) Define(t *term.Terminal, c *cobra.Command, names ...string) {
 func (f *Flags) DefineOutput(t *term.Terminal, c *cobra.Command, names ...string) {
 	set := c.Flags()
 	set.StringVarP(&f.OutPath, "out", "o", "", "")
-	f.Flags.Define(set, append(names, "format", "orient", "workers", "max-memory", "strict")...)
+	f.Flags.Define(set, append(names, "format", "orient", "workers", "max-memory", "parts", "strict")...)
 	set.StringVar(&f.Stats, "stats", "", "")
 	t.OutputFlags(set, &f.Stats)
 	for name, values := range map[string][]string{
@@ -58,6 +59,29 @@ type Run struct {
 	Frame    *affine.Map // maps the lines to the frame of the meshes, or nil
 	Solids   *answer.Solids
 	Warnings []string // warnings about the rows
+	Extent   answer.Extent
+
+	apart string // why CheckTouched fails, or ""
+}
+
+// WarnUntouched adds a warning if no line touches the mesh. The noun names a line.
+func (r *Run) WarnUntouched(touched bool, noun string) {
+	if touched {
+		return
+	}
+	text, apart := r.Flags.Untouched(r.Solids.Box(), r.Extent.Box(), noun)
+	if r.Warnings = append(r.Warnings, text); apart {
+		r.apart = answer.NoneTouches(noun)
+	}
+}
+
+// CheckTouched returns an error if --strict is set, and WarnUntouched has found that no line touches the mesh and that
+// the boxes of the lines and of the mesh do not overlap.
+func (r *Run) CheckTouched() error {
+	if r.Strict && r.apart != "" {
+		return term.Strictf("%s", r.apart)
+	}
+	return nil
 }
 
 // CheckFlags checks the flags of the output. It is called before any input is opened. others are the
@@ -127,6 +151,9 @@ func (r *Run) OpenSolids(ctx context.Context, bodies bool, expected int64) error
 	opt.ExpectedPoints = expected
 	if r.Solids, err = answer.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt); err != nil {
 		return err
+	}
+	if err := r.Solids.CheckNegative(); err != nil {
+		return fmt.Errorf("%s: %w", r.Solids.Name, err)
 	}
 	answer.WarnSolids(r.Terminal, r.Solids, r.Meshes)
 	if r.Strict && r.Solids.Report().Defects() {

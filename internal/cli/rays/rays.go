@@ -2,6 +2,7 @@
 package rays
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/lines"
@@ -72,6 +74,7 @@ type run struct {
 	surfaces  *surfaces.Surfaces
 	rays, hit atomic.Int64 // number of completed rays, and of those that meet a face
 	bad       lines.Uncertain
+	near      atomic.Bool // a ray meets the box of the meshes
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -126,11 +129,16 @@ func (r *run) do(ctx context.Context) error {
 	}
 	r.Warnings = append(answer.RowWarnings(r.in.Reader, sum, "ray", true),
 		r.bad.Warnings(r.in.Reader, "a number that is missing, not finite or too large, or with the direction 0")...)
+	n, hit, bad := r.rays.Load(), r.hit.Load(), r.bad.Count()
+	if r.near.Load() {
+		r.Extent.Add(r.Solids.Box().Min) // a ray meets the box, so the rays are not misplaced
+	}
+	r.WarnUntouched(hit > 0 || bad > 0 || n == 0, "ray")
 	r.WarnList(r.Warnings, 0, "--json lists them")
 	if err := r.Summarize(r.summary(sum), r.Stats, r.statistics(sum)); err != nil {
 		return err
 	}
-	return term.CheckUncertain(r.Strict, r.bad.Count(), "ray")
+	return cmp.Or(term.CheckUncertain(r.Strict, bad, "ray"), r.CheckTouched())
 }
 
 // answerColumns returns the result columns. names has the names of the solids.
@@ -155,7 +163,7 @@ func (r *run) read(b *table.Block) ([]rays.Ray, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]rays.Ray, len(directions))
+	list, origins := make([]rays.Ray, len(directions)), make([]r3.Vector, len(directions))
 	bad := table.Tally{}
 	for k, d := range directions {
 		o := b.Points[k]
@@ -165,9 +173,30 @@ func (r *run) read(b *table.Block) ([]rays.Ray, error) {
 		if list[k] = (rays.Ray{Origin: o, Direction: d}); list[k].Check() != nil {
 			bad.AddAt(int64(k))
 		}
+		if origins[k] = o; !r.near.Load() && meets(o, d, r.Solids.Box()) {
+			r.near.Store(true)
+		}
 	}
+	r.Extent.Add(origins...)
 	r.bad.Add(r.in.Reader, b, bad)
 	return list, nil
+}
+
+// meets reports whether a ray meets a box. Rounding errors can change the answer for rays that touch the box.
+func meets(o, d r3.Vector, b bvh.Box) bool {
+	from, to := 0., math.Inf(1)
+	for _, s := range [3][4]float64{{o.X, d.X, b.Min.X, b.Max.X}, {o.Y, d.Y, b.Min.Y, b.Max.Y}, {o.Z, d.Z, b.Min.Z, b.Max.Z}} {
+		o, d, low, high := s[0], s[1], s[2], s[3]
+		if d == 0 {
+			if o < low || o > high {
+				return false
+			}
+			continue
+		}
+		t, u := (low-o)/d, (high-o)/d
+		from, to = max(from, min(t, u)), min(to, max(t, u))
+	}
+	return from <= to
 }
 
 func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error) {

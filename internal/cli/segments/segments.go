@@ -3,6 +3,7 @@
 package segments
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"slices"
@@ -150,12 +151,13 @@ func (r *run) do(ctx context.Context) (err error) {
 	}
 	r.Warnings = append(answer.RowWarnings(derived, sum, "segment", r.keep == nil),
 		r.bad.Warnings(rows, "a number that is missing, not finite or too large")...)
-	r.WarnList(r.Warnings, 0, "--json lists them")
 	t := r.totals.sum()
+	r.WarnUntouched(t.count[inpoly.Outside] == 0 || t.count[inpoly.Inside]+t.count[inpoly.OnSurface]+t.count[inpoly.Unknown] > 0, r.noun())
+	r.WarnList(r.Warnings, 0, "--json lists them")
 	if err := r.Summarize(r.summary(sum, t, notes), r.Stats, r.statistics(rows, sum, t)); err != nil {
 		return err
 	}
-	return term.CheckUncertain(r.Strict, t.count[inpoly.Unknown], "part")
+	return cmp.Or(term.CheckUncertain(r.Strict, t.count[inpoly.Unknown], "part"), r.CheckTouched())
 }
 
 // open opens the segments, or reads the drill holes. notes are lines of the summary about the holes.
@@ -219,7 +221,7 @@ func (r *run) ends(b *table.Block) ([]rays.Segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]rays.Segment, len(ends))
+	list, both := make([]rays.Segment, len(ends)), make([]r3.Vector, 0, 2*len(ends))
 	bad := table.Tally{}
 	for k, p := range ends {
 		a := b.Points[k]
@@ -229,7 +231,9 @@ func (r *run) ends(b *table.Block) ([]rays.Segment, error) {
 		if list[k] = (rays.Segment{A: a, B: p}); list[k].Check() != nil {
 			bad.AddAt(int64(k))
 		}
+		both = append(both, a, p)
 	}
+	r.Extent.Add(both...)
 	r.bad.Add(r.in.Reader, b, bad)
 	return list, nil
 }
@@ -239,6 +243,7 @@ func (r *run) paths(b *table.Block) (holes []*drillhole.Hole, polylines [][]r3.V
 	holes = r.holes[b.First : b.First+int64(len(b.Points))]
 	for _, h := range holes {
 		polylines = append(polylines, h.Path.Points)
+		r.Extent.Add(h.Path.Points...)
 	}
 	return holes, polylines
 }

@@ -48,11 +48,26 @@ func SuggestFlag(set *pflag.FlagSet, argument string) string {
 	var names []string
 	set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name, _, _ := strings.Cut(strings.TrimLeft(argument, "-"), "=")
-	if name, ok := suggest.Closest(name, names); ok {
-		return "did you mean --" + name + "?"
+	closest := suggest.AllClosest(name, names)
+	if len(closest) == 0 {
+		return ""
+	}
+	for i, c := range closest {
+		closest[i] = "--" + c
+	}
+	return "did you mean " + Either(closest) + "?"
+}
+
+// UnitHint returns a hint for a number that is followed by a unit, such as 1mm, or "".
+func UnitHint(flag, value string) string {
+	if m := withUnit.FindStringSubmatch(value); m != nil {
+		return "the value is a number without a unit: " + flag + " " + m[1]
 	}
 	return ""
 }
+
+// withUnit matches a number and a unit.
+var withUnit = regexp.MustCompile(`^\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(?:[a-zA-Zµμ"']+)\s*$`)
 
 // decimalComma matches a number with a decimal comma.
 var decimalComma = regexp.MustCompile(`^([A-Za-z]=)?[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?$`)

@@ -64,7 +64,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.up, "up", "", "")
 	set.BoolVar(&f.open, "open", false, "")
 	f.define(set)
-	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory")
+	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory", "parts")
 	t.OutputFlags(set, &f.stats)
 	return c
 }
@@ -131,6 +131,9 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 	solids, err := answer.OpenSolids(ctx, t, meshes, f.Body != "", opt)
 	if err != nil {
 		return err
+	}
+	if err := solids.CheckNegative(); err != nil {
+		return fmt.Errorf("%s: %w", solids.Name, err)
 	}
 	answer.WarnSolids(t, solids, meshes)
 	warnings := solids.Warnings()

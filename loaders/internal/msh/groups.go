@@ -12,6 +12,9 @@ import (
 // tag identifies an entity or a physical group among those of its dimension.
 type tag struct{ dim, number int }
 
+// anyDim is the dimension of a physical group whose name has none, as in MSH 2.0.
+const anyDim = -1
+
 // entryBytes bounds the memory of an entry of a map of groups, without the text of a name.
 const entryBytes = 128
 
@@ -37,7 +40,7 @@ func (g *groups) of(entity tag) int {
 
 // name returns the name of a physical group.
 func (g *groups) name(group tag) string {
-	return cmp.Or(g.names[group], fmt.Sprintf("physical %d", group.number))
+	return cmp.Or(g.names[group], g.names[tag{anyDim, group.number}], fmt.Sprintf("physical %d", group.number))
 }
 
 // physicalNames reads the section $PhysicalNames, which is text in all files.
@@ -53,19 +56,24 @@ func (r *reader) physicalNames() error {
 		if err != nil {
 			return err
 		}
-		number, err := text.integer("the number of a physical group")
-		if err != nil {
-			return err
+		group := tag{anyDim, dim}
+		if i := scan.SkipBlank(text.data, text.i); i == len(text.data) || text.data[i] != '"' {
+			number, err := text.integer("the number of a physical group")
+			if err != nil {
+				return err
+			}
+			group = tag{dim, number}
 		}
 		end := scan.LineEnd(text.data, text.i)
 		line := bytes.TrimSpace(text.data[text.i:end])
-		if len(line) < 2 || line[0] != '"' || line[len(line)-1] != '"' {
+		last := bytes.LastIndexByte(line, '"') // other words can follow the name
+		if last < 1 || line[0] != '"' {
 			return text.fail(text.i, soup.ErrSyntax, "the name of a physical group must be in quotes")
 		}
-		if err := text.placed(text.i, r.b.Budget.Reserve(entryBytes+int64(len(line))), "physical group %d", number); err != nil {
+		if err := text.placed(text.i, r.b.Budget.Reserve(entryBytes+int64(len(line))), "physical group %d", group.number); err != nil {
 			return err
 		}
-		r.groups.names[tag{dim, number}] = string(line[1 : len(line)-1])
+		r.groups.names[group] = string(line[1:last])
 		text.i = end
 		if err := r.src.Check(k); err != nil {
 			return err

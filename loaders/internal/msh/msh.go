@@ -24,7 +24,7 @@ import (
 func Format() soup.Format {
 	signature := func(data []byte) bool {
 		word := scan.FirstWord(data)
-		return word == "$MeshFormat" || word == "$NOD"
+		return word == "$MeshFormat" || word == "$NOD" || word == "$Comments"
 	}
 	return soup.Format{Name: "msh", Signature: signature, Read: read}
 }
@@ -83,12 +83,18 @@ func (r *reader) header() error {
 		r.data = r.src.Data
 	}
 	word, at := r.word()
+	for word == "$Comments" {
+		if err := r.skipSection("Comments"); err != nil {
+			return err
+		}
+		word, at = r.word()
+	}
 	switch word {
 	case "$MeshFormat":
 	case "$NOD":
 		return r.fail(at, soup.ErrUnsupported, "the file has version 1 of MSH, must have 2.2 or 4.1").WithHint(hintConvert)
 	default:
-		return r.fail(at, soup.ErrSyntax, "a file of Gmsh must begin with $MeshFormat").
+		return r.fail(at, soup.ErrSyntax, "a file of Gmsh must begin with $MeshFormat, or with $Comments before it").
 			WithHint("if the file is a case of Ansys Fluent, export its surface as STL")
 	}
 	version, at := r.word()

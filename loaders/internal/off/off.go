@@ -28,24 +28,24 @@ type vertexKind struct {
 }
 
 // parseKeyword reads the keyword [ST][C][N][4][n]OFF at the front of b and returns the number of
-// bytes of the keyword (Geomview manual, "OFF Files"). White space, a digit or the end of b must
-// follow the keyword. A digit is allowed because careless writers omit the white space.
+// bytes of the keyword (Geomview manual, "OFF Files"). The parts before OFF can have any order, as in the files
+// of MeshLab. White space, a digit or the end of b must follow the keyword. A digit is allowed because careless
+// writers omit the white space.
 func parseKeyword(b []byte) (k vertexKind, n int, ok bool) {
-	skip := func(prefix string) bool {
-		found := bytes.HasPrefix(b[n:], []byte(prefix))
-		if found {
-			n += len(prefix)
+	part := func(name string, set *bool) bool {
+		if *set || !bytes.HasPrefix(b[n:], []byte(name)) {
+			return false
 		}
-		return found
+		*set = true
+		n += len(name)
+		return true
 	}
-	k.texture = skip("ST")
-	k.color = skip("C")
-	k.normal = skip("N")
-	k.four = skip("4")
-	k.any = skip("n")
-	if !skip("OFF") {
+	for part("ST", &k.texture) || part("C", &k.color) || part("N", &k.normal) || part("4", &k.four) || part("n", &k.any) {
+	}
+	if !bytes.HasPrefix(b[n:], []byte("OFF")) {
 		return vertexKind{}, 0, false
 	}
+	n += len("OFF")
 	return k, n, n == len(b) || scan.IsSpace(b[n]) || b[n]-'0' <= 9
 }
 

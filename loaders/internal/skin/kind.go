@@ -75,6 +75,10 @@ func prism(n int) [][]uint8 {
 // Corners returns the number of corners of a cell.
 func (k Kind) Corners() int { return shapes[k].corners }
 
+// Faces returns the positions of the corners of each face. The faces are oriented outward if the base is
+// counterclockwise as seen from the apex or from the opposite side. The caller must not change the result.
+func (k Kind) Faces() [][]uint8 { return shapes[k].faces }
+
 // volumeSign returns the sign of the volume of a cell. For a tetrahedron the sign is exact. For other
 // cells it is 0 if rounding errors could change the sign.
 func (s *Skin) volumeSign(kind Kind, corners []int32) int {

@@ -54,6 +54,15 @@ func (s *Skin) AddCell(kind Kind, corners []int32) error {
 	return nil
 }
 
+// CountCells counts n cells for Note whose surface the caller adds to the Builder. reversed means that the
+// order of their corners gives them a negative volume.
+func (s *Skin) CountCells(n int, reversed bool) {
+	s.cells += n
+	if reversed {
+		s.inside += n
+	}
+}
+
 // check returns ErrIndexRange if a corner is not a vertex.
 func (s *Skin) check(corners []int32) error {
 	n := uint32(len(s.b.Vertices))

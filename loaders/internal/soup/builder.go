@@ -48,7 +48,7 @@ const maxNotes = 32
 const (
 	VertexBytes = 24 // size of an r3.Vector
 	FaceBytes   = 12 // size of a [3]int32
-	bodyBytes   = 24 // size of a mesh.Body without its name
+	bodyBytes   = 32 // size of a mesh.Body without its name
 )
 
 // NewBuilder returns an empty Builder with the budget of s.
@@ -168,12 +168,15 @@ func (b *Builder) AppendTriangle(i, j, k int32) error {
 }
 
 // BeginBody begins a named body for the triangles that follow. A body without triangles is dropped.
-func (b *Builder) BeginBody(name string) error {
+func (b *Builder) BeginBody(name string) error { return b.BeginPart(name, false, 0) }
+
+// BeginPart is like BeginBody. It also sets the fields Negative and Object of the mesh.Body.
+func (b *Builder) BeginPart(name string, negative bool, object int32) error {
 	b.closeBody()
 	if err := cmp.Or(b.Budget.Reserve(int64(len(name))), Grow(b.Budget, &b.bodies, 1, bodyBytes)); err != nil {
 		return err
 	}
-	b.bodies = append(b.bodies, mesh.Body{Name: name, First: int32(b.faces())})
+	b.bodies = append(b.bodies, mesh.Body{Name: name, First: int32(b.faces()), Negative: negative, Object: object})
 	return nil
 }
 

@@ -22,7 +22,8 @@ type Source struct {
 	Compression string   // "", "gzip" or "zstd"
 	Externals   []string // paths that External has opened
 	Budget      *Budget
-	ChunkSize   int // number of bytes of text that one goroutine parses at a time
+	ChunkSize   int  // number of bytes of text that one goroutine parses at a time
+	AllParts    bool // documented in loaders.Options
 
 	ctx          context.Context
 	at           io.ReaderAt // the content if Data is nil
@@ -43,13 +44,14 @@ type Options struct {
 	FS        fs.FS // external files; if it is nil, external files are refused
 	Progress  func(done, total int64)
 	ChunkSize int // number of bytes of text that one goroutine parses at a time; 0 means 1 MB
+	AllParts  bool
 }
 
 // NewSource returns a Source without content. Open reads the content.
 func NewSource(ctx context.Context, opt Options) *Source {
 	s := &Source{
 		ctx: ctx, folder: opt.FS, progress: opt.Progress, Budget: &Budget{limit: opt.MaxMemory},
-		size: opt.Size, ChunkSize: cmp.Or(opt.ChunkSize, defaultChunkSize),
+		size: opt.Size, ChunkSize: cmp.Or(opt.ChunkSize, defaultChunkSize), AllParts: opt.AllParts,
 	}
 	if opt.Size < 0 && opt.MaxMemory == 0 {
 		s.contentLimit = maxStream

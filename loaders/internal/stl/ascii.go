@@ -208,7 +208,28 @@ func (p *chunk) facet(i int) (int, error) {
 	if isWord(p.text[i:scan.WordEnd(p.text, i)], "vertex") {
 		return i, p.text.Fail(i, soup.ErrSyntax, "a loop has more than three corners")
 	}
-	return p.keywords(i, "endloop", "endfacet")
+	if i, err = p.keywords(i, "endloop"); err != nil {
+		return i, err
+	}
+	if i, err = p.keywords(p.skipWords(i), "endfacet"); err != nil {
+		return i, err
+	}
+	return p.skipWords(i), nil
+}
+
+// skipWords returns the position of the next keyword in the line from i on, or the end of the line. Some writers put
+// other words after "endloop" and "endfacet".
+func (p *chunk) skipWords(i int) int {
+	for {
+		for i < len(p.text) && p.text[i] != '\n' && scan.IsSpace(p.text[i]) {
+			i++
+		}
+		end := scan.WordEnd(p.text, i)
+		if end == i || isKeyword(p.text[i:end]) {
+			return i
+		}
+		i = end
+	}
 }
 
 // isKeyword reports whether word is a keyword. The normal of a facet cannot contain a keyword.

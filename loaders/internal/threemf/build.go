@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
@@ -26,7 +27,7 @@ const (
 	measured
 )
 
-// build appends the build items of m. Each item becomes a body.
+// build appends the build items of m. Each item becomes a body, or a body for each of its parts.
 func (p *archive) build(m *modelPart) error {
 	all := soup.Extent{Bodies: int64(len(m.items))}
 	p.references = int64(len(m.items))
@@ -53,7 +54,13 @@ func (p *archive) build(m *modelPart) error {
 	}
 	for i := range m.items {
 		item := &m.items[i]
-		if err := p.b.BeginBody(cmp.Or(roots[i].name, item.number, fmt.Sprintf("object %d", item.id))); err != nil {
+		name := cmp.Or(roots[i].name, item.number)
+		if s := roots[i].settings; s != nil {
+			name = cmp.Or(name, s.name)
+		}
+		p.lastObject++
+		p.item = place{name: cmp.Or(name, fmt.Sprintf("object %d", item.id)), root: roots[i], object: p.lastObject}
+		if err := p.b.BeginPart(p.item.name, false, p.item.object); err != nil {
 			return err
 		}
 		if err := p.appendObject(placement{roots[i], item.part, item.t}); err != nil {
@@ -179,9 +186,18 @@ func (p *archive) appendObject(root placement) error {
 	return nil
 }
 
-// appendInstance appends the mesh of o under the transform t.
-func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
+// appendInstance appends the mesh of o under the transform t, without the parts that have no shape.
+func (p *archive) appendInstance(o *object, t *soup.Affine, name string) error {
 	if len(o.faces) == 0 {
+		return nil
+	}
+	parts, volumes := p.partsOf(o), o.volumes != nil
+	if parts != nil && o.kind != "" { // the type of the part says more; bbs_3mf.cpp writes "other" for all but solid parts
+		p.kinds[o.kind]--
+		o.kind = ""
+	}
+	if parts != nil && !slices.ContainsFunc(parts, func(v part) bool { return v.kind <= negativePart }) {
+		p.count(parts)
 		return nil
 	}
 	b := p.b
@@ -192,7 +208,7 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 	for i, v := range o.vertices {
 		if _, err := b.AddVertex(t.Apply(v)); err != nil {
 			if errors.Is(err, soup.ErrNotFinite) || errors.Is(err, mesh.ErrTooLarge) {
-				return soup.AtPath(part, err, "the transforms move vertex %d of object %d out of range", i, o.id)
+				return soup.AtPath(name, err, "the transforms move vertex %d of object %d out of range", i, o.id)
 			}
 			return err
 		}
@@ -200,8 +216,46 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, part string) error {
 			return err
 		}
 	}
-	for i, f := range o.faces {
-		if t.Mirror {
+	if volumes { // PrusaSlicer cuts the parts of each mesh apart from other meshes of the item
+		p.lastObject++
+		defer func(number int32) { p.item.object = number }(p.item.object)
+		p.item.object = p.lastObject
+	}
+	if parts == nil {
+		return cmp.Or(p.beginPart(nil), p.appendFaces(o.faces, base, t.Mirror))
+	}
+	for i := range parts {
+		v, faces := &parts[i], o.faces
+		if volumes {
+			faces = faces[v.first : v.last+1]
+		}
+		if v.kind > negativePart {
+			continue
+		}
+		if err := p.beginPart(v); err != nil {
+			return err
+		}
+		if err := p.appendFaces(faces, base, t.Mirror); err != nil {
+			return err
+		}
+	}
+	p.count(parts)
+	return nil
+}
+
+// count adds parts of the current item to the counts for the notes.
+func (p *archive) count(parts []part) {
+	for i := range parts {
+		p.placed[parts[i].kind]++
+		parts[i].used = true
+	}
+}
+
+// appendFaces appends triangles to the current body. base is the number of their first vertex.
+func (p *archive) appendFaces(faces [][3]int32, base int32, mirror bool) error {
+	b := p.b
+	for i, f := range faces {
+		if mirror {
 			f[1], f[2] = f[2], f[1]
 		}
 		if err := b.AppendTriangle(base+f[0], base+f[1], base+f[2]); err != nil {

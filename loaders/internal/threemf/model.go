@@ -18,6 +18,7 @@ import (
 // The namespaces omit the year, so the code accepts later revisions of the specifications. New
 // elements of a later revision count as unknown elements.
 const (
+	nsDraft      = "http://schemas.microsoft.com/3dmanufacturing/2013/" // the core of drafts of 2013 and 2014
 	nsCore       = "http://schemas.microsoft.com/3dmanufacturing/core/"
 	nsProduction = "http://schemas.microsoft.com/3dmanufacturing/production/"
 	nsMaterial   = "http://schemas.microsoft.com/3dmanufacturing/material/"
@@ -51,6 +52,9 @@ type object struct {
 	shaped     bool   // the object has a mesh or a list of components
 	unknown    string // name of the first element of an extension in the object
 
+	volumes  []part      // parts of the mesh in the settings of PrusaSlicer, in the order of their triangles
+	settings *partObject // the object in the settings of a slicer, or nil
+
 	state  uint8       // state in measure
 	extent soup.Extent // what the object adds to the soup, with its components
 }
@@ -83,7 +87,7 @@ func (p *archive) model(name string) (*modelPart, error) {
 	m := &modelPart{part: name, objects: map[int64]*object{}}
 	p.models[name] = m
 	err := p.parse(name, func(x *xmlPart, root xml.StartElement) error {
-		if root.Name.Local != "model" || root.Name.Space != "" && !strings.HasPrefix(root.Name.Space, nsCore) {
+		if root.Name.Local != "model" || !ofCore(root) {
 			return x.fail(soup.ErrSyntax, "the root element is %s, must be a 3MF model", root.Name.Local)
 		}
 		x.plain = x.plain && attr(root, "xmlns") == root.Name.Space

@@ -33,6 +33,11 @@ type archive struct {
 
 	references int64 // number of build items, and of components of measured objects
 
+	item       place                         // the build item that build appends
+	lastObject int32                         // number of the last object, for mesh.Body
+	placed     [kinds]int                    // number of parts of the build items, by type
+	partIndex  map[*partObject]map[int64]int // first part of each number, for objects whose parts have another order
+
 	beams  int            // number of beam lattices, which are not read
 	kinds  map[string]int // number of objects in use, by type
 	lowRes int            // number of objects in use whose mesh is only a preview of their slices
@@ -99,7 +104,8 @@ func checkOverlap(files []*zip.File) error {
 }
 
 // read reads a 3MF package (3MF core specification 1.4, production extension 1.1). Each build item
-// becomes a body. The body contains the object of the item with all components and transforms. The
+// becomes a body. If a slicer has described the parts of an item, each part becomes a body; see
+// parts.go. The body contains the object of the item with all components and transforms. The
 // components can be in other model parts. read skips objects that no item uses.
 //
 // Coordinates are in the unit of the root model. A note states this unit if it is not the default
@@ -138,10 +144,17 @@ func read(s *soup.Source, b *soup.Builder) error {
 	if p.unit != defaultUnit {
 		b.Note("unit is %s: coordinates are not converted", p.unit)
 	}
+	if err := p.readParts(m); err != nil {
+		return err
+	}
 	if err := p.build(m); err != nil {
 		return err
 	}
 	p.note()
+	p.noteParts(m)
+	if left := p.placed[modifierPart] + p.placed[supportBlocker] + p.placed[supportEnforcer]; left > 0 && len(b.Faces) == 0 {
+		return soup.AtPath("", soup.ErrNoTriangles, "the slicer uses all %d parts as modifiers, support blockers and support enforcers", left).WithHint(hintParts)
+	}
 	return nil
 }
 

@@ -103,7 +103,9 @@ type cellAdder struct {
 	sizes   []int32 // scratch
 	stream  []int32 // scratch
 
-	lines, surface, small, curved, ghosts int // numbers of cells for notes
+	image bool // the cells are those of an image
+
+	lines, surface, small, curved, ghosts, repeated int // numbers of cells for notes
 }
 
 // mapBytes bounds the memory of an entry of cellAdder.same: a key of 24 bytes and a value of 4 bytes in
@@ -329,9 +331,13 @@ func (r *reader) finish() error {
 func (r *reader) notes() {
 	r.b.NoteCount("skipped %d vertices, lines and empty cells", r.lines)
 	r.b.NoteCount("skipped %d cells with a ghost flag (duplicate or hidden)", r.ghosts)
+	r.b.NoteCount("skipped %d cells that an earlier piece of the grid has", r.repeated)
 	r.b.NoteCount("skipped %d surface cells, because the file has volume cells", r.surface)
 	r.b.NoteCount("skipped %d polygons and strips of fewer than three corners", r.small)
 	r.b.NoteCount("took only the corners of %d curved cells, so their faces are flat", r.curved)
+	if r.image {
+		r.b.Note("the mesh is the extent of the image, because its values are not read")
+	}
 	if r.skin != nil {
 		r.skin.Note()
 	}

@@ -18,12 +18,15 @@ import (
 type document struct {
 	*reader
 	x          xmlText
-	kind       string // type of the data set: polyData or unstructuredGrid
+	kind       string // type of the data set, such as polyData
 	order      binary.ByteOrder
 	width      int    // size of the integers of headers in bytes
 	compressor string // "" if arrays are not compressed
 	pieces     []piece
 	packed     blocks // reused for all arrays
+
+	whole extent // of a structured grid
+	image image  // frame of image data
 
 	appended, appendedEnd int  // span of the appended arrays; −1 if there are none
 	raw                   bool // the appended arrays are raw instead of base64
@@ -80,7 +83,12 @@ func (d *document) parse() error {
 			root.empty = true
 		case string(t.name) == d.kind && !found:
 			found = true
-			err = d.x.children(t, d.child)
+			if d.isStructured() {
+				err = d.openStructured(t)
+			}
+			if err == nil {
+				err = d.x.children(t, d.child)
+			}
 		case string(t.name) == d.kind:
 			err = d.x.text.Fail(t.at, soup.ErrSyntax, "a second element %s", d.kind)
 		case string(t.name) == "AppendedData" && !found:
@@ -141,13 +149,14 @@ func (d *document) header(root tag) error {
 
 // checkKind refuses other types of data sets, with a hint.
 func checkKind(kind string) *soup.Error {
-	switch {
-	case kind == polyData, kind == unstructuredGrid:
+	switch kind {
+	case polyData, unstructuredGrid, structuredGrid, rectilinearGrid, imageData:
 		return nil
-	case kind == "PPolyData", kind == "PUnstructuredGrid":
+	case "P" + polyData, "P" + unstructuredGrid, "P" + structuredGrid, "P" + rectilinearGrid, "P" + imageData:
 		return soup.AtPath("", soup.ErrUnsupported, "the file only lists files with the pieces of a mesh").
-			WithHint("read the files of its pieces, or save the mesh as one file .vtp or .vtu, for example with ParaView")
-	case kind == "Collection", strings.HasPrefix(kind, "vtk"): // vtkMultiBlockDataSet and others
+			WithHint("read the files of its pieces, or save the mesh as one file without pieces, for example with ParaView")
+	}
+	if kind == "Collection" || strings.HasPrefix(kind, "vtk") { // vtkMultiBlockDataSet and others
 		return soup.AtPath("", soup.ErrUnsupported, "the file only lists other files of data sets").
 			WithHint("read the files that it lists")
 	}
@@ -190,8 +199,9 @@ func (d *document) child(t tag) error {
 // piece is a part of the data set with its own points.
 type piece struct {
 	index  int
-	at     int   // position of its tag
-	points int64 // number of points
+	at     int    // position of its tag
+	points int64  // number of points
+	extent extent // of a piece of a structured grid
 	cells  [len(polySections)]int64
 	arrays []array
 }
@@ -225,29 +235,21 @@ const (
 
 // wanted lists the arrays of each element. The element Points has one array of any name.
 var wanted = map[string][]string{
-	"CellData": {ghostTypes, ghostLevels},
-	"Cells":    {connectivity, offsets, types, faces, faceOffsets, faceConnectivity, faceEnds, polyhedronFaces, polyhedronEnds},
-	"Verts":    {}, "Lines": {}, "Polys": {connectivity, offsets}, "Strips": {connectivity, offsets}, "Points": {},
+	"CellData": {ghostTypes, ghostLevels}, "PointData": {ghostTypes},
+	"Cells": {connectivity, offsets, types, faces, faceOffsets, faceConnectivity, faceEnds, polyhedronFaces, polyhedronEnds},
+	"Verts": {}, "Lines": {}, "Polys": {connectivity, offsets}, "Strips": {connectivity, offsets}, "Points": {},
 }
 
 // pieceBytes and arrayBytes are sizes for the budget.
 const (
-	pieceBytes = 96
+	pieceBytes = 128
 	arrayBytes = 224 // with the room that append leaves
 )
 
 // piece reads a piece.
 func (d *document) piece(t tag) error {
 	p := piece{index: len(d.pieces), at: t.at}
-	err := d.count(t, "NumberOfPoints", &p.points)
-	if d.kind == unstructuredGrid {
-		err = cmp.Or(err, d.count(t, "NumberOfCells", &p.cells[0]))
-	} else {
-		for i, name := range polySections {
-			err = cmp.Or(err, d.count(t, "NumberOf"+name, &p.cells[i]))
-		}
-	}
-	if err != nil {
+	if err := d.counts(&p, t); err != nil {
 		return err
 	}
 	if err := d.x.children(t, func(t tag) error { return d.section(&p, t) }); err != nil {
@@ -264,6 +266,22 @@ func (d *document) piece(t tag) error {
 	}
 	d.pieces = append(d.pieces, p)
 	return nil
+}
+
+// counts reads the attributes of a piece.
+func (d *document) counts(p *piece, t tag) error {
+	if d.isStructured() {
+		return d.extentOf(t, "Extent", &p.extent)
+	}
+	err := d.count(t, "NumberOfPoints", &p.points)
+	if d.kind == unstructuredGrid {
+		err = cmp.Or(err, d.count(t, "NumberOfCells", &p.cells[0]))
+	} else {
+		for i, name := range polySections {
+			err = cmp.Or(err, d.count(t, "NumberOf"+name, &p.cells[i]))
+		}
+	}
+	return err
 }
 
 // count reads an attribute with a number of elements. The number is −1 if there is no such attribute.
@@ -283,15 +301,17 @@ func (d *document) count(t tag, name string, n *int64) error {
 
 // section reads a child of a piece, such as the cells.
 func (d *document) section(p *piece, t tag) error {
-	names, known := wanted[string(t.name)]
-	poly := slices.Index(polySections[:], string(t.name))
-	if !known || (d.kind == polyData) != (poly >= 0) && string(t.name) != "Points" && string(t.name) != "CellData" {
+	section := string(t.name)
+	if !d.uses(section) {
 		return d.x.skip(t)
 	}
+	if section == "Coordinates" {
+		return d.coordinates(p, t)
+	}
+	names, poly := wanted[section], slices.Index(polySections[:], section)
 	if poly >= 0 && p.cells[poly] < 0 && !t.empty {
 		return d.x.text.Fail(t.at, soup.ErrSyntax, "a piece has the element %s, but lacks NumberOf%s", quote.Word(t.name), t.name)
 	}
-	section := string(t.name)
 	return d.x.children(t, func(t tag) error {
 		name := d.x.attr("Name")
 		if string(t.name) != "DataArray" || section != "Points" && !slices.Contains(names, name) {
@@ -302,4 +322,21 @@ func (d *document) section(p *piece, t tag) error {
 		}
 		return d.array(p, section, name, t)
 	})
+}
+
+// uses reports whether an element of a piece can have arrays of the shape.
+func (d *document) uses(section string) bool {
+	switch section {
+	case "CellData":
+		return true
+	case "PointData":
+		return d.isStructured()
+	case "Points":
+		return d.kind == polyData || d.kind == unstructuredGrid || d.kind == structuredGrid
+	case "Coordinates":
+		return d.kind == rectilinearGrid
+	case "Cells":
+		return d.kind == unstructuredGrid
+	}
+	return d.kind == polyData && slices.Contains(polySections[:], section)
 }

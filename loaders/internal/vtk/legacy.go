@@ -18,13 +18,21 @@ type legacy struct {
 	text   soup.Text
 	at     int
 	binary bool
-	grid   bool // the data set is an unstructured grid
-	points bool // the points were read
+	kind   string // type of the data set
+	points bool   // the points were read
 	types  []int32
 	cells  *cellList
 	polys  *cellList
 	strips *cellList
+
+	structured legacyGrid
 }
+
+// Types of data sets without a structure.
+const (
+	polySet = "POLYDATA"
+	gridSet = "UNSTRUCTURED_GRID"
+)
 
 // readLegacy reads a file of three header lines (version, title, ASCII or BINARY), the type of the data
 // set, and sections. It stops at the attributes of points or cells, which come last. It does not read the
@@ -53,13 +61,13 @@ func readLegacy(r *reader) error {
 		}
 		return unsupportedData(word)
 	}
-	kind := strings.ToUpper(l.word())
-	switch kind {
-	case "POLYDATA":
-	case "UNSTRUCTURED_GRID":
-		l.grid = true
+	l.kind = strings.ToUpper(l.word())
+	switch l.kind {
+	case polySet, gridSet, structuredGridSet, rectilinearGridSet:
+	case structuredPointsSet:
+		l.structured.spacing = [3]float64{1, 1, 1}
 	default:
-		return unsupportedData(kind)
+		return unsupportedData(l.kind)
 	}
 	for l.sectionFollows() {
 		if err := l.section(); err != nil {
@@ -112,36 +120,42 @@ func (l *legacy) sectionFollows() bool {
 // section reads a section.
 func (l *legacy) section() (err error) {
 	from := scan.SkipSpace(l.text, l.at)
-	switch word := strings.ToUpper(l.word()); {
-	case word == "POINTS":
+	poly, grid := l.kind == polySet, l.kind == gridSet
+	word := strings.ToUpper(l.word())
+	switch {
+	case word == "POINTS" && (poly || grid || l.kind == structuredGridSet):
 		return l.readPoints(from)
 	case word == "METADATA":
 		l.metadata()
 		return nil
 	case word == "FIELD":
 		return l.field()
-	case !l.grid && (word == "VERTICES" || word == "LINES"):
+	case poly && (word == "VERTICES" || word == "LINES"):
 		c, err := l.cellSection()
 		if err == nil {
 			l.lines += len(c.ends)
 			c.release(l.b.Budget)
 		}
 		return err
-	case !l.grid && word == "POLYGONS" && l.polys == nil:
+	case poly && word == "POLYGONS" && l.polys == nil:
 		l.polys, err = l.cellSection()
 		return err
-	case !l.grid && word == "TRIANGLE_STRIPS" && l.strips == nil:
+	case poly && word == "TRIANGLE_STRIPS" && l.strips == nil:
 		l.strips, err = l.cellSection()
 		return err
-	case l.grid && word == "CELLS" && l.cells == nil:
+	case grid && word == "CELLS" && l.cells == nil:
 		l.cells, err = l.cellSection()
 		return err
-	case l.grid && word == "CELL_TYPES" && l.types == nil:
+	case grid && word == "CELL_TYPES" && l.types == nil:
 		n, err := l.count("the number of cell types")
 		if err != nil {
 			return err
 		}
 		return l.array(int32s, &l.types, n, "cell types")
+	case !poly && !grid:
+		if known, err := l.structuredSection(word, from); known {
+			return err
+		}
 	}
 	return l.text.Fail(from, soup.ErrSyntax, "found %s instead of a section of the data set", quote.Word(l.text[from:l.at]))
 }
@@ -266,7 +280,10 @@ func (l *legacy) offsets(c *cellList, n, size int64) error {
 
 // addAll adds the cells of all sections.
 func (l *legacy) addAll() error {
-	if l.grid {
+	switch l.kind {
+	case structuredGridSet, rectilinearGridSet, structuredPointsSet:
+		return l.addStructuredSet()
+	case gridSet:
 		g := &grid{types: l.types, path: "cell"}
 		if l.cells != nil {
 			g.cellList = *l.cells

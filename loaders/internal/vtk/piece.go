@@ -9,6 +9,9 @@ import (
 
 // addPieces adds the points and cells of all pieces.
 func (d *document) addPieces() error {
+	if d.isStructured() {
+		return d.addStructuredPieces()
+	}
 	if d.kind == unstructuredGrid {
 		found, err := d.hasSolids()
 		if err != nil {

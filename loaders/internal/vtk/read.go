@@ -44,6 +44,6 @@ const surfaceHint = "export its surface as PLY or STL, for example with ParaView
 
 // unsupportedData returns the error for a data set of another type.
 func unsupportedData(kind string) *soup.Error {
-	return soup.AtPath("", soup.ErrUnsupported, "the data set has the type %s, must be polygonal data or an unstructured grid", quote.Word(kind)).
+	return soup.AtPath("", soup.ErrUnsupported, "the data set has the type %s, must be polygonal data, a grid or image data", quote.Word(kind)).
 		WithHint(surfaceHint)
 }

@@ -1,5 +1,6 @@
 // Package vtk reads surfaces and volume cells from files of VTK, the Visualization Toolkit: legacy files
-// (.vtk), and XML files of polygonal data (.vtp) and unstructured grids (.vtu). Facts about the formats
+// (.vtk), and XML files of polygonal data (.vtp), unstructured grids (.vtu), structured grids (.vts),
+// rectilinear grids (.vtr) and image data (.vti). Facts about the formats
 // come from "VTK File Formats" and "VTK XML Formats" in the VTK documentation. With the build tag small,
 // package loaders refuses these files.
 package vtk
@@ -16,7 +17,7 @@ import (
 func Format() soup.Format {
 	return soup.Format{
 		Name:      "vtk",
-		Suffixes:  []string{"vtp", "vtu"},
+		Suffixes:  []string{"vtp", "vtu", "vts", "vtr", "vti"},
 		Signature: func(data []byte) bool { return isLegacy(data) || isXML(data) },
 		Read:      read,
 	}

@@ -1,5 +1,5 @@
 // Package las reads and writes point clouds as LAS files (ASPRS, "LAS Specification", versions 1.0
-// to 1.4 R15). It supports the point formats 0 to 10, extra bytes, variable length records and
+// to 1.5 R00). It supports the point formats 0 to 10, extra bytes, variable length records and
 // extended variable length records. It reads and writes LAZ, which is compressed LAS, and reads COPC,
 // which is LAZ with an octree. Package laz has the compression.
 //

@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Byte offsets in the header (LAS 1.4 R15, table 3). Version 1.3 adds the field at atWaves. Version
-// 1.4 adds all later fields.
+// Byte offsets in the header (LAS 1.4 R15, table 3; LAS 1.5 R00). Version 1.3 adds the field at atWaves. Version
+// 1.4 adds the fields up to atReturns. Version 1.5 adds those from atMaxTime.
 const (
 	atMajor         = 24
 	atMinor         = 25
@@ -35,9 +35,13 @@ const (
 	atEVLRCount     = 243
 	atCount         = 247
 	atReturns       = 255
+	atMaxTime       = 375 // largest GPS time
+	atMinTime       = 383 // smallest GPS time
+	atTimeOffset    = 391 // of GPS times, in 10⁶ seconds
 	headerSize      = 227 // header size of versions 1.0 to 1.2
 	headerSize13    = 235
 	headerSize14    = 375
+	headerSize15    = 393
 	vlrHeaderSize   = 54 // header size of a variable length record
 	evlrHeaderSize  = 60 // header size of an extended variable length record
 	legacyReturns   = 5
@@ -103,12 +107,12 @@ func readHeader(r io.Reader, size int64) (*header, error) {
 	case err != nil:
 		return nil, fmt.Errorf("header: %w", unexpectedEOF(err))
 	}
-	if major, minor := h.raw[atMajor], h.raw[atMinor]; major != 1 || minor > 4 {
-		return nil, fmt.Errorf("%w: LAS %d.%d: expected 1.0 to 1.4", table.ErrFormat, major, minor)
+	if major, minor := h.raw[atMajor], h.raw[atMinor]; major != 1 || minor > 5 {
+		return nil, fmt.Errorf("%w: LAS %d.%d: expected 1.0 to 1.5", table.ErrFormat, major, minor)
 	}
 	h.minor = int(h.raw[atMinor])
 	h.size = int(le.Uint16(h.raw[atSize:]))
-	minSize := [...]int{headerSize, headerSize, headerSize, headerSize13, headerSize14}[h.minor]
+	minSize := [...]int{headerSize, headerSize, headerSize, headerSize13, headerSize14, headerSize15}[h.minor]
 	points := int64(le.Uint32(h.raw[atPoints:]))
 	switch {
 	case h.size < minSize:
@@ -195,6 +199,9 @@ func (h *header) readFormat() error {
 	if int(format) >= len(pointSizes) {
 		return fmt.Errorf("%w: point format %d: expected 0 to %d", table.ErrFormat, format, len(pointSizes)-1)
 	}
+	if format < 6 && h.minor > 4 {
+		return fmt.Errorf("point format %d in LAS 1.%d: expected 6 to 10", format, h.minor)
+	}
 	if format > 5 && h.minor < 4 {
 		return fmt.Errorf("point format %d in LAS 1.%d: expected LAS 1.4", format, h.minor)
 	}
@@ -274,8 +281,6 @@ func (h *header) checkSize(size int64) error {
 		return nil // openPacked checks a LAZ file
 	case h.pointsEnd() > size:
 		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: %w", h.count, h.pointSize, h.pointsEnd(), size, io.ErrUnexpectedEOF)
-	case h.evlrOffset == 0 && h.pointsEnd() < size:
-		return plural.Errorf("%d points of %d bytes end at byte %d, but the file has %d bytes: more than the header says", h.count, h.pointSize, h.pointsEnd(), size)
 	case h.evlrOffset > 0 && (h.evlrOffset > size || h.evlrCount > (size-h.evlrOffset)/evlrHeaderSize):
 		return plural.Errorf("%d extended records begin at byte %d, but the file has %d bytes: %w", h.evlrCount, h.evlrOffset, size, io.ErrUnexpectedEOF)
 	}

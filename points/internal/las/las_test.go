@@ -1,6 +1,7 @@
 package las_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,8 @@ import (
 // everyFormat calls f for all valid pairs of version and point format.
 func everyFormat(f func(minor, format int)) {
 	for format := range 11 {
-		for minor := range 5 {
-			if format < 6 || minor == 4 {
+		for minor := range 6 {
+			if format < 6 && minor < 5 || format > 5 && minor > 3 {
 				f(minor, format)
 			}
 		}
@@ -279,5 +280,22 @@ func TestColumns(t *testing.T) {
 		if _, err := files.Open(f.String(), false, las.Options{Columns: c}); err == nil {
 			t.Errorf("%v: no error", c)
 		}
+	}
+}
+
+// TestJoinTimes joins headers of LAS 1.5 with other ranges of GPS times.
+func TestJoinTimes(t *testing.T) {
+	f := &file{minor: 5, format: 6, scale: [3]float64{1, 1, 1}}
+	head := func(most, least float64, offset uint16) []byte {
+		b := []byte(f.String())
+		copy(b[375:], pack(most, least, offset))
+		return b
+	}
+	got, err := las.Joiner{}.JoinHeads([][]byte{head(5, 1, 1250), head(4, -2, 1250)}, []int64{0, 0})
+	if err != nil || !bytes.Equal(got, head(5, -2, 1250)) {
+		t.Errorf("%v: %s", err, differ(string(got), string(head(5, -2, 1250))))
+	}
+	if _, err := (las.Joiner{}).JoinHeads([][]byte{head(5, 1, 1250), head(5, 1, 1500)}, []int64{0, 0}); err == nil || !strings.Contains(err.Error(), "the offsets of GPS times are 1250·10⁶ s and 1500·10⁶ s") {
+		t.Errorf("other offsets of times: error %v", err)
 	}
 }

@@ -97,7 +97,7 @@ func (f *file) String() string {
 		records = append(records, pack(uint16(0), padded(v.user, 16), v.id, uint16(len(v.body)), padded(v.text, 32))...)
 		records = append(records, v.body...)
 	}
-	headSize := []int{227, 227, 227, 235, 375}[f.minor]
+	headSize := []int{227, 227, 227, 235, 375, 393}[f.minor]
 	start := headSize + len(records) + len(f.gap)
 	var body []byte
 	var returns [16]uint64
@@ -139,13 +139,16 @@ func (f *file) String() string {
 	}
 	if f.minor >= 3 {
 		wave := end
-		if f.minor == 4 && f.format%5 != 4 {
+		if f.minor >= 4 && f.format%5 != 4 {
 			wave = 0
 		}
 		head = append(head, pack(wave)...)
 	}
 	if f.minor >= 4 {
 		head = append(head, pack(end, uint32(len(f.evlrs)), uint64(len(f.points)), returns[1:])...)
+	}
+	if f.minor >= 5 {
+		head = append(head, pack(2e9, -1e9, uint16(1250))...)
 	}
 	return string(head) + string(records) + string(f.gap) + string(body) + string(tail)
 }
@@ -190,7 +193,7 @@ func randomFile(rng *rand.Rand, minor, format, n int) *file {
 	if minor >= 3 && rng.IntN(2) == 0 {
 		f.evlrs = []vlr{{"LASF_Spec", 65535, "waves", randomBytes(rng, rng.IntN(99))}}
 		f.tailGap = randomBytes(rng, rng.IntN(2)*5)
-		if minor == 4 {
+		if minor >= 4 {
 			f.evlrs = append(f.evlrs, vlr{"someone", 9, "more", randomBytes(rng, rng.IntN(99))})
 		}
 	}

@@ -165,15 +165,16 @@ func (s *Source) findChunks() (err error) {
 	if h.evlrCount > 0 || missing {
 		return nil
 	}
-	return s.checkTableEnd()
+	return s.measureTable()
 }
 
 // maxTable returns the most bytes that a chunk table can have: 16 for each chunk, and some for the ends.
 // Old writers leave up to 30 bytes after a table, and some put its offset there.
 func (p *packed) maxTable() int64 { return 64 + 16*int64(len(p.chunks)) }
 
-// checkTableEnd fails if bytes follow the chunk table.
-func (s *Source) checkTableEnd() error {
+// measureTable counts the bytes after the chunk table. Its exact end is not known, so it takes the table for as long
+// as it can be.
+func (s *Source) measureTable() error {
 	p := s.header.packed
 	if len(p.chunks) == 0 {
 		return nil
@@ -182,9 +183,8 @@ func (s *Source) checkTableEnd() error {
 	if _, err := s.file.ReadAt(b[:], p.pointsAt); err != nil {
 		return unexpectedEOF(err)
 	}
-	at := int64(le.Uint64(b[:]))
-	if most := p.maxTable(); at >= 0 && s.size-at > most {
-		return plural.Errorf("the chunk table begins at byte %d and has at most %d bytes, but the file has %d bytes, more than the header says: %w", at, most, s.size, laz.ErrDamaged)
+	if at := int64(le.Uint64(b[:])); at >= 0 {
+		s.trailing = max(0, s.size-at-p.maxTable())
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (s *Source) scanEVLRs() error {
 		at += whole
 	}
 	if at < s.size && !s.tableFollows(at) {
-		return plural.Errorf("byte %d: the file has more bytes than its header says: %w", at, laz.ErrDamaged)
+		s.trailing = s.size - at
 	}
 	if dropped == 0 {
 		return nil

@@ -46,6 +46,7 @@ type Source struct {
 	firstPoint, nextPoint, endPoint int64 // start of the shard, next point to read, end of the shard
 	passesEVLRs                     bool  // a passthrough sink copies the extended records
 	addsExtraBytes                  bool  // the passthrough sink adds extra bytes and their description
+	trailing                        int64 // bytes after the data that the header describes
 
 	// The fields of a LAZ file.
 	nodes     []table.Node    // nodes of a COPC file, or nil before the call of Nodes
@@ -211,8 +212,7 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// copyEVLRs copies the extended records after the points to w. It fails if bytes follow the last
-// record.
+// copyEVLRs copies the extended records after the points to w. It does not copy bytes after the last record.
 func (s *Source) copyEVLRs(w io.Writer) error {
 	h := s.header
 	if h.packed != nil {
@@ -234,15 +234,16 @@ func (s *Source) copyEVLRs(w io.Writer) error {
 			return fmt.Errorf("%s: byte %d: extended record %d of %d: %w", s.name, s.offset, i+1, h.evlrCount, err)
 		}
 	}
-	switch _, err := s.r.Peek(1); err {
-	case io.EOF:
-		return nil
-	case nil:
-		return fmt.Errorf("%s: byte %d: the file has more bytes than its header says", s.name, s.offset)
-	default:
-		return fmt.Errorf("%s: byte %d: %w", s.name, s.offset, err)
+	n, err := io.Copy(io.Discard, s.r)
+	if err != nil {
+		return fmt.Errorf("%s: byte %d: %w", s.name, s.offset+n, err)
 	}
+	s.trailing += n
+	return nil
 }
+
+// Trailing implements table.Trailer.
+func (s *Source) Trailing() int64 { return s.trailing }
 
 func (s *Source) copyEVLR(w io.Writer) error {
 	header, err := s.r.Peek(evlrHeaderSize)

@@ -123,12 +123,13 @@ func (h *header) moveTrailing(raw []byte, shift int64) {
 type Joiner struct{}
 
 // JoinHeads returns the first header, with the sums of all counts. Its box contains the boxes of
-// all headers that have points. The offsets of waveform data and extended records move to the end
+// all headers that have points. In LAS 1.5, its GPS times contain those of all headers. The offsets of waveform data and extended records move to the end
 // of all points. Header i must count rows[i] points.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	var first *header
 	var sum summary
 	var box [6]float64 // max x, min x, max y, …
+	times := [2]float64{math.Inf(-1), math.Inf(1)}
 	for i := range heads {
 		h, err := readHeader(bytes.NewReader(heads[i]), -1)
 		if err != nil {
@@ -146,6 +147,14 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 		if h.size != first.size || h.minor != first.minor || h.format != first.format || h.pointSize != first.pointSize {
 			return nil, plural.Errorf("las: the headers differ: LAS 1.%d with points of %d bytes, and LAS 1.%d with points of %d bytes",
 				first.minor, first.pointSize, h.minor, h.pointSize)
+		}
+		if h.minor >= 5 {
+			if le.Uint16(h.raw[atTimeOffset:]) != le.Uint16(first.raw[atTimeOffset:]) {
+				return nil, fmt.Errorf("las: the headers differ: the offsets of GPS times are %d·10⁶ s and %d·10⁶ s",
+					le.Uint16(first.raw[atTimeOffset:]), le.Uint16(h.raw[atTimeOffset:]))
+			}
+			times[0] = max(times[0], getFloat(h.raw, atMaxTime))
+			times[1] = min(times[1], getFloat(h.raw, atMinTime))
 		}
 		for k := range box {
 			x := getFloat(h.raw, atBox+8*k)
@@ -175,6 +184,10 @@ func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	sum.putCounts(out)
 	for k, x := range box {
 		putFloat(out, atBox+8*k, x)
+	}
+	if first.minor >= 5 {
+		putFloat(out, atMaxTime, times[0])
+		putFloat(out, atMinTime, times[1])
 	}
 	first.moveTrailing(out, (sum.Count-first.count)*int64(first.pointSize))
 	return out, nil

@@ -436,12 +436,15 @@ func (a *archive) strip(m *archived, column int, start, size int64) records.Stri
 	}}
 }
 
-// atEnd checks the checksums of the members that were read to the end.
-func (a *archive) atEnd() error {
+// atEnd checks the checksums of the members that were read to the end. It returns the number of bytes after
+// their arrays.
+func (a *archive) atEnd() (trailing int64, err error) {
 	for _, r := range a.tails {
-		if err := records.NoMore(r)(); err != nil {
-			return fmt.Errorf("the zip archive is damaged: %w", err)
+		n, err := io.Copy(io.Discard, r)
+		if err != nil {
+			return 0, fmt.Errorf("the zip archive is damaged: %w", err)
 		}
+		trailing += n
 	}
-	return nil
+	return trailing, nil
 }

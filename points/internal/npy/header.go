@@ -35,6 +35,7 @@ type header struct {
 	dtype         string // such as <f8; empty for records
 	itemSize      int    // bytes of an element
 	bigEndian     bool
+	element       member // the type of the elements of an array without fields
 	fortran       bool
 	shape         []int64
 	rows, columns int64 // set by orient
@@ -43,11 +44,11 @@ type header struct {
 
 func (h *header) rowBytes() int64 { return h.columns * int64(h.itemSize) }
 
-// readHeader reads a header and returns its length in bytes. It fails unless the elements are floats or
+// readHeader reads a header and returns its length in bytes. It fails unless the elements are numbers or
 // records.
 func readHeader(r io.Reader) (h header, length int64, err error) {
 	if h, length, err = readAnyHeader(r); err == nil && h.record == nil {
-		err = h.checkFloat()
+		err = h.checkNumber()
 	}
 	return h, length, err
 }
@@ -117,37 +118,54 @@ func parseDict(s string) (h header, err error) {
 		return h, err
 	}
 	h.dtype = descr
-	e, err := parseType(descr)
-	if h.itemSize, h.bigEndian = e.size, e.cell.BigEndian; err == nil && h.itemSize == 0 {
+	h.element, err = parseType(descr)
+	if h.itemSize, h.bigEndian = h.element.size, h.element.cell.BigEndian; err == nil && h.itemSize == 0 {
 		err = fmt.Errorf("%w: dtype %s has elements of 0 bytes", table.ErrFormat, quote.Word(descr))
 	}
 	return h, err
 }
 
-// errDtype returns the error for a type that is not supported.
-var errDtype = errors.New("expected float32 or float64 (<f4, <f8, >f4, >f8), or an array with fields: array.astype(float) converts the numbers")
+// checkNumber fails unless the elements are numbers.
+func (h *header) checkNumber() error {
+	if t := h.element.Type; h.element.Opaque != "" || t == table.Text || t == table.Bool || strings.ContainsAny(h.dtype, "Mm") {
+		return fmt.Errorf("%w: dtype %s: expected numbers, or an array with fields: array.astype(float) converts the numbers", table.ErrFormat, quote.Word(h.dtype))
+	}
+	return nil
+}
 
-// checkFloat sets the size and the byte order of the elements. It fails unless they are floats.
-func (h *header) checkFloat() error {
-	descr := h.dtype
-	if strings.HasPrefix(descr, "=") || strings.HasPrefix(descr, "|") {
-		return fmt.Errorf("%w: dtype %s does not name its byte order: expected <f4, <f8, >f4 or >f8", table.ErrFormat, quote.Word(descr))
+// isFloat reports whether the elements are float32 or float64.
+func (h *header) isFloat() bool { return h.element.Type.IsFloat() && !h.element.cell.Half }
+
+// flatten turns a grid of points, such as (rows, columns, 3), into rows in the order of its elements. A grid whose
+// first length is 3 can be transposed, so its last length must be 3 too.
+func (h *header) flatten() error {
+	n := len(h.shape)
+	if h.record != nil || n < 3 {
+		return nil
 	}
-	switch descr {
-	case "<f8", ">f8":
-		h.itemSize = 8
-	case "<f4", ">f4":
-		h.itemSize = 4
-	default:
-		return fmt.Errorf("%w: dtype %s: %w", table.ErrFormat, quote.Word(descr), errDtype)
+	if last := h.shape[n-1]; last < 3 || last > maxAmbiguousColumns || last > 3 && h.shape[0] == 3 {
+		return nil
 	}
-	h.bigEndian = descr[0] == '>'
+	if h.fortran {
+		return fmt.Errorf("%w: shape %v in Fortran order: numpy.ascontiguousarray(array) changes the order", table.ErrFormat, h.shape)
+	}
+	rows := int64(1)
+	for _, k := range h.shape[:n-1] {
+		if k > 0 && rows > math.MaxInt64/k {
+			return fmt.Errorf("shape %v is larger than any file", h.shape)
+		}
+		rows *= k
+	}
+	h.shape = []int64{rows, h.shape[n-1]}
 	return nil
 }
 
 // orient sets the numbers of rows and columns from the shape. If transposed is true, the columns of
 // the array are the rows of the table.
 func (h *header) orient(transposed bool) error {
+	if err := h.flatten(); err != nil {
+		return err
+	}
 	shape := h.shape
 	switch {
 	case h.record != nil && len(shape) == 1:
@@ -161,7 +179,7 @@ func (h *header) orient(transposed bool) error {
 	case len(shape) == 2 && shape[0] >= 3 && shape[1] < 3:
 		return fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns: %w", table.ErrFormat, shape, table.ErrTransposed)
 	case len(shape) != 2 || shape[1] < 3:
-		return fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns", table.ErrFormat, shape)
+		return fmt.Errorf("%w: shape %v: expected N×3, or N×M with the points in the first three columns, or a grid of shape (…, 3)", table.ErrFormat, shape)
 	default:
 		h.rows, h.columns = shape[0], shape[1]
 	}

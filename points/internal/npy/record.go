@@ -266,6 +266,13 @@ func parseType(dtype string) (m member, err error) {
 		}
 		return m, nil
 	}
+	if s == "f2" {
+		m.Type, m.cell.Type, m.cell.Half, m.size = table.Float32, table.Float32, true, 2
+		if dtype[0] != '<' && dtype[0] != '>' {
+			return bad("the type does not name its byte order")
+		}
+		return m, nil
+	}
 	if s == "O" {
 		return bad("objects of Python cannot be read: save numbers, truth values or texts")
 	}

@@ -1,7 +1,9 @@
-// Package npy reads and writes point clouds as NumPy arrays (.npy). It reads arrays of N×M float32
-// or float64 with M ≥ 3, in C or Fortran order and either byte order. Source.Passthrough writes the
-// same array with the answers as further columns of the same dtype. Convert writes an array from
-// another format, with x, y and z in the first three columns.
+// Package npy reads and writes point clouds as NumPy arrays (.npy). It reads arrays of N×M numbers with
+// M ≥ 3, in C or Fortran order and either byte order: float16, float32, float64, and integers. An integer
+// coordinate must be at most 2⁵³. A grid of points, of shape (…, M) with M ≥ 3, is read as rows in C order.
+// Source.Passthrough writes the same array, with a dimension of rows, and the answers as further columns of the
+// same dtype. For integers and float16, it writes float64. Convert writes an array from another format, with x, y and
+// z in the first three columns.
 //
 // A side is 1 (inside or on the surface), 0 (outside) or NaN (uncertain) in the array. A state is
 // 1, 0.5 (on the surface), 0 or NaN. An array of three rows and N > 3 columns can hold N transposed
@@ -42,7 +44,7 @@ const maxAmbiguousColumns = 32
 // array in C order, even if the file is in Fortran order.
 type Options = pointio.Options
 
-// Source reads an array of N×M floats, M ≥ 3. It implements table.Source.
+// Source reads an array of N×M numbers, M ≥ 3. It implements table.Source.
 type Source struct {
 	inMemory   io.ReaderAt // the elements of an array in Fortran order, if the input is a stream
 	name       string
@@ -56,6 +58,8 @@ type Source struct {
 	nextRow    int64       // first row of the next block
 	endRow     int64       // row after the last row of the shard
 	blockRows  int64       // rows of a block
+
+	trailing int64 // bytes after the last row
 
 	warnings []string
 }
@@ -122,8 +126,11 @@ func (s *Source) open(size int64, opt Options) (err error) {
 		s.warnings = []string{plural.Sprintf("shape (3, %d) is taken for three points, not for %d points in columns", h.columns, h.columns)}
 	}
 	total := s.dataOffset + h.rows*h.rowBytes()
-	if size >= 0 && size != total {
+	if size >= 0 && size < total {
 		return plural.Errorf("shape (%d, %d) of %s needs %d bytes with the header, but the file has %d", h.rows, h.columns, h.dtype, total, size)
+	}
+	if size >= 0 {
+		s.trailing = size - total
 	}
 	if h.fortran && s.file == nil {
 		data, err := records.Hold(s.r, "the array in Fortran order")
@@ -178,10 +185,7 @@ func (s *Source) chooseAxes(opt Options) (err error) {
 
 // nameFields sets the fields. Their names are x, y and z, or column_N for any other column N.
 func (s *Source) nameFields() {
-	t := table.Float64
-	if s.header.itemSize == 4 {
-		t = table.Float32
-	}
+	t := s.header.element.Type
 	s.fields = make([]table.Field, s.header.columns)
 	for k := range s.fields {
 		s.fields[k] = table.Field{Name: fmt.Sprintf("column_%d", k+1), Type: t}
@@ -262,21 +266,19 @@ func (s *Source) Fill(b *table.Block) error {
 	return nil
 }
 
-// checkEnd returns io.EOF if no bytes follow the last element.
+// checkEnd reads the rest of the file. It returns io.EOF.
 func (s *Source) checkEnd() error {
-	if s.file != nil { // New has checked the size
-		return io.EOF
+	if s.file == nil && s.endRow == s.header.rows {
+		n, err := io.Copy(io.Discard, s.r)
+		if s.trailing += n; err != nil {
+			return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
+		}
 	}
-	var one [1]byte
-	k, err := pointio.ReadFull(s.r, one[:])
-	switch {
-	case k > 0:
-		return plural.Errorf("%s: the file has bytes after the last of %d rows", s.name, s.header.rows)
-	case errors.Is(err, io.EOF):
-		return io.EOF
-	}
-	return fmt.Errorf("%s: after row %d: %w", s.name, s.header.rows, err)
+	return io.EOF
 }
+
+// Trailing implements table.Trailer.
+func (s *Source) Trailing() int64 { return s.trailing }
 
 // readFortran reads the next rows of a file in Fortran order, column by column.
 func (s *Source) readFortran(raw []byte, rows int64) error {
@@ -310,6 +312,16 @@ func (s *Source) Parse(b *table.Block) error {
 	rows := len(b.Raw) / int(s.header.rowBytes())
 	b.Reserve(rows)
 	b.Points = b.Points[:rows]
+	if e := &s.header.element.cell; e.Type == table.Int64 || e.Type == table.Uint64 {
+		for axis, c := range s.axes {
+			at := b.Raw[c*column:]
+			for k := range b.Points {
+				if n := e.Integer(at[k*row:]); !records.IsExact(e.Type, n) {
+					return fmt.Errorf("%s: row %d: %w", s.name, b.First+int64(k), records.InexactError(e.Type, "xyz"[axis:axis+1], n))
+				}
+			}
+		}
+	}
 	if !s.header.fortran && s.header.dtype == "<f8" && s.axes == [3]int{0, 1, 2} {
 		parseRows(b.Points, b.Raw, row)
 	} else {
@@ -341,6 +353,12 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	v.Reset(s.fields[field].Type)
 	row, column := s.strides(b)
 	at := b.Raw[field*column:]
+	if e := &s.header.element.cell; !e.Type.IsFloat() {
+		for k := range b.Points {
+			v.Ints = append(v.Ints, e.Integer(at[k*row:]))
+		}
+		return nil
+	}
 	for k := range b.Points {
 		v.Floats = append(v.Floats, s.header.float(at[k*row:]))
 	}
@@ -350,6 +368,8 @@ func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 // float decodes the element at the start of b.
 func (h *header) float(b []byte) float64 {
 	switch {
+	case !h.isFloat():
+		return h.element.cell.Number(b)
 	case h.itemSize == 8 && h.bigEndian:
 		return math.Float64frombits(be.Uint64(b))
 	case h.itemSize == 8:

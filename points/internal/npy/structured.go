@@ -36,13 +36,14 @@ func newRecords(name string, h header, r io.Reader, at io.ReaderAt, start, size 
 		return nil, err
 	}
 	total := start + h.rows*h.rowBytes()
-	if size >= 0 && size != total {
+	if size >= 0 && size < total {
 		return nil, plural.Errorf("shape (%d,) of records of %d bytes needs %d bytes with the header, but the file has %d", h.rows, h.itemSize, total, size)
 	}
 	l := records.Layout{Name: name, Fields: h.record.fields(), Cells: h.record.cells(0), Total: h.rows, Start: start,
 		Strips: []records.Strip{records.Contiguous(r, at, start, h.rowBytes(), h.rows)}}
-	if at == nil {
-		l.AtEnd = records.NoMore(r)
+	l.AtEnd = records.Rest(r)
+	if at != nil {
+		l.AtEnd = func() (int64, error) { return size - total, nil }
 	}
 	var err error
 	if l.Axes, err = axes.Choose(l.Fields, opt.Columns, opt.Find, func(k int) bool { return axes.IsNumber(l.Fields[k]) }); err != nil {

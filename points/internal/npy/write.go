@@ -221,11 +221,15 @@ type passthrough struct {
 }
 
 // Passthrough returns a sink that writes the elements bit for bit, in C order, and a column of the
-// same dtype for each answer. The sink is a table.HeaderPatcher and a table.Resumer.
+// same dtype for each answer. An array of integers or of float16 becomes one of float64, with x, y and z in its first
+// columns. The sink is a table.HeaderPatcher and a table.Resumer.
 //
 // Errors: table.ErrCannotHold if cols contains a text column. Format returns the same error for an
 // integer that the dtype would round.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
+	if !s.header.isFloat() {
+		return Convert(s, cols)
+	}
 	w, err := newArrayWriter(s.header.dtype, s.header.itemSize, s.header.columns, cols)
 	if err != nil {
 		return nil, err

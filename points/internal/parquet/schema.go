@@ -286,6 +286,16 @@ func findAxes(leaves []leaf, columns [3]string, find pointio.Finder) ([3]int, er
 	return axes.Choose(fieldsOf(leaves), columns, find, func(k int) bool { return leaves[k].isCoordinate() })
 }
 
+// geometry returns the name of the column of geometries of GeoParquet, which are binary, or "".
+func geometry(leaves []leaf) string {
+	for i := range leaves {
+		if l := &leaves[i]; l.typ == table.Text && !l.isCoordinate() && slices.Contains([]string{"geometry", "geom", "wkb_geometry", "geometry.wkb"}, l.name) {
+			return l.name
+		}
+	}
+	return ""
+}
+
 // fieldsOf returns the leaves as fields of a table.
 func fieldsOf(leaves []leaf) []table.Field {
 	fields := make([]table.Field, len(leaves))

@@ -297,3 +297,25 @@ func (f *full) Write(p []byte) (int, error) {
 	f.room -= len(p)
 	return len(p), nil
 }
+
+// TestWKB reads the usual form of GeoParquet, which has no columns of coordinates.
+func TestWKB(t *testing.T) {
+	type row struct {
+		ID       int64  `parquet:"id"`
+		Geometry []byte `parquet:"geometry"`
+	}
+	file := fileOf(t, []row{{1, []byte("\x01\x01\x00\x00\x00")}})
+	_, err := New("a.parquet", bytes.NewReader(file), bytes.NewReader(file), int64(len(file)), Options{})
+	var e *table.FormatError
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "GeoParquet with points as WKB in the column \"geometry\"") || !strings.Contains(e.Hint, "ogr2ogr") {
+		t.Errorf("error %v", err)
+	}
+	type full struct {
+		row
+		X, Y, Z float64
+	}
+	file = fileOf(t, []full{{row{1, []byte("a")}, 1, 2, 3}})
+	if _, err := New("a.parquet", bytes.NewReader(file), bytes.NewReader(file), int64(len(file)), Options{}); err != nil {
+		t.Errorf("a file with coordinates: error %v", err)
+	}
+}

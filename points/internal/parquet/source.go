@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -80,6 +81,10 @@ func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*
 	err := s.readFooter()
 	if err == nil {
 		s.axes, err = findAxes(s.leaves, opt.Columns, opt.Find)
+		if wkb := geometry(s.leaves); errors.Is(err, table.ErrColumns) && wkb != "" {
+			err = &table.FormatError{Name: "GeoParquet with points as WKB in the column " + quote.Word(wkb),
+				Hint: "convert it to CSV with GDAL: ogr2ogr -f CSV -lco GEOMETRY=AS_XYZ points.csv points.parquet, or write the coordinates as columns x, y and z"}
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

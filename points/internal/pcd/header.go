@@ -90,8 +90,8 @@ func (h *header) eol() string {
 	return "\n"
 }
 
-// Signature reports whether data begins like a PCD file: with its usual comment, or with the lines
-// VERSION and FIELDS.
+// Signature reports whether data begins like a PCD file: with its usual comment, or with the line
+// VERSION before a comment or the line FIELDS.
 func Signature(data []byte) bool {
 	if bytes.HasPrefix(data, []byte("# .PCD")) {
 		return true
@@ -101,7 +101,7 @@ func Signature(data []byte) bool {
 		return false
 	}
 	_, rest, ok = bytes.Cut(rest, []byte("\n"))
-	return ok && (bytes.HasPrefix(rest, []byte("FIELDS ")) || bytes.HasPrefix(rest, []byte("COLUMNS ")))
+	return ok && (bytes.HasPrefix(rest, []byte("FIELDS ")) || bytes.HasPrefix(rest, []byte("COLUMNS ")) || bytes.HasPrefix(rest, []byte("#")))
 }
 
 // readHeader reads the lines up to DATA.
@@ -174,9 +174,9 @@ func (h *header) entry(key string, w []string) error {
 	case "VIEWPOINT":
 		return h.viewpoint(w)
 	case "DATA":
-		switch strings.Join(w, " ") {
+		switch data := strings.ToLower(strings.Join(w, " ")); data {
 		case ascii, binary, compressed:
-			h.data = w[0]
+			h.data = data
 			return nil
 		}
 		return fmt.Errorf("%w: %s: expected ascii, binary or binary_compressed", table.ErrFormat, quote.Word(strings.Join(w, " ")))
@@ -242,13 +242,17 @@ func (h *header) complete(words map[string][]string) error {
 			n, err := strconv.ParseInt(w[i], 10, 32)
 			switch {
 			case key == "TYPE" && len(w[i]) == 1:
-				f.kind, err, n = w[i][0], nil, 1
+				f.kind, err, n = strings.ToUpper(w[i])[0], nil, 1
 			case key == "SIZE":
 				f.size = int(n)
 			case key == "COUNT":
 				f.count = int(n)
 			}
-			if err != nil || n < 1 || n > records.MaxRow {
+			least := int64(1)
+			if key == "COUNT" {
+				least = 0
+			}
+			if err != nil || n < least || n > records.MaxRow {
 				return fmt.Errorf("field %s: the %s %s is invalid", quote.Word(name), key, quote.Word(w[i]))
 			}
 		}

@@ -3,7 +3,9 @@
 // binary or binary_compressed.
 //
 // The FIELDS are the columns. A field with a COUNT n > 1 has the columns name_0 to name_(n−1). Fields
-// with the name _ fill bytes and have no columns. In binary data, a float32 field with the name rgb
+// with the name _ fill bytes and have no columns, and a field with the COUNT 0 has no bytes either. TYPE and
+// DATA can have lower or upper case. Bytes after the points are not used; PCL fills the last page of a file with
+// zeros. In binary data, a float32 field with the name rgb
 // or rgba is an unsigned integer, because its bits are a color. Package axes finds the columns of the
 // coordinates. A point with a coordinate NaN, as organized clouds have, is not finite. VIEWPOINT is
 // not applied to the points: there is a warning if it is not the identity.
@@ -29,7 +31,6 @@ import (
 	"bufio"
 	"bytes"
 	stdbinary "encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -172,7 +173,7 @@ func (s *binarySource) String() string { return "pcd, " + strings.ReplaceAll(s.h
 // layBinary sets the layout of points whose bytes are contiguous.
 func (h *header) layBinary(l *records.Layout, columns []column, br *bufio.Reader, at io.ReaderAt, size int64) error {
 	row := h.rowBytes()
-	if size >= 0 && (h.points > size/row || l.Start+h.points*row != size) {
+	if size >= 0 && (h.points > size/row || l.Start+h.points*row > size) {
 		need := "more"
 		if h.points <= size/row {
 			need = fmt.Sprint(l.Start + h.points*row)
@@ -188,8 +189,9 @@ func (h *header) layBinary(l *records.Layout, columns []column, br *bufio.Reader
 	for _, c := range columns {
 		l.Cells = append(l.Cells, records.Cell{Offset: offsets[c.entry] + c.offset, Type: c.typ})
 	}
-	if at == nil {
-		l.AtEnd = records.NoMore(br)
+	l.AtEnd = records.Rest(br)
+	if at != nil {
+		l.AtEnd = func() (int64, error) { return size - l.Start - h.points*row, nil }
 	}
 	return nil
 }
@@ -214,12 +216,10 @@ func (h *header) layCompressed(l *records.Layout, columns []column, br *bufio.Re
 		}
 		at, size, start = bytes.NewReader(data), int64(len(data)), 0
 	}
-	switch {
-	case start+packed > size:
+	if start+packed > size {
 		return fmt.Errorf("the compressed points are cut off: %w", io.ErrUnexpectedEOF)
-	case start+packed < size:
-		return errors.New("the file has bytes after the compressed points")
 	}
+	l.AtEnd = func() (int64, error) { return size - start - packed, nil }
 	lengths := make([]int64, len(h.fields))
 	for i := range lengths {
 		lengths[i] = h.points * h.fields[i].bytes()

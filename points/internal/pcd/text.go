@@ -37,6 +37,7 @@ type textSource struct {
 	at               io.ReaderAt // the file, or nil for a stream
 	pos, posRow      int64       // offset of the next byte of br, and the row that begins there
 	first, next, end int64
+	trailing         int64
 }
 
 func newText(name string, h *header, columns []column, fields []table.Field, xyz [3]int, br *bufio.Reader, at io.ReaderAt, opt Options) (Source, error) {
@@ -64,6 +65,7 @@ func (s *textSource) Axes() [3]int          { return s.axes }
 func (s *textSource) Rows() int64           { return s.end - s.first }
 func (s *textSource) Warnings() []string    { return s.head.warnings }
 func (s *textSource) ASCII() bool           { return true }
+func (s *textSource) Trailing() int64       { return s.trailing }
 func (s *textSource) String() string        { return "pcd, ascii" }
 
 // Place returns the line of a row.
@@ -135,18 +137,17 @@ func (s *textSource) fill(b *table.Block, most int64) error {
 	return nil
 }
 
-// checkEnd returns io.EOF if only white space follows the last point.
+// checkEnd reads the rest of the file. It returns io.EOF.
 func (s *textSource) checkEnd() error {
 	for {
 		c, err := s.br.ReadByte()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return io.EOF
-		}
-		if err == nil && c != '\n' && c != '\r' && c != ' ' && c != '\t' {
-			err = plural.Errorf("the file has text after the last of %d points", s.head.points)
-		}
-		if err != nil {
+		case err != nil:
 			return s.rowError(s.head.points, err)
+		case c != '\n' && c != '\r' && c != ' ' && c != '\t':
+			s.trailing++
 		}
 	}
 }

@@ -152,8 +152,11 @@ func (s *Source) copyRest(w io.Writer) error {
 	return s.copyTrailing(w)
 }
 
-// copyTrailing copies the white space at the end of an ASCII file to w. It fails if other bytes
-// follow the last element.
+// Trailing implements table.Trailer.
+func (s *Source) Trailing() int64 { return s.trailing }
+
+// copyTrailing copies the white space at the end of an ASCII file to w. It does not copy other bytes after the
+// last element.
 func (s *Source) copyTrailing(w io.Writer) error {
 	for {
 		_, err := s.br.Peek(1)
@@ -165,7 +168,11 @@ func (s *Source) copyTrailing(w io.Writer) error {
 		}
 		part, _ := s.br.Peek(s.br.Buffered())
 		if !s.head.ASCII || len(bytes.TrimSpace(part)) > 0 {
-			return fmt.Errorf("%s: byte %d: the file has more bytes after its last element", s.file, s.pos)
+			n, err := io.Copy(io.Discard, s.br)
+			if s.trailing += n; err != nil {
+				return fmt.Errorf("%s: byte %d: %w", s.file, s.pos, err)
+			}
+			return nil
 		}
 		if err := s.copyBytes(w, int64(len(part))); err != nil {
 			return err

@@ -73,6 +73,7 @@ type Source struct {
 	first, next, end int64 // first row of the shard, next row that Fill reads, and end of the shard
 	posRow           int64 // number of the row that begins at pos
 	passthrough      bool  // a sink copies the elements after the rows
+	trailing         int64 // bytes after the last element
 }
 
 // New reads the header of a PLY file from r. The given name is the name of the file in error

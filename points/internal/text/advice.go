@@ -95,6 +95,23 @@ func isSplitNumber(whole, fraction []byte) bool {
 	return !isNoInteger(whole) && !isNoInteger(fraction) && fraction[0] != '-' && fraction[0] != '+'
 }
 
+// hasDecimals reports whether a coordinate of the rows has a decimal comma. "1,234" does not count, because its comma
+// can separate thousands.
+func (l *Layout) hasDecimals(rows []sampleRow) bool {
+	for _, r := range rows {
+		for _, want := range l.order {
+			if want.column < 0 || want.column >= len(r.fields) {
+				continue
+			}
+			whole, part, found := bytes.Cut(bytes.TrimLeft(r.fields[want.column], "+-"), []byte(","))
+			if found && l.isNumber(r.fields[want.column]) && (len(whole) > 3 || len(part) != 3 || len(whole) == 0 || whole[0] == '0') {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // hasQuotedComma reports whether the delimiter is a comma and a field is a number with a decimal
 // comma. Such a field has quotes.
 func (l *Layout) hasQuotedComma(f []byte) bool {

@@ -60,7 +60,7 @@ type candidate struct {
 var delimiters = []struct {
 	delimiter byte
 	comma     bool
-}{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {' ', false}, {' ', true}}
+}{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {',', true}, {' ', false}, {' ', true}}
 
 // detect returns the layout of a text that begins with the given sample. wholeText is true if the
 // sample is the whole text. userColumns has the names or numbers of x, y and z that the user gave,
@@ -277,6 +277,9 @@ func (c *candidate) chooseColumns(rows []sampleRow, found axes.Match, userColumn
 		if enough && l.fits(r.fields) {
 			c.score++
 		}
+	}
+	if l.Delimiter == ',' && l.DecimalComma && !l.hasDecimals(rows) {
+		c.score, c.names, c.counts = 0, 0, 0
 	}
 	l.unfit = userColumns != nil && c.score == 0
 }

@@ -70,6 +70,9 @@ func (l *Layout) parseField(b []byte, i int) (x float64, end int, ok bool) {
 	if b[i] == '"' {
 		return l.quotedNumber(b, i)
 	}
+	if l.Delimiter == ',' && l.DecimalComma {
+		return l.plainNumber(b, i)
+	}
 	x, n, ok := l.parse(b[i:])
 	if !ok {
 		return l.missing(b, i)
@@ -83,6 +86,20 @@ func (l *Layout) parseField(b []byte, i int) (x float64, end int, ok bool) {
 		i++
 	}
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
+}
+
+// plainNumber implements Layout.parseField for a field without quotes, if numbers with a decimal comma are in quotes.
+func (l *Layout) plainNumber(b []byte, i int) (x float64, end int, ok bool) {
+	end = i
+	for b[end] != ',' && !lineEnds(b, end) {
+		end++
+	}
+	field := bytes.TrimRight(b[i:end], " \t")
+	if isMissing(field) {
+		return math.NaN(), end, true
+	}
+	x, n, ok := l.parse(field)
+	return x, end, ok && pastPayload(field, n, x) == len(field)
 }
 
 // missing implements Layout.parseField for a field that does not begin with a number. If the

@@ -40,6 +40,8 @@ func TestTextOutput(t *testing.T) {
 		{"header and label", "name,u,v,w\nab,-1,2,3\ncd,1,2,3\n", "name,u,v,w,inside\nab,-1,2,3,0\ncd,1,2,3,1\n"},
 		{"semicolon", "x;y;z\n1;2;3\n", "x;y;z;inside\n1;2;3;1\n"},
 		{"decimal comma", "x;y;z\n-1,5;2,25;3\n0,5;2;3,0\n", "x;y;z;inside\n-1,5;2,25;3;0\n0,5;2;3,0;1\n"},
+		{"decimal comma in quotes", "n,x,y,z\n\"a,b\",\"-1,5\",\"2,25\",3\n,\" 0,5 \" ,2,-1\n", "n,x,y,z,inside\n\"a,b\",\"-1,5\",\"2,25\",3,0\n,\" 0,5 \" ,2,-1,1\n"},
+		{"decimal comma in quotes, no header", "\"-0,125\",\"2,25\",nan\n\"1e-1\",\"1,5\",3\n", "\"-0,125\",\"2,25\",nan,uncertain\n\"1e-1\",\"1,5\",3,1\n"},
 		{"decimal comma, tab", "-1,5\t2,25\t3\n", "-1,5\t2,25\t3\t0\n"},
 		{"decimal comma, blank", "-1,5 2,25 3\n", "-1,5 2,25 3 0\n"},
 		{"comma and blank", "-1.5, 2, 3\n", "-1.5, 2, 3,0\n"},

@@ -114,6 +114,9 @@ func (w *answerWriter) appendNumber(dst []byte, x float64, bits int) []byte {
 	if w.comma {
 		if i := bytes.IndexByte(dst[from:], '.'); i >= 0 {
 			dst[from+i] = ','
+			if w.delimiter == ',' {
+				dst = append(slices.Insert(dst, from, '"'), '"')
+			}
 		}
 	}
 	return dst

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Literal, NamedTuple, Optional, Protocol, Seq
 from . import _library, _options
 from ._call import Progress
 from ._solid import Assembly, Solid
-from ._types import Method, Number, Orient, Path, Rule
+from ._types import Method, Number, Orient, Parts, Path, Rule
 from .errors import ArgumentError, FileError, FormatError
 
 __all__ = ["open"]
@@ -41,6 +41,7 @@ def open(  # type: ignore[misc]
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
+    parts: Parts = "typed",
     tolerance: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
@@ -61,6 +62,7 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
+    parts: Parts = "typed",
     tolerance: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
@@ -81,6 +83,7 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
+    parts: Parts = "typed",
     tolerance: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
@@ -101,6 +104,7 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
+    parts: Parts = "typed",
     tolerance: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
@@ -120,6 +124,7 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
+    parts: Parts = "typed",
     tolerance: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
@@ -142,7 +147,11 @@ def open(
         the content does not.
     split_bodies : bool
         Whether each body of a file becomes a solid of its own: OBJ groups and objects, STL solids,
-        glTF nodes, and 3MF build items. The result is then an Assembly.
+        glTF nodes, 3MF build items, and parts of slicers. The result is then an Assembly.
+    parts : str
+        "typed" heeds the types of parts in a 3MF file of PrusaSlicer, Bambu Studio or OrcaSlicer:
+        modifiers, support blockers and support enforcers are left out, and a file with negative
+        parts is refused with a FormatError. "all" reads all parts as solid.
     method, rule, orient, tolerance, epsilon, expected_points, max_memory, seed, workers, progress, warn
         See :class:`Solid`.
 
@@ -175,7 +184,7 @@ def open(
         dict(
             method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
             expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
-            split_bodies=split_bodies,
+            split_bodies=split_bodies, parts=parts,
         )
     )  # fmt: skip
     label = ""  # before warnings

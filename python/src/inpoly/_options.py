@@ -22,7 +22,7 @@ def check(options: Dict[str, Any]) -> Dict[str, Any]:
     """Return the options as values of the right types."""
     checked: Dict[str, Any] = {}
     for name, value in options.items():
-        if name in ("method", "rule", "orient"):
+        if name in ("method", "rule", "orient", "parts"):
             if not isinstance(value, str) or "\0" in value:
                 raise OptionError(f"{name} is {value!r}: expected a name")
             checked[name] = value

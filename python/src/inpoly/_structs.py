@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 
 
 class Options(ctypes.Structure):
@@ -25,6 +25,7 @@ class Options(ctypes.Structure):
         ("split_bodies", c_int32),
         ("progress", c_void_p),
         ("user", c_void_p),
+        ("parts", c_char_p),
     ]
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "Answer", "Bools", "Bytes", "Drawing", "Floats", "Ints", "MeshLike", "Method", "Number", "Orient", "Part", "Path", "Point",
-    "PointsLike", "Rule", "Several", "Unit", "Which",
+    "Answer", "Bools", "Bytes", "Drawing", "Floats", "Ints", "MeshLike", "Method", "Number", "Orient", "Part", "Parts", "Path",
+    "Point", "PointsLike", "Rule", "Several", "Unit", "Which",
 ]  # fmt: skip
 
 Bools = npt.NDArray[np.bool_]
@@ -42,6 +42,7 @@ Rule = Literal["nonzero", "positive", "negative", "evenodd"]
 
 #: Values of the option orient.
 Orient = Literal["auto", "never", "always"]
+Parts = Literal["typed", "all"]
 
 #: Names of the answers of Solid.locate.
 Answer = Literal[

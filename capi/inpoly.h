@@ -249,7 +249,8 @@ typedef struct inpoly_answers {
   int32_t reserved;       /* 0 */
   double *nearest_bound;  /* bounds of the distances of nearest from the exact closest points of face */
   double *barycentric;    /* 3 for each point: coordinates of nearest relative to the corners of face */
-  double *normal;         /* 3 for each point: unit normal of face, or pseudonormal of the edge or the vertex */
+  double *normal;         /* 3 for each point: unit normal of face, or pseudonormal of the edge or the vertex.
+                           * 0 if the normals of its faces cancel exactly, or the faces have no area */
   int8_t *feature;        /* INPOLY_FEATURE_VERTEX, INPOLY_FEATURE_EDGE or INPOLY_FEATURE_FACE; 0: none */
 } inpoly_answers;
 

@@ -121,7 +121,7 @@ export interface Nearest {
   bodies: Int32Array;
   /** The part of the face with the closest point: 1 a vertex, 2 an edge, 3 the inside of the face; exact. */
   features: Uint8Array;
-  /** Unit normals of the faces; on an edge or a vertex, the angle-weighted pseudonormals. */
+  /** Unit normals of the faces; on an edge or a vertex, the angle-weighted pseudonormals. 0 if they cancel exactly. */
   normals: Float64Array;
   /** Coordinates relative to the corners of the faces. */
   barycentric: Float64Array;

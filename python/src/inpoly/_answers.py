@@ -83,6 +83,8 @@ class Nearest(NamedTuple):
         Bounds of the distances of ``points`` from the exact closest points of ``faces``. +inf without one.
     normals : float64 array of shape (N, 3) or (3,)
         Unit normals of the faces. On an edge or a vertex, the angle-weighted pseudonormal of all its faces.
+        It has five correct digits, also where the normals of the faces nearly cancel, and is 0 if they cancel
+        exactly or the faces have no area.
     features : int8 array of shape (N,), or int
         The part of the face that contains the closest point: 1 for a vertex, 2 for an edge, 3 for the
         inside of the face. 0 without a closest point. This is exact without a pose.

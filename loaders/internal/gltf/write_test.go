@@ -20,7 +20,11 @@ func TestTiling(t *testing.T) {
 		{"overlap", []mesh.Body{{Name: "a", Count: 5}, {Name: "b", First: 4, Count: 5}}, "[{ 0 9}]"},
 		{"out of order", []mesh.Body{{Name: "a", First: 5, Count: 4}, {Name: "b", Count: 5}}, "[{ 0 9}]"},
 	} {
-		if got := fmt.Sprint(tiling(c.bodies, 9)); got != c.want {
+		var tiles []string
+		for _, b := range tiling(c.bodies, 9) {
+			tiles = append(tiles, fmt.Sprintf("{%s %d %d}", b.Name, b.First, b.Count))
+		}
+		if got := fmt.Sprint(tiles); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}

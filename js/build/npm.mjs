@@ -22,9 +22,12 @@ const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[
 // Flags for packages that handle text and files. The small module has them without inlined functions,
 // which makes it smaller. They run while a mesh file is opened and for messages.
 const compact = [
-  "archive/zip", "bufio", "compress/gzip", "encoding/base64", "encoding/json", "encoding/xml", "fmt", "internal/fmtsort",
-  "internal/poll", "io", "io/fs", "net/netip", "net/url", "os", "path/filepath", "reflect", "strconv", "syscall", "time",
-  "unique", "weak", "github.com/qmuntal/gltf",
+  "archive/zip", "bufio", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
+  "internal/fmtsort", "internal/poll", "io", "io/fs", "math/rand", "net/netip", "net/url", "os", "path/filepath", "reflect",
+  "strconv", "syscall", "time", "unique", "weak", "github.com/qmuntal/gltf",
+  ...["internal/binding", "internal/jsontext", "internal/lazy", "internal/plural", "internal/quote", "js/wasm", "loaders",
+    "loaders/internal/gltf", "loaders/internal/off", "loaders/internal/soup", "loaders/internal/threemf", "pose",
+  ].map((name) => `github.com/inpoly/inpoly/${name}`),
 ].map((name) => `-gcflags=${name}=-l`);
 
 const work = mkdtempSync(join(tmpdir(), "inpoly-npm-"));

@@ -801,8 +801,8 @@ static void test_sizes(void) {
   inpoly_lines rays = INPOLY_LINES_INIT, segments = INPOLY_LINES_INIT;
   rays.starts = rays.directions = segments.starts = segments.ends = &points;
   const size_t answers_1 = offsetof(inpoly_answers, nearest_bound), never = 0;
-  const size_t intervals_2 = offsetof(inpoly_interval_list, unsampled_count);
-  TEST_SIZES(inpoly_options, never, inpoly_new(&cube, 1, p, &other));
+  const size_t intervals_2 = offsetof(inpoly_interval_list, unsampled_count), options_3 = offsetof(inpoly_options, parts);
+  TEST_SIZES(inpoly_options, options_3, inpoly_new(&cube, 1, p, &other));
   TEST_SIZES(inpoly_mesh, never, inpoly_new(p, 1, NULL, &other));
   TEST_SIZES(inpoly_points, never, inpoly_locate(s, p, &none, NULL, NULL));
   TEST_SIZES(inpoly_answers, answers_1, inpoly_locate(s, &points, p, NULL, NULL));

@@ -48,6 +48,12 @@ type Options struct {
 	// Workers is the number of goroutines for building and for a batch of points. It is at most
 	// MaxWorkers. 0 means one for each processor. The answers do not depend on Workers.
 	Workers int
+	// Weld ≥ 0 is a distance in the unit of the mesh. Before anything else, vertices of unmatched edges
+	// that are at most Weld apart become one vertex; see mesh.Mesh.Welded. It closes meshes whose seams
+	// differ by rounding. All answers are exact for the welded mesh, which Solid.Mesh returns. 0 joins only
+	// vertices with equal coordinates. Report has the changes, and for an open mesh the tolerance that
+	// would close it, if a small one does.
+	Weld float64
 	// Seed changes the random rays, but not the answers.
 	Seed uint64
 	// Orient selects the parts of the mesh whose orientation is repaired before the index is
@@ -98,6 +104,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("%w: tolerance %g: must be a finite distance ≥ 0", ErrOption, o.Tolerance)
 	case !(o.Epsilon >= 0) || math.IsInf(o.Epsilon, 0):
 		return fmt.Errorf("%w: epsilon %g: must be a finite number ≥ 0", ErrOption, o.Epsilon)
+	case !(o.Weld >= 0) || math.IsInf(o.Weld, 0):
+		return fmt.Errorf("%w: weld %g: must be a finite distance ≥ 0", ErrOption, o.Weld)
 	case o.ExpectedPoints < 0:
 		return fmt.Errorf("%w: %d expected points: must be ≥ 0", ErrOption, o.ExpectedPoints)
 	case o.Rule > EvenOdd:

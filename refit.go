@@ -53,6 +53,8 @@ const (
 // separate these vertices again, call Refit of s. If Options.Orient has examined the mesh of s, Refit
 // examines the orientation again. Pass OrientNever to New with a repaired mesh to avoid this.
 //
+// Options.Weld does not join vertices again: the vertices of s.Mesh() stay as they are joined.
+//
 // Errors: an error that wraps mesh.ErrCount if there is not one element for each vertex;
 // mesh.ErrNotFinite; mesh.ErrTooLarge; the error of ctx if ctx ends first.
 func (s *Solid) Refit(ctx context.Context, vertices []r3.Vector) (*Solid, Refitting, error) {
@@ -76,6 +78,7 @@ func (s *Solid) refit(ctx context.Context, vertices []r3.Vector, progress lazy.P
 	}
 	done := Refitting{Vertices: move.Vertices, Faces: len(move.Faces)}
 	opt := s.opt
+	opt.Weld = 0 // the vertices of s.Mesh() are joined
 	if s.report.Orientation != nil || move.Welded {
 		done.Reason = RebuildWeld
 		if s.report.Orientation != nil {
@@ -89,10 +92,13 @@ func (s *Solid) refit(ctx context.Context, vertices []r3.Vector, progress lazy.P
 		}
 		done.Faces = m.NumFaces()
 		moved, err := build(ctx, m, opt, progress)
+		if err == nil {
+			moved.opt.Weld, moved.report.Welding = s.opt.Weld, s.report.Welding
+		}
 		return moved, done, err
 	}
 	progress.Report("build", 0, 1)
-	moved := &Solid{opt: opt, givenRule: s.givenRule, report: s.report}
+	moved := &Solid{opt: s.opt, givenRule: s.givenRule, report: s.report}
 	moved.progress, _ = lazy.Gate(opt.Progress)
 	set, change, reason, err := locate.Refit(ctx, s.set, locate.Moved{Mesh: m, Faces: move.Faces}, workload(m, &opt), opt.Method.String())
 	if err != nil {

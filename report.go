@@ -21,6 +21,8 @@ type Report struct {
 	// OrientNever, and for OrientAuto if the mesh has no misoriented edges.
 	Orient      Orient
 	Orientation *Orientation
+	// Welding counts the changes of Options.Weld. It is nil if this option is 0.
+	Welding *mesh.Welding
 	// Rule and Tolerance are copied from Options, except that Options.Orient can change the rule to
 	// EvenOdd.
 	Rule      Rule
@@ -43,7 +45,8 @@ type Report struct {
 type Orientation = orient.Report
 
 // Timings holds the time of each stage of building a Solid. Build is the time for the index, and
-// for the tree if New builds it. Load and Weld are 0 for a Solid that New has created.
+// for the tree if New builds it. Load is 0 for a Solid that New has created, and Weld only has the time for
+// Options.Weld.
 type Timings struct {
 	Load, Weld, Orient, Diagnose, Build time.Duration
 }
@@ -62,6 +65,7 @@ type WarningKind string
 // These are the kinds of warnings, the most important first.
 const (
 	WarnEmpty       WarningKind = "empty"       // no triangles
+	WarnWelded      WarningKind = "welded"      // the changes of Options.Weld
 	WarnTurned      WarningKind = "turned"      // OrientAuto has turned faces over
 	WarnDoubtful    WarningKind = "doubtful"    // the orientation relative to other parts is uncertain
 	WarnParity      WarningKind = "parity"      // the rule is EvenOdd, because there is no consistent orientation
@@ -95,6 +99,9 @@ func (r Report) WarningList() []Warning {
 	if d.Triangles == 0 {
 		warn(WarnEmpty, "the mesh has no triangles with three different corners: no point is inside")
 	}
+	if r.Welding != nil {
+		warn(WarnWelded, "%s", weldMeaning(r.Welding))
+	}
 	if o := r.Orientation; o != nil && r.Orient == OrientAuto {
 		if o.Faces > 0 {
 			warn(WarnTurned, "%s %s turned over to agree with adjacent faces; orient=never takes the mesh as it is", o.Changes(), map[bool]string{true: "was", false: "were"}[o.Faces == 1])
@@ -108,7 +115,7 @@ func (r Report) WarningList() []Warning {
 		warn(WarnParity, "the surface has no consistent orientation, so the rule is evenodd; orient=never keeps the given rule")
 	}
 	if !d.ZeroBoundary {
-		warn(WarnOpen, "the mesh is not closed: %s; %s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges))
+		warn(WarnOpen, "the mesh is not closed: %s; %s%s", edgeCounts(d), openMeaning(r.Rule, d.EvenEdges), r.weldHint())
 	}
 	if parity := r.Rule == EvenOdd && d.EvenEdges; d.MisorientedEdges > 0 && !parity {
 		warn(WarnMisoriented, "%s faces of opposite orientation: near flipped faces, the rule %s can return wrong sides; %s",
@@ -155,6 +162,26 @@ func (r Report) repairHint() string {
 		hint += ", and the rule evenodd does not depend on the orientation"
 	}
 	return hint
+}
+
+// weldMeaning describes the changes of Options.Weld.
+func weldMeaning(w *mesh.Welding) string {
+	if w.Joined == 0 {
+		return fmt.Sprintf("weld=%g joined no vertices", w.Tolerance)
+	}
+	text := fmt.Sprintf("weld=%g joined %s with others at most %.3g away", w.Tolerance, count(w.Joined, "vertex", "vertices"), w.Farthest)
+	if w.Collapsed > 0 {
+		text += ", and " + count(w.Collapsed, "face has", "faces have") + " lost a corner"
+	}
+	return text + "; all answers are for the welded mesh"
+}
+
+// weldHint returns advice for an open mesh whose vertices differ by rounding.
+func (r Report) weldHint() string {
+	if r.Diagnosis.WeldTolerance == 0 || r.Welding != nil {
+		return ""
+	}
+	return fmt.Sprintf("; some vertices nearly coincide, and weld=%g closes the mesh", r.Diagnosis.WeldTolerance)
 }
 
 // inwardCount says how many components face inward.

@@ -70,7 +70,8 @@ func load(ctx context.Context, name string, opt Options, progress lazy.Progress,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s.report.Timings.Load, s.report.Timings.Weld = file.Load, file.Weld
+	s.report.Timings.Load = file.Load
+	s.report.Timings.Weld += file.Weld
 	return s, nil
 }
 
@@ -99,6 +100,16 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	s.progress, _ = lazy.Gate(opt.Progress)
 	start := time.Now()
 	var err error
+	if opt.Weld > 0 {
+		progress.Report("weld", 0, 1)
+		var w mesh.Welding
+		if m, w, err = m.Welded(ctx, opt.Weld, opt.Workers); err != nil {
+			return nil, fmt.Errorf("weld: %w", err)
+		}
+		s.report.Welding = &w
+		progress.Report("weld", 1, 1)
+	}
+	welded := time.Now()
 	if opt.Orient.Examines(m) {
 		progress.Report("orient", 0, 1)
 		var rep Orientation
@@ -120,7 +131,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 		return nil, fmt.Errorf("build index: %w", err)
 	}
 	progress.Report("build", 1, 1)
-	s.use(set, Timings{Orient: oriented.Sub(start), Build: time.Since(oriented)})
+	s.use(set, Timings{Weld: welded.Sub(start), Orient: oriented.Sub(welded), Build: time.Since(oriented)})
 	return s, nil
 }
 
@@ -140,7 +151,7 @@ func (s *Solid) use(set *locate.Set, t Timings) {
 	s.diagnosis = lazy.New(s.diagnose)
 }
 
-// Mesh returns the mesh after welding and after the changes of Options.Orient. The caller must not
+// Mesh returns the mesh after welding and after the changes of Options.Weld and Options.Orient. The caller must not
 // modify the mesh.
 func (s *Solid) Mesh() *mesh.Mesh { return s.set.Surface.Mesh() }
 

@@ -344,6 +344,7 @@ func (a *Assembly) Report() Report {
 	for i := range a.members {
 		s := a.members[i].solid.Report()
 		r.Names[i], r.Solids[i] = a.members[i].name, s
+		r.Timings.Weld += s.Timings.Weld
 		r.Timings.Orient += s.Timings.Orient
 		r.Timings.Diagnose += s.Timings.Diagnose
 		r.Timings.Build += s.Timings.Build

@@ -60,7 +60,7 @@ extern "C" {
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
  *   3  the fields unsampled_count and unsampled of inpoly_interval_list; inpoly_poses
- *   4  the field parts of inpoly_options
+ *   4  the fields parts and weld of inpoly_options
  */
 #define INPOLY_ABI_VERSION 4
 
@@ -121,10 +121,11 @@ typedef struct inpoly_options {
   void *user;               /* argument of progress */
   const char *parts;        /* parts of the 3MF file of a slicer: "typed" leaves out modifiers and supports, and
                                refuses negative parts with INPOLY_FORMAT; "all": all are solid; NULL: "typed" */
+  double weld;              /* vertices of unmatched edges within this distance become one; 0: only equal ones */
 } inpoly_options;
 
 #define INPOLY_OPTIONS_INIT \
-  { sizeof(inpoly_options), NULL, NULL, NULL, 0.0, 0.0, 0, 0, 0, 0, 0, NULL, NULL, NULL }
+  { sizeof(inpoly_options), NULL, NULL, NULL, 0.0, 0.0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0.0 }
 
 /* Opens a mesh file: STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH (Gmsh), VTK or CityJSON, also compressed as
  * .gz or .zst. On Windows, the path is UTF-8; on other systems, it can have any bytes. options can be NULL. On success,

@@ -28,7 +28,7 @@ func options(p *C.inpoly_options) (binding.Options, callback, error) {
 	}
 	return binding.Options{
 		Method: name(o.method), Rule: name(o.rule), Orient: name(o.orient),
-		Tolerance: float64(o.tolerance), Epsilon: float64(o.epsilon),
+		Tolerance: float64(o.tolerance), Weld: float64(o.weld), Epsilon: float64(o.epsilon),
 		ExpectedPoints: int64(o.expected_points), MaxMemory: int64(o.max_memory), Seed: uint64(o.seed),
 		Workers: int(o.workers), SplitBodies: o.split_bodies != 0, Parts: name(o.parts),
 	}, callback{o.progress, o.user}, nil

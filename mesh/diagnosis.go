@@ -44,6 +44,10 @@ type Diagnosis struct {
 	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the boundary chain
 	ChainMax          int   // largest |multiplicity| of an edge of the boundary chain
 	ChainLoops        int   // number of connected parts of the boundary chain
+	// WeldTolerance is a tolerance of at most 1e-6·Size for which Welded returns a closed mesh, or 0 if no
+	// such tolerance was found. It is the least one, rounded up to two digits, unless a larger tolerance
+	// opens what a smaller one closes.
+	WeldTolerance float64
 
 	DuplicateFaces int     // number of triangles with the same three vertices as an earlier one, in any order; see Defects.Duplicates
 	OppositeFaces  int     // number of pairs of triangles with the same vertices and opposite orientation
@@ -127,6 +131,9 @@ func (m *Mesh) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	if err := d.addFlaws(ctx, m, parts.ofVertex); err != nil {
+		return d, err
+	}
+	if d.WeldTolerance, err = m.sealTolerance(ctx); err != nil {
 		return d, err
 	}
 	d.Area, d.Volume, d.VolumeError, d.ShortestEdge = parts.area, parts.volume, parts.volumeError, parts.shortest

@@ -33,10 +33,10 @@ type Claim struct {
 }
 
 // Claims returns the answers of s about pts, with rows from 1. It computes distances and nearest faces
-// only if distances is set. Errors: ErrTolerance, or the error of ctx if ctx ends first.
+// only if distances is set. Errors: ErrTolerance, ErrWelded, or the error of ctx if ctx ends first.
 func Claims(ctx context.Context, s *inpoly.Solid, pts []r3.Vector, distances bool) ([]Claim, error) {
-	if s.Report().Tolerance > 0 {
-		return nil, ErrTolerance
+	if err := checkOptions(s); err != nil {
+		return nil, err
 	}
 	sides := make([]inpoly.Side, len(pts))
 	dst := inpoly.Answers{Answers: side.Answers{Sides: sides}}
@@ -56,11 +56,26 @@ func Claims(ctx context.Context, s *inpoly.Solid, pts []r3.Vector, distances boo
 	return claims, nil
 }
 
+// checkOptions returns an error if the options of s have changed what its answers are about.
+func checkOptions(s *inpoly.Solid) error {
+	r := s.Report()
+	if r.Tolerance > 0 {
+		return ErrTolerance
+	}
+	if r.Welding != nil && r.Welding.Joined > 0 {
+		return ErrWelded
+	}
+	return nil
+}
+
 // These errors are possible results of Claims and Write.
 var (
 	// ErrTolerance means that the solid has a tolerance. Its sides depend on distances, so Write cannot
 	// prove them.
 	ErrTolerance = errors.New("sides with a tolerance have no proof")
+	// ErrWelded means that Options.Weld has joined vertices. The answers are about another mesh than the one
+	// of the file, and the checker cannot verify the difference.
+	ErrWelded = errors.New("answers about a mesh whose vertices weld has joined have no proof")
 	// ErrFalse means that a claim is false, for example because the solid did not make it.
 	ErrFalse = errors.New("the answer is false")
 )

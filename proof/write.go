@@ -52,11 +52,11 @@ type Summary struct {
 // The file has the mesh after the changes of Options.Orient, the name of this option, and the faces that
 // it has turned over. The checker cannot verify these changes; see docs/proofs.md.
 //
-// Errors: ErrTolerance; an error that wraps ErrFalse if a side is false; an error if the rows do not
+// Errors: ErrTolerance; ErrWelded; an error that wraps ErrFalse if a side is false; an error if the rows do not
 // ascend; the errors of w; the error of ctx if ctx ends first.
 func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims []Claim) (Summary, error) {
-	if s.Report().Tolerance > 0 {
-		return Summary{}, ErrTolerance
+	if err := checkOptions(s); err != nil {
+		return Summary{}, err
 	}
 	row := int64(-1)
 	for i := range claims {

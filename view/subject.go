@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -125,6 +126,14 @@ func sumReports(reports []inpoly.Report) inpoly.Report {
 		}
 		if r.Orientation != nil {
 			sum.Orientation = r.Orientation
+		}
+		if w := r.Welding; w != nil {
+			if sum.Welding == nil {
+				sum.Welding = &mesh.Welding{Tolerance: w.Tolerance}
+			}
+			sum.Welding.Joined += w.Joined
+			sum.Welding.Collapsed += w.Collapsed
+			sum.Welding.Farthest = max(sum.Welding.Farthest, w.Farthest)
 		}
 		x := &r.Diagnosis
 		for _, n := range [][2]*int{

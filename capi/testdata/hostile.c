@@ -128,6 +128,9 @@ static void test_options(const char *knot) {
     o = (inpoly_options)INPOLY_OPTIONS_INIT;
     o.epsilon = bad[i];
     EXPECT(INPOLY_OPTION, "epsilon", inpoly_open(knot, &o, &s));
+    o = (inpoly_options)INPOLY_OPTIONS_INIT;
+    o.weld = bad[i];
+    EXPECT(INPOLY_OPTION, "weld", inpoly_open(knot, &o, &s));
   }
   o = (inpoly_options)INPOLY_OPTIONS_INIT;
   o.method = "fast";

@@ -29,6 +29,7 @@ type Options struct {
 	Rule           string  `json:"rule"`
 	Orient         string  `json:"orient"`
 	Tolerance      float64 `json:"tolerance"`
+	Weld           float64 `json:"weld"`
 	Epsilon        float64 `json:"epsilon"`
 	ExpectedPoints int64   `json:"expectedPoints"`
 	MaxMemory      int64   `json:"maxMemory"`
@@ -43,7 +44,7 @@ type Options struct {
 // parse returns the options as assembly.Options. Its errors wrap inpoly.ErrOption.
 func (o Options) parse() (assembly.Options, error) {
 	opt := assembly.Options{SplitBodies: o.SplitBodies, Options: inpoly.Options{
-		Tolerance: o.Tolerance, Epsilon: o.Epsilon, ExpectedPoints: o.ExpectedPoints,
+		Tolerance: o.Tolerance, Weld: o.Weld, Epsilon: o.Epsilon, ExpectedPoints: o.ExpectedPoints,
 		MaxMemory: o.MaxMemory, Seed: o.Seed, Workers: o.Workers,
 	}}
 	for _, set := range []struct {

@@ -387,7 +387,7 @@ func (r *run) key() (string, error) {
 		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
 	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Epsilon, r.Method, r.Rule,
-		r.Tolerance, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
+		r.Tolerance, r.Weld, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
 	r.solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

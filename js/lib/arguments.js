@@ -186,14 +186,14 @@ function attached(view) {
 export const controls = ["signal", "onProgress", "transfer"];
 
 const moduleNames = [
-  "method", "rule", "orient", "tolerance", "epsilon", "expectedPoints", "maxMemory", "seed", "splitBodies", "parts",
+  "method", "rule", "orient", "tolerance", "weld", "epsilon", "expectedPoints", "maxMemory", "seed", "splitBodies", "parts",
 ];
 
 const integers = ["expectedPoints", "maxMemory", "seed"];
 
 const types = {
   name: "string", method: "string", rule: "string", orient: "string", parts: "string", choice: "string",
-  tolerance: "number", epsilon: "number", expectedPoints: "number", maxMemory: "number", seed: "number",
+  tolerance: "number", weld: "number", epsilon: "number", expectedPoints: "number", maxMemory: "number", seed: "number",
   step: "number", index: "number", density: "number", by: "string", format: "string", unit: "string",
   splitBodies: "boolean", transfer: "boolean", worker: "boolean", onProgress: "function",
 };

@@ -66,6 +66,8 @@ export interface SolidOptions extends CallOptions {
   orient?: "auto" | "never" | "always";
   /** Points within this distance of the surface are on the surface. Default: 0, exact. */
   tolerance?: number;
+  /** Vertices of unmatched edges within this distance become one vertex. Default: 0, equal vertices only. */
+  weld?: number;
   /** Largest bound of a winding number. Default: 0, no limit. */
   epsilon?: number;
   /** Approximate number of points that follow. Default: 0, unknown. */

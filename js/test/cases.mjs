@@ -242,7 +242,7 @@ cases["hostile meshes"] = async ({ inpoly: { fromArrays, open } }) => {
   await fails(() => fromArrays(corners, new Uint32Array([0, 1, 4e9])), "mesh", /face 0/, "large index");
   await fails(() => fromArrays(corners, new Int32Array([0, 1, -5])), "mesh", /face 0/, "negative index");
   await fails(() => fromArrays([0, 0, 0, 1, 0, NaN, 0, 1, 0]), "mesh", /./, "NaN");
-  for (const options of [{ rule: "odd" }, { method: "magic" }, { orient: "up" }, { tolerance: -1 }, { tolerance: NaN }, { epsilon: Infinity }, { seed: -1 }, { seed: 0.5 }]) {
+  for (const options of [{ rule: "odd" }, { method: "magic" }, { orient: "up" }, { tolerance: -1 }, { tolerance: NaN }, { epsilon: Infinity }, { weld: -1 }, { weld: NaN }, { seed: -1 }, { seed: 0.5 }]) {
     await fails(() => fromArrays(corners, faces, options), "option", /./, JSON.stringify(options));
   }
   for (const [name, options] of Object.entries(wrongOptions)) {
@@ -367,6 +367,35 @@ cases["many solids"] = async ({ inpoly: { fromArrays }, sync, opens }) => {
   const all = await Promise.all(Array.from({ length: 50 }, () => fromArrays(...mesh)));
   for (const s of all) equal(await s.sides(points), new Uint8Array([3, 1, 2, 0]), "many at once");
   for (const s of all) s.close();
+};
+
+// A torus around the z axis whose seams differ by rounding, like the one of three.js.
+function seamedTorus(minor, nu, nv) {
+  const vertices = [], triangles = [];
+  for (let j = 0; j <= nv; j++) {
+    for (let i = 0; i <= nu; i++) {
+      const u = (i / nu) * 2 * Math.PI, v = (j / nv) * 2 * Math.PI, r = 1 + minor * Math.cos(v);
+      vertices.push(r * Math.cos(u), r * Math.sin(u), minor * Math.sin(v));
+      const a = j * (nu + 1) + i;
+      if (i < nu && j < nv) triangles.push(a, a + 1, a + nu + 2, a, a + nu + 2, a + nu + 1);
+    }
+  }
+  return [new Float32Array(vertices), new Uint32Array(triangles)];
+}
+
+cases["weld"] = async ({ inpoly: { fromArrays } }) => {
+  const torus = () => seamedTorus(0.4, 48, 24);
+  const open = await fromArrays(...torus());
+  const hint = (await open.report()).warnings.join().match(/weld=(\S+) closes the mesh/);
+  equal([open.solids[0].closed, hint !== null], [false, true], "a hint");
+  for (const weld of [1e-6, Number(hint[1])]) {
+    const solid = await fromArrays(...torus(), { weld });
+    const { welding } = (await solid.report()).solids[0];
+    equal([solid.solids[0].closed, welding.joined, welding.collapsed], [true, 73, 0], `weld ${weld}`);
+    equal(await solid.sides([1, 0, 0, 0, 0, 0, 0, -1.2, 0.1]), new Uint8Array([3, 1, 3]), "sides");
+    solid.close();
+  }
+  open.close();
 };
 
 cases["three"] = async ({ inpoly: { Side }, three: { arraysOf, fromBufferGeometry } }) => {

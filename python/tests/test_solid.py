@@ -124,6 +124,7 @@ def test_bad_files(tmp_path):
     [
         {"rule": "odd"}, {"method": "best"}, {"orient": "x"}, {"rule": None}, {"rule": b"evenodd"}, {"rule": "a\0b"},
         {"tolerance": -1}, {"tolerance": np.nan}, {"tolerance": "x"}, {"epsilon": -1.0}, {"epsilon": np.inf},
+        {"weld": -1}, {"weld": np.nan}, {"weld": "1"},
         {"workers": -1}, {"workers": 2**32 + 1}, {"workers": 1.5}, {"seed": -1}, {"seed": 2**64}, {"max_memory": -5},
         {"tolerance": "1"}, {"tolerance": b"1"}, {"tolerance": True}, {"tolerance": np.array([1.0])}, {"epsilon": 10**400},
         {"workers": True}, {"seed": "1"}, {"expected_points": -1}, {"expected_points": 2**70}, {"expected_points": "many"},
@@ -151,6 +152,32 @@ def test_options(box_points):
     assert np.array_equal(inpoly.Solid(V, F[:, ::-1], rule="negative", orient="never").sides(box_points), want)
     with pytest.raises(TypeError):
         inpoly.Solid(V, F, tolerances=1)
+
+
+def seamed_torus(radius=0.4, nu=48, nv=24):
+    """A torus whose seams differ by rounding, like the one of three.js."""
+    u, v = np.meshgrid(np.arange(nu + 1) / nu * 2 * np.pi, np.arange(nv + 1) / nv * 2 * np.pi)
+    r = 1 + radius * np.cos(v)
+    vertices = np.stack([r * np.cos(u), r * np.sin(u), radius * np.sin(v)], axis=-1).reshape(-1, 3).astype(np.float32)
+    a = (np.arange(nv)[:, None] * (nu + 1) + np.arange(nu)).ravel()
+    b, c, d = a + 1, a + nu + 2, a + nu + 1
+    return vertices, np.concatenate([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+
+
+def test_weld():
+    vertices, faces = seamed_torus()
+    with pytest.warns(inpoly.MeshWarning, match=r"weld=\S+ closes the mesh"):
+        inpoly.Solid(vertices, faces)
+    with pytest.warns(inpoly.MeshWarning, match="joined 73 vertices"):
+        solid = inpoly.Solid(vertices, faces, weld=1e-6)
+    assert solid.is_closed
+    assert solid.report()["solids"][0]["welding"]["joined"] == 73
+    points = np.random.default_rng(1).uniform(-1.5, 1.5, (10_000, 3))
+    distance = np.hypot(np.hypot(points[:, 0], points[:, 1]) - 1, points[:, 2]) - 0.4
+    far = np.abs(distance) > 0.02
+    assert np.array_equal(solid.contains(points)[far], distance[far] < 0)
+    assert not inpoly.Assembly([(vertices, faces)], warn=False).is_closed
+    assert inpoly.Assembly([(vertices, faces)], weld=1e-6, warn=False).is_closed
 
 
 def test_warnings():

@@ -29,6 +29,7 @@ type Flags struct {
 	Method, Rule      string
 	Tolerance         float64
 	Epsilon           float64
+	Weld              float64
 	Orient            string
 	Seed              uint64
 	Columns           string // names or numbers of the coordinate columns
@@ -71,6 +72,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.StringVar(&f.Rule, "rule", "nonzero", "")
 	all.Float64Var(&f.Epsilon, "epsilon", 0, "")
 	all.Float64Var(&f.Tolerance, "tolerance", 0, "")
+	all.Float64Var(&f.Weld, "weld", 0, "")
 	all.StringVar(&f.Orient, "orient", "auto", "")
 	all.Lookup("orient").NoOptDefVal = "always" // the value of --orient without =
 	all.Uint64Var(&f.Seed, "seed", 0, "")
@@ -110,7 +112,7 @@ func (f *Flags) DefineAll(set *pflag.FlagSet) {
 // DefineSolid adds the flags of commands that build a solid but read no points. It also adds the
 // flags with the given names.
 func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
-	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "orient", "seed", "workers", "max-memory", "parts", "strict")...)
+	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "weld", "orient", "seed", "workers", "max-memory", "parts", "strict")...)
 }
 
 // Options checks the flags and returns the options of the library. Errors are of type
@@ -130,6 +132,9 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	}
 	if !(f.Epsilon >= 0) || math.IsInf(f.Epsilon, 0) {
 		return opt, term.Usagef("--epsilon %g: must be a finite number ≥ 0", f.Epsilon)
+	}
+	if !(f.Weld >= 0) || math.IsInf(f.Weld, 0) {
+		return opt, term.Usagef("--weld %g: must be a finite distance ≥ 0", f.Weld)
 	}
 	if f.Workers < 0 || f.Workers > par.MaxWorkers {
 		return opt, term.Usagef("--workers %d: must be from 0 to %d", f.Workers, par.MaxWorkers)
@@ -155,7 +160,7 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if f.filter, err = ParseSides("--keep", f.Keep); err != nil {
 		return opt, err
 	}
-	opt.Epsilon = f.Epsilon
+	opt.Epsilon, opt.Weld = f.Epsilon, f.Weld
 	opt.Tolerance, opt.Workers, opt.Seed = f.Tolerance, f.Workers, f.Seed
 	return opt, nil
 }

@@ -25,6 +25,12 @@ func (d *diagnosis) examineBodies(ctx context.Context, m *mesh.Mesh, opt inpoly.
 	return assembly.SplitTo(ctx, "", m, opt.Workers, func(p assembly.Part) ([]inpoly.Warning, error) {
 		r := inpoly.Report{Rule: opt.Rule, Orient: opt.Orient}
 		body := p.Mesh
+		if opt.Weld > 0 {
+			var err error
+			if body, r.Welding, err = welded(ctx, body, opt); err != nil {
+				return nil, err
+			}
+		}
 		if opt.Orient.Examines(body) {
 			oriented, _, changes, err := orient.Repair(ctx, body, opt.Orient, opt.Workers)
 			if err != nil {

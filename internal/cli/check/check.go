@@ -51,7 +51,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.all, "faces", false, "")
 	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
 	term.JSONFlag(c.Flags(), &f.output)
-	f.Define(c.Flags(), "rule", "workers", "max-memory", "parts")
+	f.Define(c.Flags(), "rule", "weld", "workers", "max-memory", "parts")
 	c.Flags().StringVar(&f.strict, "strict", "false", "")
 	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
 	t.QuietFlag(c.Flags())
@@ -128,19 +128,26 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	}
 	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
 	d.Source, d.Rule = file.Info, opt.Rule
+	m := file.Mesh
+	if opt.Weld > 0 {
+		bar.Stage("weld", 0, 1)
+		if m, d.Welding, err = welded(ctx, m, opt); err != nil {
+			return d, err
+		}
+	}
 	if !f.skip { // first, because the search takes the most memory
-		if err := d.intersect(ctx, file.Mesh, opt.Workers, f.all, bar.Stage); err != nil {
+		if err := d.intersect(ctx, m, opt.Workers, f.all, bar.Stage); err != nil {
 			return d, err
 		}
 	}
 	bar.Stage("diagnose", 0, 1)
-	if d.Diagnosis, err = file.Mesh.Diagnose(ctx); err != nil {
+	if d.Diagnosis, err = m.Diagnose(ctx); err != nil {
 		return d, err
 	}
 	located := d.Report // the report of other commands
-	if opt.Orient.Examines(file.Mesh) {
+	if opt.Orient.Examines(m) {
 		bar.Stage("orient", 0, 1)
-		oriented, _, changes, err := orient.Repair(ctx, file.Mesh, opt.Orient, opt.Workers)
+		oriented, _, changes, err := orient.Repair(ctx, m, opt.Orient, opt.Workers)
 		if err != nil {
 			return d, err
 		}
@@ -162,8 +169,14 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if d.intersections != nil {
 		d.warnings = append(d.warnings, d.intersections.Warnings(located.Rule)...)
 	}
-	err = d.list(ctx, file.Mesh, f.all)
+	err = d.list(ctx, m, f.all)
 	return d, err
+}
+
+// welded returns m after the changes of Options.Weld.
+func welded(ctx context.Context, m *mesh.Mesh, opt inpoly.Options) (*mesh.Mesh, *mesh.Welding, error) {
+	out, changes, err := m.Welded(ctx, opt.Weld, opt.Workers)
+	return out, &changes, err
 }
 
 func object(path string, r diagnosis) term.Object {
@@ -177,6 +190,10 @@ func object(path string, r diagnosis) term.Object {
 	if r.turned != nil {
 		turnedVolume = term.Number(r.turned.Volume)
 	}
+	var joined, farthest, collapsed any // omitted without --weld
+	if w := r.Welding; w != nil {
+		joined, farthest, collapsed = w.Joined, term.Number(w.Farthest), w.Collapsed
+	}
 	return term.Object{
 		"mesh", path, "format", r.Source.Format.String(), "compression", term.OmitZero(r.Source.Compression), "bytes", r.Source.Bytes,
 		"faces", d.Faces, "triangles", d.Triangles, "vertices", d.Vertices, "edges", d.Edges, "bodies", d.Bodies,
@@ -185,6 +202,7 @@ func object(path string, r diagnosis) term.Object {
 		"boundary_edges", d.BoundaryEdges, "non_manifold_edges", d.NonManifoldEdges, "unbalanced_edges", d.UnbalancedEdges,
 		"misoriented_edges", d.MisorientedEdges, "turned_faces", turnedFaces, "turned_components", turnedComponents, "boundary_chain_edges", d.ChainEdges,
 		"boundary_chain_multiplicity", d.ChainMultiplicity, "boundary_chain_pieces", d.ChainLoops,
+		"weld_tolerance", term.OmitZero(d.WeldTolerance), "welded_vertices", joined, "weld_distance", farthest, "weld_collapsed_faces", collapsed,
 		"duplicate_faces", d.DuplicateFaces, "opposite_faces", d.OppositeFaces, "zero_area_faces", d.ZeroArea,
 		"collapsed_faces", d.Collapsed,
 		"components", len(d.Components), "open_components", d.OpenComponents, "inward_components", d.InwardComponents,

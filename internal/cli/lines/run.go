@@ -33,7 +33,7 @@ func (f *Flags) Define(t *term.Terminal, c *cobra.Command, names ...string) {
 func (f *Flags) DefineOutput(t *term.Terminal, c *cobra.Command, names ...string) {
 	set := c.Flags()
 	set.StringVarP(&f.OutPath, "out", "o", "", "")
-	f.Flags.Define(set, append(names, "format", "orient", "workers", "max-memory", "parts", "strict")...)
+	f.Flags.Define(set, append(names, "format", "weld", "orient", "workers", "max-memory", "parts", "strict")...)
 	set.StringVar(&f.Stats, "stats", "", "")
 	t.OutputFlags(set, &f.Stats)
 	for name, values := range map[string][]string{

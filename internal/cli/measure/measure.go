@@ -48,7 +48,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.by, "by", "mesh", "")
 	set.Float64Var(&f.density, "density", 1, "")
 	set.BoolVar(&f.skip, "skip-intersections", false, "")
-	f.Define(set, "rule", "orient", "workers", "max-memory", "parts", "strict")
+	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict")
 	term.JSONFlag(set, &f.output)
 	csvFlag(set, &f.output)
 	t.QuietFlag(set)

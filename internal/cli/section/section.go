@@ -57,7 +57,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.to, "to", "", "")
 	set.StringVar(&f.unit, "unit", "", "")
 	set.BoolVar(&f.split, "split", false, "")
-	f.Define(set, "rule", "orient", "workers", "max-memory", "parts", "strict")
+	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
 	return c

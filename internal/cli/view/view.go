@@ -64,7 +64,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.up, "up", "", "")
 	set.BoolVar(&f.open, "open", false, "")
 	f.define(set)
-	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory", "parts")
+	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "weld", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory", "parts")
 	t.OutputFlags(set, &f.stats)
 	return c
 }

@@ -110,9 +110,9 @@ func testOptions(t *testing.T, b *tab) {
 		t.Errorf("rule negative: counts %v, want %v", got, want)
 	}
 	b.eval(`for (const e of document.querySelectorAll("[data-flag]")) e.checked = true;
-		for (const [id, value] of Object.entries({ tolerance: "0.5", method: "raycross", orient: "always", more: "--keep on --epsilon 1e-3" })) document.getElementById(id).value = value;`, nil)
+		for (const [id, value] of Object.entries({ tolerance: "0.5", weld: "1e-9", method: "raycross", orient: "always", more: "--keep on --epsilon 1e-3" })) document.getElementById(id).value = value;`, nil)
 	b.choose("rule", "evenodd")
-	args := []string{b.mesh, b.points, "--rule", "evenodd", "--tolerance", "0.5", "--method", "raycross", "--orient=always", "--keep", "on",
+	args := []string{b.mesh, b.points, "--rule", "evenodd", "--tolerance", "0.5", "--weld", "1e-9", "--method", "raycross", "--orient=always", "--keep", "on",
 		"--epsilon", "1e-3", "--state", "--winding", "--distance", "--nearest"}
 	want, out := b.stats(args...)
 	if got := b.counts(); got != want {

@@ -43,6 +43,7 @@ def open(  # type: ignore[misc]
     orient: Orient = "auto",
     parts: Parts = "typed",
     tolerance: Number = 0.0,
+    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
@@ -64,6 +65,7 @@ def open(
     orient: Orient = "auto",
     parts: Parts = "typed",
     tolerance: Number = 0.0,
+    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
@@ -85,6 +87,7 @@ def open(
     orient: Orient = "auto",
     parts: Parts = "typed",
     tolerance: Number = 0.0,
+    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
@@ -106,6 +109,7 @@ def open(
     orient: Orient = "auto",
     parts: Parts = "typed",
     tolerance: Number = 0.0,
+    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
@@ -126,6 +130,7 @@ def open(
     orient: Orient = "auto",
     parts: Parts = "typed",
     tolerance: Number = 0.0,
+    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
@@ -152,7 +157,7 @@ def open(
         "typed" heeds the types of parts in a 3MF file of PrusaSlicer, Bambu Studio or OrcaSlicer:
         modifiers, support blockers and support enforcers are left out, and a file with negative
         parts is refused with a FormatError. "all" reads all parts as solid.
-    method, rule, orient, tolerance, epsilon, expected_points, max_memory, seed, workers, progress, warn
+    method, rule, orient, tolerance, weld, epsilon, expected_points, max_memory, seed, workers, progress, warn
         See :class:`Solid`.
 
     Returns
@@ -182,7 +187,7 @@ def open(
     """
     options = _options.check(
         dict(
-            method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+            method=method, rule=rule, orient=orient, tolerance=tolerance, weld=weld, epsilon=epsilon,
             expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
             split_bodies=split_bodies, parts=parts,
         )

@@ -26,7 +26,7 @@ def check(options: Dict[str, Any]) -> Dict[str, Any]:
             if not isinstance(value, str) or "\0" in value:
                 raise OptionError(f"{name} is {value!r}: expected a name")
             checked[name] = value
-        elif name in ("tolerance", "epsilon"):
+        elif name in ("tolerance", "weld", "epsilon"):
             if not isinstance(value, numbers.Real) or isinstance(value, bool):
                 raise OptionError(f"{name} is {value!r}: expected a number")
             try:

@@ -64,6 +64,9 @@ class Solid(_queries.Queries):
         Faces that are turned over if they disagree with adjacent faces.
     tolerance : float
         Points within this exact distance of the surface are ON_SURFACE. 0 means exactly on it.
+    weld : float
+        Vertices of unmatched edges within this distance become one vertex, before everything else. All
+        answers are for the welded mesh. 0 means equal coordinates only.
     epsilon : float
         Largest allowed bound of a winding number. 0 means no limit. Sides are always exact.
     expected_points : int
@@ -114,6 +117,7 @@ class Solid(_queries.Queries):
         rule: Rule = "nonzero",
         orient: Orient = "auto",
         tolerance: Number = 0.0,
+        weld: Number = 0.0,
         epsilon: Number = 0.0,
         expected_points: SupportsIndex = 0,
         max_memory: SupportsIndex = 0,
@@ -124,7 +128,7 @@ class Solid(_queries.Queries):
     ) -> None:
         options = _options.check(
             dict(
-                method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+                method=method, rule=rule, orient=orient, tolerance=tolerance, weld=weld, epsilon=epsilon,
                 expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
             )
         )  # fmt: skip
@@ -783,6 +787,7 @@ class Assembly(Solid):
         rule: Rule = "nonzero",
         orient: Orient = "auto",
         tolerance: Number = 0.0,
+        weld: Number = 0.0,
         epsilon: Number = 0.0,
         expected_points: SupportsIndex = 0,
         max_memory: SupportsIndex = 0,
@@ -793,7 +798,7 @@ class Assembly(Solid):
     ) -> None:
         options = _options.check(
             dict(
-                method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+                method=method, rule=rule, orient=orient, tolerance=tolerance, weld=weld, epsilon=epsilon,
                 expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
             )
         )  # fmt: skip

@@ -26,6 +26,7 @@ class Options(ctypes.Structure):
         ("progress", c_void_p),
         ("user", c_void_p),
         ("parts", c_char_p),
+        ("weld", c_double),
     ]
 
 

@@ -1,0 +1,415 @@
+package mesh
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/frame"
+)
+
+// ErrTolerance reports a tolerance of Welded that is negative or not finite.
+var ErrTolerance = errors.New("tolerance is not a finite distance ≥ 0")
+
+// Welding counts the changes of Welded.
+type Welding struct {
+	Tolerance float64 // the argument of Welded
+	Joined    int     // number of vertices that another vertex has replaced
+	Farthest  float64 // largest distance of such a vertex from its replacement, rounded up
+	Collapsed int     // number of faces that lost a corner by the replacement
+}
+
+// Welded returns a mesh in which vertices of unmatched edges are joined if they are at most tolerance
+// apart. An edge is unmatched if the number of its faces is odd. Vertices without such an edge do not
+// change, even if they are close to each other.
+//
+// Welded visits the vertices of unmatched edges in ascending order. A vertex joins the nearest earlier
+// vertex that has not joined another one, if their exact distance is at most tolerance. If several
+// vertices are equally near, it joins the first. So no vertex moves farther than tolerance, and joined
+// vertices form no chains. The faces keep their numbers. A face that loses a corner remains as a face
+// without area. Joining moves faces, so it can create self-intersections.
+//
+// If no vertex joins another one, as with the tolerance 0, Welded returns m itself. Welded takes O(n)
+// time for n faces. workers ≤ 0 means one for each processor. The result does not depend on workers.
+//
+// Errors: ErrTolerance if the tolerance is negative or not finite; the error of ctx if ctx ends first.
+func (m *Mesh) Welded(ctx context.Context, tolerance float64, workers int) (*Mesh, Welding, error) {
+	done := Welding{Tolerance: tolerance}
+	if !(tolerance >= 0) || math.IsInf(tolerance, 0) {
+		return nil, done, fmt.Errorf("%w: %g", ErrTolerance, tolerance)
+	}
+	if tolerance == 0 {
+		return m, done, nil
+	}
+	join, err := m.joinNear(ctx, m.unmatched(), tolerance)
+	if err != nil {
+		return nil, done, err
+	}
+	if len(join.from) == 0 {
+		return m, done, nil
+	}
+	done.Joined, done.Farthest = len(join.from), join.farthest
+
+	numbers := make([]int32, len(m.Vertices)) // new number of each vertex
+	out := &Mesh{
+		Vertices: make([]r3.Vector, 0, len(m.Vertices)-len(join.from)), Faces: make([][3]int32, len(m.Faces)),
+		Bodies: m.Bodies, polygons: m.polygons,
+	}
+	next := 0 // index of the next element of join.from, which ascend
+	for v := range numbers {
+		if next < len(join.from) && int(join.from[next]) == v {
+			numbers[v] = numbers[join.to[next]] // an earlier vertex
+			next++
+			continue
+		}
+		numbers[v] = int32(len(out.Vertices))
+		out.Vertices = append(out.Vertices, m.Vertices[v])
+	}
+	err = inOrder(ctx, len(m.Faces), func(lo, hi int) {
+		for f := lo; f < hi; f++ {
+			t := m.Faces[f]
+			out.Faces[f] = [3]int32{numbers[t[0]], numbers[t[1]], numbers[t[2]]}
+			if collapsed(out.Faces[f]) && !collapsed(t) {
+				done.Collapsed++
+			}
+		}
+	})
+	if err != nil {
+		return nil, done, err
+	}
+	return out, done, out.finish(ctx, workers)
+}
+
+// unmatched returns the vertices of the edges with an odd number of faces, in ascending order.
+func (m *Mesh) unmatched() []int32 {
+	var list []int32
+	for _, e := range m.boundary {
+		if e.Mult%2 != 0 { // the parity of the number of faces
+			list = append(list, e.A, e.B)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// joins lists vertices that join earlier ones.
+type joins struct {
+	from, to []int32 // vertex from[i] joins vertex to[i] < from[i]; from ascends
+	farthest float64 // largest distance, rounded up
+}
+
+// joinNear finds the joins of Welded among the given vertices, which must ascend.
+//
+// Vertices that join no other one are more than tolerance apart. Therefore a cell of the grid holds
+// few of them, and the time is linear.
+func (m *Mesh) joinNear(ctx context.Context, vertices []int32, tolerance float64) (joins, error) {
+	var j joins
+	g := newVertexGrid(m, tolerance, len(vertices))
+	err := inOrder(ctx, len(vertices), func(lo, hi int) {
+		for _, v := range vertices[lo:hi] {
+			if to := g.nearest(v); to >= 0 {
+				j.from, j.to = append(j.from, v), append(j.to, to)
+				j.farthest = max(j.farthest, distanceUp(m.Vertices[v], m.Vertices[to]))
+			} else {
+				g.add(v)
+			}
+		}
+	})
+	return j, err
+}
+
+// distanceUp returns the distance of p and q, rounded up.
+func distanceUp(p, q r3.Vector) float64 {
+	d := p.Sub(q)
+	h := math.Hypot(math.Hypot(d.X, d.Y), d.Z)
+	return math.Nextafter(h*(1+0x1p-50), math.Inf(1)) // six roundings, of at most 2⁻⁵³ each
+}
+
+// vertexGrid finds vertices in a grid of cubic cells. The edge of a cell is twice the tolerance.
+type vertexGrid struct {
+	mesh      *Mesh
+	tolerance float64
+	cells     map[[3]float64]int32 // the last vertex in each cell
+	before    map[int32]int32      // the vertex that is before a vertex in its cell
+}
+
+func newVertexGrid(m *Mesh, tolerance float64, size int) *vertexGrid {
+	return &vertexGrid{mesh: m, tolerance: tolerance, cells: make(map[[3]float64]int32, size), before: map[int32]int32{}}
+}
+
+// coordinate returns the coordinate of the cell of x.
+func (g *vertexGrid) coordinate(x float64) float64 {
+	q := x / g.tolerance / 2
+	switch {
+	case math.Abs(q) < 0x1p52:
+		return math.Floor(q)
+	case math.IsInf(q, 0):
+		return x // only equal numbers are within the tolerance
+	}
+	return q
+}
+
+// span returns the coordinates of the cells of all numbers within the tolerance of x. There are at most
+// three.
+//
+// A cell is twice as long as the tolerance, so the exact quotients of the two numbers differ by at most ½.
+// Below 2⁴⁰, rounding changes a quotient by less than .001. Below 2⁵², it does by at most ¼, so the quotients
+// differ by at most 1. Above, they are rounded to the same or to neighboring floating-point numbers.
+func (g *vertexGrid) span(x float64) ([3]float64, int) {
+	if q := x / g.tolerance / 2; math.Abs(q) < 0x1p40 {
+		low, high := math.Floor(q-.51), math.Floor(q+.51)
+		return [3]float64{low, low + 1, low + 2}, 1 + int(high-low)
+	}
+	c := g.coordinate(x)
+	return [3]float64{min(c-1, math.Nextafter(c, math.Inf(-1))), c, max(c+1, math.Nextafter(c, math.Inf(1)))}, 3
+}
+
+func (g *vertexGrid) cell(v int32) [3]float64 {
+	p := g.mesh.Vertices[v]
+	return [3]float64{g.coordinate(p.X), g.coordinate(p.Y), g.coordinate(p.Z)}
+}
+
+func (g *vertexGrid) add(v int32) {
+	c := g.cell(v)
+	if last, ok := g.cells[c]; ok {
+		g.before[v] = last
+	}
+	g.cells[c] = v
+}
+
+// nearest returns the nearest vertex of the grid within the tolerance of v, or −1. Of several ones, it
+// returns the first.
+func (g *vertexGrid) nearest(v int32) int32 {
+	best := int32(-1)
+	p := g.mesh.Vertices[v]
+	for c := range g.around(p) {
+		for w, ok := g.cells[c]; ok; w, ok = g.before[w] {
+			q := g.mesh.Vertices[w]
+			if compareDistance(p, q, g.tolerance) > 0 {
+				continue
+			}
+			if best < 0 {
+				best = w
+			} else if c := compareDistances(p, q, g.mesh.Vertices[best]); c < 0 || c == 0 && w < best {
+				best = w
+			}
+		}
+	}
+	return best
+}
+
+// around yields the cells of all points within the tolerance of p.
+func (g *vertexGrid) around(p r3.Vector) iter.Seq[[3]float64] {
+	return func(yield func([3]float64) bool) {
+		xs, nx := g.span(p.X)
+		ys, ny := g.span(p.Y)
+		zs, nz := g.span(p.Z)
+		for _, x := range xs[:nx] {
+			for _, y := range ys[:ny] {
+				for _, z := range zs[:nz] {
+					if !yield([3]float64{x, y, z}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// compareDistance compares the exact distance of p and q with t ≥ 0, as package cmp does.
+func compareDistance(p, q r3.Vector, t float64) int {
+	return compareSquares(p.Sub(q).Norm2(), float64(t*t), func() *big.Rat { return squaredDistance(p, q) }, func() *big.Rat {
+		r := new(big.Rat).SetFloat64(t)
+		return r.Mul(r, r)
+	})
+}
+
+// compareDistances compares the exact distances of q and r from p, as package cmp does.
+func compareDistances(p, q, r r3.Vector) int {
+	return compareSquares(p.Sub(q).Norm2(), p.Sub(r).Norm2(), func() *big.Rat { return squaredDistance(p, q) }, func() *big.Rat { return squaredDistance(p, r) })
+}
+
+// compareSquares compares two exact numbers ≥ 0, as package cmp does. a and b are their approximations by at most
+// five roundings each. An approximation can overflow, and it has no relative error bound below least.
+func compareSquares(a, b float64, exactA, exactB func() *big.Rat) int {
+	const least, most = 0x1p-900, 0x1p1000
+	if larger := max(a, b); larger > least {
+		overflow := math.IsInf(larger, 0)
+		if overflow && min(a, b) < most || !overflow && math.Abs(a-b) > 0x1p-49*larger {
+			return cmp.Compare(a, b)
+		}
+	}
+	return exactA().Cmp(exactB())
+}
+
+// squaredDistance returns the exact square of the distance of p and q.
+func squaredDistance(p, q r3.Vector) *big.Rat {
+	sum := new(big.Rat)
+	for _, c := range [3][2]float64{{p.X, q.X}, {p.Y, q.Y}, {p.Z, q.Z}} {
+		if c[0] == c[1] {
+			continue
+		}
+		d := new(big.Rat).SetFloat64(c[0])
+		d.Sub(d, new(big.Rat).SetFloat64(c[1]))
+		sum.Add(sum, d.Mul(d, d))
+	}
+	return sum
+}
+
+// sealLimit is the largest ratio of Diagnosis.WeldTolerance and the diagonal of the bounding box.
+const sealLimit = 1e-6
+
+// sealTolerance returns a small tolerance with which Welded closes m, or 0 if there is none up to
+// sealLimit times the size of m. The search assumes that a mesh that a tolerance closes is closed by a
+// larger one, too. If it is, the result is the least such tolerance, rounded up to two digits. In any
+// case, Welded closes the mesh with the result.
+func (m *Mesh) sealTolerance(ctx context.Context) (float64, error) {
+	vertices := m.unmatched()
+	if len(vertices) == 0 {
+		return 0, nil
+	}
+	f := frame.New(m.box)
+	limit := math.Ldexp(sealLimit*length(f.Difference(m.box.Max, m.box.Min)), f.Exponent)
+	if !(limit > 0) || math.IsInf(limit, 0) {
+		return 0, nil
+	}
+	if lonely, err := m.hasLonelyEdge(ctx, vertices, limit); err != nil || lonely {
+		return 0, err
+	}
+	// closes returns the distances of the joins with tolerance t, in ascending order, if they close m.
+	closes := func(t float64) ([]float64, error) {
+		j, err := m.joinNear(ctx, vertices, t)
+		if err != nil {
+			return nil, err
+		}
+		if closed, err := m.closedBy(ctx, j); err != nil || !closed {
+			return nil, err
+		}
+		distances := make([]float64, len(j.from))
+		for i, v := range j.from {
+			distances[i] = distanceUp(m.Vertices[v], m.Vertices[j.to[i]])
+		}
+		slices.Sort(distances)
+		return slices.Compact(distances), nil
+	}
+	best := 0.0
+	const most = 8 // tuning: the second search rarely finds a smaller tolerance
+	t := limit
+	for range most {
+		distances, err := closes(t)
+		if err != nil {
+			return 0, err
+		}
+		if distances == nil {
+			break
+		}
+		best = t
+		lo, hi := 0, len(distances)-1
+		for lo < hi {
+			mid := (lo + hi) / 2
+			d, err := closes(distances[mid])
+			switch {
+			case err != nil:
+				return 0, err
+			case d != nil:
+				hi = mid
+			default:
+				lo = mid + 1
+			}
+		}
+		if t = distances[hi]; t >= best {
+			break
+		}
+	}
+	if best == 0 {
+		return 0, nil
+	}
+	if rounded := roundUp2(best); rounded <= limit {
+		if d, err := closes(rounded); err != nil || d != nil {
+			return rounded, err
+		}
+	}
+	return best, nil
+}
+
+// roundUp2 returns the least number with two decimal digits that is at least x > 0.
+func roundUp2(x float64) float64 {
+	for y := x; ; y *= 1.005 {
+		if r, err := strconv.ParseFloat(strconv.FormatFloat(y, 'e', 1, 64), 64); err != nil || r >= x {
+			return r
+		}
+	}
+}
+
+// hasLonelyEdge reports whether there is an unmatched edge whose ends have no other vertex of the list
+// within the tolerance. No tolerance up to this one joins such an edge with another one. The answer false
+// can be wrong.
+func (m *Mesh) hasLonelyEdge(ctx context.Context, vertices []int32, tolerance float64) (bool, error) {
+	g := newVertexGrid(m, tolerance, 0)
+	count := make(map[[3]float64]int32, len(vertices)) // number of vertices in each cell
+	err := inOrder(ctx, len(vertices), func(lo, hi int) {
+		for _, v := range vertices[lo:hi] {
+			count[g.cell(v)]++
+		}
+	})
+	if err != nil {
+		return false, err
+	}
+	lonely := func(v int32) bool {
+		n := int32(0)
+		for c := range g.around(m.Vertices[v]) {
+			n += count[c]
+		}
+		return n == 1 // v itself
+	}
+	for i, e := range m.boundary {
+		if i%blockSize == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if e.Mult%2 != 0 && lonely(e.A) && lonely(e.B) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// closedBy reports whether the joins close m. The boundary chain of the joined mesh is the image of the
+// chain of m: an edge whose ends are joined vanishes.
+func (m *Mesh) closedBy(ctx context.Context, j joins) (bool, error) {
+	image := func(v int32) int32 {
+		if i, ok := slices.BinarySearch(j.from, v); ok {
+			return j.to[i]
+		}
+		return v
+	}
+	edges := make([]Edge, 0, len(m.boundary))
+	for _, e := range m.boundary {
+		e.A, e.B = image(e.A), image(e.B)
+		if e.A > e.B {
+			e.A, e.B, e.Mult = e.B, e.A, -e.Mult
+		}
+		if e.A != e.B {
+			edges = append(edges, e)
+		}
+	}
+	if err := sortContext(ctx, edges, func(a, b Edge) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) }); err != nil {
+		return false, err
+	}
+	sum := int64(0)
+	for i, e := range edges {
+		if sum += int64(e.Mult); i+1 == len(edges) || edges[i+1].A != e.A || edges[i+1].B != e.B {
+			if sum != 0 {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}

@@ -82,25 +82,28 @@ func (r Rule) Apply(winding int64, crossings uint64) Side {
 	return Outside
 }
 
+// Margin returns the signed distance of a winding number w from the nearest threshold of r. It is positive
+// if a point with this winding number is inside, and negative if the point is outside.
+func (r Rule) Margin(w float64) float64 {
+	switch r {
+	case Positive:
+		return w - 0.5
+	case Negative:
+		return -0.5 - w
+	case EvenOdd:
+		k := math.RoundToEven(w)
+		if math.Mod(k, 2) == 0 {
+			return math.Abs(w-k) - 0.5
+		}
+		return 0.5 - math.Abs(w-k)
+	}
+	return math.Abs(w) - 0.5
+}
+
 // Decide applies r to a point whose winding number is between w−bound and w+bound. It returns false
 // if this interval contains a threshold of r, or if w or bound is NaN.
 func (r Rule) Decide(w, bound float64) (s Side, ok bool) {
-	var margin float64 // signed distance of w from the nearest threshold
-	switch r {
-	case Positive:
-		margin = w - 0.5
-	case Negative:
-		margin = -0.5 - w
-	case EvenOdd:
-		k := math.RoundToEven(w)
-		margin, s = 0.5-math.Abs(w-k), Outside
-		if math.Mod(k, 2) != 0 {
-			s = Inside
-		}
-		return s, margin > bound
-	default:
-		margin = math.Abs(w) - 0.5
-	}
+	margin := r.Margin(w)
 	s = Outside
 	if margin > 0 {
 		s = Inside

@@ -58,7 +58,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.proofPoints, "proof-points", "", "")
 	for name, values := range map[string][]string{
 		"format": points.OutputFormats(),
-		"keep":   answer.SideNames,
+		"keep":   append(slices.Clone(answer.SideNames), answer.DoubtfulName),
 		"expect": answer.SideNames,
 		"body":   answer.BodyNames,
 		"method": answer.MethodNames,
@@ -104,7 +104,8 @@ type run struct {
 	proofs   *answer.Proofs  // nil without --proof
 	proved   proof.Summary
 	skipped  answer.Skipped
-	warnings []string // warnings about the results of the points
+	doubt    *answer.Doubt // nil if no side can be doubtful
+	warnings []string      // warnings about the results of the points
 }
 
 func (r *run) do(ctx context.Context) error {
@@ -307,6 +308,9 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	if err == nil && spool != nil {
 		err = copySpool(r.Out, spool)
 	}
+	if err == nil {
+		r.doubt, err = r.query.Doubt(ctx)
+	}
 	if err == nil && r.sample != nil {
 		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
 	}
@@ -386,7 +390,7 @@ func (r *run) key() (string, error) {
 		}
 		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
-	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Epsilon, r.Method, r.Rule,
+	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Doubt, r.Epsilon, r.Method, r.Rule,
 		r.Tolerance, r.Weld, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
 	r.solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil

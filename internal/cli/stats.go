@@ -42,6 +42,7 @@ func (r *run) statistics(sum points.Summary) term.Object {
 	if r.sample != nil {
 		verified = r.verified
 	}
+	doubt, doubtful, sampledDoubtful, sampled := r.doubt.Stats()
 	if c := r.solids.Report().Solids[0].Cells; c != nil && !r.solids.Several {
 		cells = term.Object{
 			"cell_size", term.Number(c.Cell), "bricks", c.Bricks, "crossed", c.Crossed, "entries", c.Entries, "depth", c.Depth,
@@ -67,7 +68,8 @@ func (r *run) statistics(sum points.Summary) term.Object {
 			"boundary": work.Boundary, "reference": work.Reference, "fallback": work.Fallback,
 		},
 		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells,
-		"skipped_nodes", skippedNodes, "skipped_points", skippedPoints, "warnings", r.allWarnings(),
+		"skipped_nodes", skippedNodes, "skipped_points", skippedPoints, "doubt", doubt, "doubtful", doubtful,
+		"doubtful_sampled", sampledDoubtful, "doubt_sample", sampled, "warnings", r.allWarnings(),
 	}
 }
 
@@ -97,6 +99,13 @@ func (r *run) summary(sum points.Summary) term.Summary {
 	}
 	if sum.Resumed > 0 {
 		lines = append(lines, fmt.Sprintf("%s by the interrupted run", plural.Grouped(sum.Resumed, "row")))
+	}
+	if r.doubt != nil {
+		part := ""
+		if sum.Resumed > 0 {
+			part = " of this run"
+		}
+		lines = append(lines, r.doubt.Line(part))
 	}
 	if r.sample != nil {
 		text := plural.Grouped(int64(r.verified.Points), "point") + " verified"

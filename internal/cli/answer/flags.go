@@ -39,6 +39,7 @@ type Flags struct {
 	Frame             string // the map that Scale, Units and Matrix request; set by Transform
 	Format            string // format of the output; "" selects the format of the points
 	Body, Keep        string
+	Doubt             string // largest margin of a doubtful point; "" counts doubtful points only where that is free
 	Workers           int
 	MaxMemory         string
 	Parts             string // which parts of a 3MF file of a slicer are solid
@@ -53,6 +54,8 @@ type Flags struct {
 	choice    assembly.Choice
 	allBodies bool // Body is "all"
 	filter    *SideSet
+	doubt     float64 // value of Doubt
+	doubtful  bool    // Keep has doubtful points
 
 	// Transform sets the fields below, unless Frame is already set. They are nil without the flags.
 	factor *big.Rat    // the factor of Scale or Units
@@ -84,6 +87,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.StringVar(&f.Format, "format", "", "")
 	term.OnceVar(all, &f.Body, "body")
 	all.StringVar(&f.Keep, "keep", "", "")
+	all.StringVar(&f.Doubt, "doubt", "", "")
 	all.IntVar(&f.Workers, "workers", 0, "")
 	all.StringVar(&f.MaxMemory, "max-memory", "", "")
 	all.StringVar(&f.Parts, "parts", "typed", "")
@@ -157,7 +161,10 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 			return opt, term.DidYouMean(term.Usagef("--body %q: expected %s", f.Body, term.Either(BodyNames)), "--body", f.Body, BodyNames)
 		}
 	}
-	if f.filter, err = ParseSides("--keep", f.Keep); err != nil {
+	if err := f.parseKeep(); err != nil {
+		return opt, err
+	}
+	if f.doubt, err = parseDoubt(f.Doubt); err != nil {
 		return opt, err
 	}
 	opt.Epsilon, opt.Weld = f.Epsilon, f.Weld

@@ -36,7 +36,7 @@ func (f *Flags) SkipNodes(ctx context.Context, s *Solids, in *points.Reader) (k 
 		return k, err.Error(), nil
 	}
 	k.All = int64(len(nodes))
-	if f.filter == nil || f.filter[inpoly.Unknown] { // an approximate winding number can leave any side undecided
+	if f.filter == nil || f.filter[inpoly.Unknown] || f.doubtful { // an approximate winding number can leave any side undecided
 		return k, "", nil
 	}
 	boxes, err := f.nodeBoxes(nodes)

@@ -34,6 +34,8 @@ type Query struct {
 	slots chan struct{} // limits the number of blocks that are computed at the same time
 	rows  atomic.Int64  // number of completed rows
 
+	doubt *doubtCounter // nil if no side can be doubtful
+
 	mu    sync.Mutex
 	work  inpoly.Stats
 	bound float64 // largest error bound of a winding number
@@ -47,11 +49,12 @@ func NewQuery(s *Solids, f *Flags) *Query {
 		q.names = append(s.Names(), UncertainName)
 	}
 	q.Columns = f.AnswerColumns(s.Several, q.names)
+	q.doubt = newDoubtCounter(s, f)
 	return q
 }
 
 // Drops reports whether --keep can drop rows.
-func (q *Query) Drops() bool { return q.flags.filter != nil }
+func (q *Query) Drops() bool { return q.flags.filter != nil || q.flags.doubtful }
 
 // Rows returns the number of completed rows.
 func (q *Query) Rows() int64 { return q.rows.Load() }
@@ -138,9 +141,11 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 	}
 	q.writeNearest(dst, &columns)
 	q.writeBodies(dst, columns.body, columns.words)
-	if q.flags.filter != nil {
-		q.flags.filter.drop(b)
+	doubtful, err := q.doubt.add(ctx, b, dst)
+	if err != nil {
+		return err
 	}
+	q.flags.drop(b, doubtful)
 	q.rows.Add(int64(len(b.Points)))
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -93,6 +93,16 @@ func (s *Sample) prune() {
 	}
 }
 
+// points returns the points of the sample. Nothing can be added afterward.
+func (s *Sample) points() []r3.Vector {
+	s.prune()
+	pts := make([]r3.Vector, len(s.answers))
+	for i := range s.answers {
+		pts[i] = s.answers[i].at
+	}
+	return pts
+}
+
 // hash is a bijection that distributes numbers evenly: SplitMix64 (Steele, Lea, Flood 2014, "Fast
 // splittable pseudorandom number generators", fig. 15).
 func hash(x uint64) uint64 {
@@ -106,11 +116,7 @@ func hash(x uint64) uint64 {
 // point whose side differs, or whose winding number differs by more than the sum of both bounds. It
 // computes the winding numbers if the run did not request them.
 func (s *Sample) Verify(ctx context.Context, solid *inpoly.Solid, tolerance float64, workers int) (v Verified, err error) {
-	s.prune()
-	pts := make([]r3.Vector, len(s.answers))
-	for i := range s.answers {
-		pts[i] = s.answers[i].at
-	}
+	pts := s.points()
 	w, bound, on := make([]float64, len(pts)), make([]float64, len(pts)), make([]bool, len(pts))
 	if err := bem.NewDirect(solid.Mesh(), workers).WindingsTo(ctx, w, bound, on, pts); err != nil {
 		return v, fmt.Errorf("verify: %w", err)

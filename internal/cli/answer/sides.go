@@ -2,7 +2,6 @@ package answer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -57,14 +56,38 @@ func sidesHint(err error, flag, list string) error {
 	return term.WithHint(err, "did you mean "+flag+" "+strings.Join(meant, ",")+"?")
 }
 
-// drop marks the rows of b whose side is not in the set.
-func (s *SideSet) drop(b *table.Block) {
-	if !slices.ContainsFunc(b.Sides, func(side inpoly.Side) bool { return !s[side] }) {
+// parseKeep parses the value of --keep: sides as in ParseSides, and doubtful.
+func (f *Flags) parseKeep() (err error) {
+	var sides []string
+	f.doubtful = false
+	for name := range strings.SplitSeq(f.Keep, ",") {
+		if strings.TrimSpace(name) == DoubtfulName {
+			f.doubtful = true
+		} else {
+			sides = append(sides, name)
+		}
+	}
+	f.filter, err = ParseSides("--keep", strings.Join(sides, ","))
+	return err
+}
+
+// drop marks the rows of b that --keep does not list. doubtful marks the doubtful points, or is nil if there are
+// none.
+func (f *Flags) drop(b *table.Block, doubtful []bool) {
+	if f.filter == nil && !f.doubtful {
 		return
 	}
-	dropped := b.EnableDrop()
-	for i, side := range b.Sides {
-		dropped[i] = !s[side]
+	keeps := func(i int) bool {
+		return f.filter != nil && f.filter[b.Sides[i]] || f.doubtful && doubtful != nil && doubtful[i]
+	}
+	for i := range b.Sides {
+		if !keeps(i) {
+			dropped := b.EnableDrop()
+			for k := range dropped {
+				dropped[k] = !keeps(k)
+			}
+			return
+		}
 	}
 }
 

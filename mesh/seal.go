@@ -226,39 +226,45 @@ func (g *vertexGrid) around(p r3.Vector) iter.Seq[[3]float64] {
 
 // compareDistance compares the exact distance of p and q with t ≥ 0, as package cmp does.
 func compareDistance(p, q r3.Vector, t float64) int {
-	return compareSquares(p.Sub(q).Norm2(), float64(t*t), func() *big.Rat { return squaredDistance(p, q) }, func() *big.Rat {
-		r := new(big.Rat).SetFloat64(t)
-		return r.Mul(r, r)
-	})
+	a, b := p.Sub(q).Norm2(), float64(t*t)
+	if c, ok := compareSquares(a, b); ok {
+		return c
+	}
+	limit := exact(t)
+	return squaredDistance(p, q).Cmp(limit.Mul(limit, limit))
 }
 
 // compareDistances compares the exact distances of q and r from p, as package cmp does.
 func compareDistances(p, q, r r3.Vector) int {
-	return compareSquares(p.Sub(q).Norm2(), p.Sub(r).Norm2(), func() *big.Rat { return squaredDistance(p, q) }, func() *big.Rat { return squaredDistance(p, r) })
+	if c, ok := compareSquares(p.Sub(q).Norm2(), p.Sub(r).Norm2()); ok {
+		return c
+	}
+	return squaredDistance(p, q).Cmp(squaredDistance(p, r))
 }
 
-// compareSquares compares two exact numbers ≥ 0, as package cmp does. a and b are their approximations by at most
-// five roundings each. An approximation can overflow, and it has no relative error bound below least.
-func compareSquares(a, b float64, exactA, exactB func() *big.Rat) int {
+// compareSquares compares two numbers ≥ 0, as package cmp does. a and b are their approximations by at most five
+// roundings each. An approximation can overflow, and it has no relative error bound below least. ok is false if
+// the approximations do not decide.
+func compareSquares(a, b float64) (c int, ok bool) {
 	const least, most = 0x1p-900, 0x1p1000
-	if larger := max(a, b); larger > least {
-		overflow := math.IsInf(larger, 0)
-		if overflow && min(a, b) < most || !overflow && math.Abs(a-b) > 0x1p-49*larger {
-			return cmp.Compare(a, b)
-		}
-	}
-	return exactA().Cmp(exactB())
+	larger := max(a, b)
+	overflow := math.IsInf(larger, 0)
+	ok = larger > least && (overflow && min(a, b) < most || !overflow && math.Abs(a-b) > 0x1p-49*larger)
+	return cmp.Compare(a, b), ok
 }
+
+// exactBits is a precision in which sums of three squares of differences of coordinates are exact. Differences are
+// multiples of 2⁻¹⁰⁷⁴ below 2¹⁰²⁴.
+const exactBits = 2*(1074+1024) + 2
+
+func exact(x float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(x) }
 
 // squaredDistance returns the exact square of the distance of p and q.
-func squaredDistance(p, q r3.Vector) *big.Rat {
-	sum := new(big.Rat)
+func squaredDistance(p, q r3.Vector) *big.Float {
+	sum := exact(0)
 	for _, c := range [3][2]float64{{p.X, q.X}, {p.Y, q.Y}, {p.Z, q.Z}} {
-		if c[0] == c[1] {
-			continue
-		}
-		d := new(big.Rat).SetFloat64(c[0])
-		d.Sub(d, new(big.Rat).SetFloat64(c[1]))
+		d := exact(c[0])
+		d.Sub(d, exact(c[1]))
 		sum.Add(sum, d.Mul(d, d))
 	}
 	return sum

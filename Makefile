@@ -19,14 +19,14 @@ MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED ?= .
 RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./internal/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
-RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest ./rays ./cells ./fmm .
+RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest ./cells .
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
 # Tests in which goroutines meet; verify takes all.
 RACE_TESTS ?= Stress|Worker|Concurrent|Interrupt|Cancel|Deterministic|Batch|SameBits|AtOnce|TestRefine|TestValue[^s]|TestUpgrade
 # A number of inputs a target, not a time: before Go 1.27 a fuzzer whose time is
 # up may report that as a failure (golang.org/issue/75804).
-FUZZTIME ?= 500x
+FUZZTIME ?= 200x
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 
@@ -171,8 +171,9 @@ FUZZ_GO := go1.27.1
 verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
-	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
+	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
+	INPOLY_FULL=1 $(MAKE) doors
 	$(MAKE) experiments release-test filters
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.
 
@@ -186,7 +187,7 @@ sizes:
 	cd tools/release && go run . -sizes
 
 # Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
-# dpkg, lintian or skopeo, the output names what is not run. make modules does so for this platform.
+# dpkg, lintian or skopeo, the output names what is not run.
 release-test:
 	cd tools/release && INPOLY_FULL=1 go test -count=1 -v -timeout 1h .
 

@@ -117,8 +117,8 @@ func TestNewInterrupted(t *testing.T) {
 			if looks < 3 {
 				t.Errorf("%s, %d workers: %d checks of the context while the index of %d faces is built", name, workers, looks, m.NumFaces())
 			}
-			for k := range rounds(2, 40) {
-				at := 1 + looks*k/rounds(2, 40)
+			for k := range rounds(1, 40) {
+				at := 1 + looks*(2*k+1)/(2*rounds(1, 40))
 				x2, err := cells.New(newCountdown(t.Context(), at), m, cells.Options{Rays: rays, Workers: workers})
 				switch {
 				case err == nil && at < looks/2:

@@ -79,7 +79,7 @@ func TestPlans(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(meshes)) {
 		m := testmesh.Mesh(meshes[name])
 		for k, p := range plans() {
-			if !full() && (i+k)%8 > 0 || testing.Short() && k%4 > 0 {
+			if !full() && (i+k)%16 > 0 || testing.Short() && k%4 > 0 {
 				continue
 			}
 			name := fmt.Sprintf("%s, plan %+v", name, p)

@@ -236,7 +236,7 @@ func TestOptionsChangeNothing(t *testing.T) {
 		"stairs":     aligned()["stairs"],
 	} {
 		m := testmesh.Mesh(s)
-		points, many := []int64{0, 1, 10_000, math.MaxInt64}, []int{1, 7}
+		points, many := []int64{0, 10_000}, []int{1, 7}
 		if full() {
 			points, many = []int64{0, 1, 64, 10_000, 1 << 40, math.MaxInt64}, []int{1, 2, 7, 0}
 		}

@@ -287,8 +287,8 @@ func (m *Mesh) sealTolerance(ctx context.Context) (float64, error) {
 	if !(limit > 0) || math.IsInf(limit, 0) {
 		return 0, nil
 	}
-	if lonely, err := m.hasLonelyEdge(ctx, vertices, limit); err != nil || lonely {
-		return 0, err
+	if m.hasLonelyEdge(vertices, limit) {
+		return 0, nil
 	}
 	// closes returns the distances of the joins with tolerance t, in ascending order, if they close m.
 	closes := func(t float64) ([]float64, error) {
@@ -355,36 +355,27 @@ func roundUp2(x float64) float64 {
 	}
 }
 
-// hasLonelyEdge reports whether there is an unmatched edge whose ends have no other vertex of the list
-// within the tolerance. No tolerance up to this one joins such an edge with another one. The answer false
-// can be wrong.
-func (m *Mesh) hasLonelyEdge(ctx context.Context, vertices []int32, tolerance float64) (bool, error) {
-	g := newVertexGrid(m, tolerance, 0)
-	count := make(map[[3]float64]int32, len(vertices)) // number of vertices in each cell
-	err := inOrder(ctx, len(vertices), func(lo, hi int) {
-		for _, v := range vertices[lo:hi] {
-			count[g.cell(v)]++
-		}
-	})
-	if err != nil {
-		return false, err
-	}
+// hasLonelyEdge reports whether one of a few edges of the boundary chain has no other vertex of the list near its
+// ends. No tolerance up to this one joins such an edge with another one. In a mesh with holes, nearly all edges of
+// the chain are lonely.
+func (m *Mesh) hasLonelyEdge(vertices []int32, tolerance float64) bool {
+	const tries = 16 // tuning
 	lonely := func(v int32) bool {
-		n := int32(0)
-		for c := range g.around(m.Vertices[v]) {
-			n += count[c]
+		p := m.Vertices[v]
+		for _, w := range vertices {
+			q := &m.Vertices[w]
+			if math.Abs(q.X-p.X) <= tolerance && math.Abs(q.Y-p.Y) <= tolerance && math.Abs(q.Z-p.Z) <= tolerance && w != v {
+				return false
+			}
 		}
-		return n == 1 // v itself
+		return true
 	}
-	for i, e := range m.boundary {
-		if i%blockSize == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if e.Mult%2 != 0 && lonely(e.A) && lonely(e.B) {
-			return true, nil
+	for k := range tries {
+		if e := m.boundary[k*len(m.boundary)/tries]; lonely(e.A) && lonely(e.B) {
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // closedBy reports whether the joins close m. The boundary chain of the joined mesh is the image of the

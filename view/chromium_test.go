@@ -135,14 +135,21 @@ func TestChromium(t *testing.T) {
 	t.Run("broken", func(t *testing.T) { viewBroken(t, d) })
 	t.Run("closed", func(t *testing.T) { viewClosed(t, d) })
 	t.Run("empty", func(t *testing.T) { viewEmpty(t, d) })
-	t.Run("corpus", func(t *testing.T) { viewCorpus(t, d) })
+	t.Run("corpus", func(t *testing.T) { needFull(t); viewCorpus(t, d) })
 	s := twoBoxes(t, Options{})
 	page := htmlPage(t, s)
 	t.Run("desktop", func(t *testing.T) { useDesktop(t, s, d.open(t, page, "", 1000, 660, false)) })
-	t.Run("phone", func(t *testing.T) { usePhone(t, s, d.open(t, page, "", 390, 844, true)) })
+	t.Run("phone", func(t *testing.T) { needFull(t); usePhone(t, s, d.open(t, page, "", 390, 844, true)) })
 	t.Run("slices", func(t *testing.T) { compareSlices(t, d) })
-	t.Run("stacks", func(t *testing.T) { useStacks(t, d) })
+	t.Run("stacks", func(t *testing.T) { needFull(t); useStacks(t, d) })
 	t.Run("logic", func(t *testing.T) { checkLogic(t, d.open(t, page, "", 600, 400, false)) })
+}
+
+// needFull skips a test of several seconds unless INPOLY_FULL is set.
+func needFull(t *testing.T) {
+	if os.Getenv("INPOLY_FULL") == "" {
+		t.Skip("takes several seconds: set INPOLY_FULL=1")
+	}
 }
 
 // viewBroken opens a page with points and a mesh that has defects. The script of the page must report

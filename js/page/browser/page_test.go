@@ -22,11 +22,15 @@ func TestPage(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, *tab)
+		long bool
 	}{
-		{"Drops", testDrops}, {"Formats", testFormats}, {"Options", testOptions}, {"WrongFiles", testWrongFiles}, {"Columns", testColumns},
-		{"Meshes", testMeshes}, {"Explanations", testExplanations}, {"ManyPoints", testManyPoints}, {"Looks", testLooks}, {"Network", testNetwork},
+		{"Drops", testDrops, false}, {"Formats", testFormats, true}, {"Options", testOptions, false}, {"WrongFiles", testWrongFiles, true}, {"Columns", testColumns, false},
+		{"Meshes", testMeshes, false}, {"Explanations", testExplanations, false}, {"ManyPoints", testManyPoints, true}, {"Looks", testLooks, true}, {"Network", testNetwork, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.long && os.Getenv("INPOLY_FULL") == "" {
+				t.Skip("takes 10 to 30 seconds: set INPOLY_FULL=1")
+			}
 			b.t = t
 			b.eval(`page.reset()`, nil)
 			b.look(800, 600, false, false) // the 3D view is below the window, so Chromium does not draw it

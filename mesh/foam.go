@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/plural"
 )
 
 // ErrNoStrut reports a foam whose struts are too thin for its grid.
@@ -70,17 +72,18 @@ const (
 // Errors: ErrOption; ErrNoStrut; ErrTooLarge if there are more than MaxFaces triangles; the error of
 // ctx if ctx ends first.
 func Foam(ctx context.Context, opt FoamOptions) (*Mesh, error) {
-	f, err := newFoam(opt)
+	opt, err := opt.Complete()
 	if err != nil {
 		return nil, err
 	}
+	f := &foam{opt: opt, cells: newCenters(opt.Cells, opt.Seed), nodes: opt.Resolution + 2, h: 1 / float64(opt.Resolution)}
 	layers := f.nodes - 1
 	progress := func(done int) {
 		if opt.Progress != nil {
 			opt.Progress(int64(done), int64(layers))
 		}
 	}
-	s, err := march(ctx, layers, f.opt.MaxFaces, func(z int, values []float64) error {
+	s, err := march(ctx, layers, cmp.Or(opt.MaxFaces, MaxFaces), func(z int, values []float64) error {
 		progress(max(0, z-1))
 		return f.layer(ctx, z, values)
 	})
@@ -89,11 +92,11 @@ func Foam(ctx context.Context, opt FoamOptions) (*Mesh, error) {
 	}
 	progress(layers)
 	if len(s.Faces) == 0 {
-		return nil, fmt.Errorf("strut %g, resolution %d: %w", f.opt.Strut, f.opt.Resolution, ErrNoStrut)
+		return nil, fmt.Errorf("strut %g, resolution %d: %w", opt.Strut, opt.Resolution, ErrNoStrut)
 	}
 	for i, v := range s.Vertices {
 		v = f.inCube(v)
-		s.Vertices[i] = r3.Vector{X: v.X * f.size, Y: v.Y * f.size, Z: v.Z * f.size}
+		s.Vertices[i] = r3.Vector{X: v.X * opt.Size, Y: v.Y * opt.Size, Z: v.Z * opt.Size}
 	}
 	m, err := NewOwned(ctx, s, Options{Workers: opt.Workers})
 	if err != nil {
@@ -104,46 +107,36 @@ func Foam(ctx context.Context, opt FoamOptions) (*Mesh, error) {
 
 // foam is a foam in the unit cube.
 type foam struct {
-	opt   FoamOptions // without zeros
-	size  float64
+	opt   FoamOptions // from Complete
 	cells *centers
 	nodes int     // number of grid nodes along an edge; the grid extends half a grid cube beyond each side of the unit cube
 	h     float64 // edge length of a grid cube
 }
 
-// newFoam checks the options.
-func newFoam(opt FoamOptions) (*foam, error) {
-	if opt.Cells == 0 {
-		opt.Cells = 27
-	}
+// Complete returns opt with the default values of the fields that are 0, except MaxFaces and Workers. The
+// error wraps ErrOption if an option is out of range.
+func (opt FoamOptions) Complete() (FoamOptions, error) {
+	opt.Cells = cmp.Or(opt.Cells, 27)
 	if opt.Cells < 1 || opt.Cells > MaxFoamCells {
-		return nil, fmt.Errorf("cells %d: %w: must be from 1 to %d", opt.Cells, ErrOption, MaxFoamCells)
+		return opt, fmt.Errorf("cells %d: %w: must be from 1 to %d", opt.Cells, ErrOption, MaxFoamCells)
 	}
 	edge := cubeRoot(opt.Cells)
-	least := max(4, int(math.Ceil(edge)))
-	if opt.Resolution == 0 {
-		opt.Resolution = min(int(math.Ceil(13*edge)), MaxFoamResolution)
+	opt.Resolution = cmp.Or(opt.Resolution, min(int(math.Ceil(13*edge)), MaxFoamResolution))
+	if least := max(4, int(math.Ceil(edge))); opt.Resolution < least || opt.Resolution > MaxFoamResolution {
+		return opt, plural.Errorf("resolution %d: %w: must be from %d to %d for %d cells", opt.Resolution, ErrOption, least, MaxFoamResolution, opt.Cells)
 	}
-	if opt.Resolution < least || opt.Resolution > MaxFoamResolution {
-		return nil, fmt.Errorf("resolution %d: %w: must be from %d to %d for %d cells", opt.Resolution, ErrOption, least, MaxFoamResolution, opt.Cells)
-	}
-	if opt.Strut == 0 {
-		opt.Strut = 0.18
-	}
+	opt.Strut = cmp.Or(opt.Strut, 0.18)
 	if !(opt.Strut > 0 && opt.Strut <= 1) {
-		return nil, fmt.Errorf("strut %g: %w: must be above 0 and at most 1", opt.Strut, ErrOption)
-	}
-	if opt.MaxFaces == 0 {
-		opt.MaxFaces = MaxFaces
+		return opt, fmt.Errorf("strut %g: %w: must be above 0 and at most 1", opt.Strut, ErrOption)
 	}
 	if opt.MaxFaces < 0 || opt.MaxFaces > MaxFaces {
-		return nil, fmt.Errorf("largest number of faces %d: %w: must be from 0 to %d", opt.MaxFaces, ErrOption, MaxFaces)
+		return opt, fmt.Errorf("largest number of faces %d: %w: must be from 0 to %d", opt.MaxFaces, ErrOption, MaxFaces)
 	}
-	size, err := lengthOption("size", opt.Size)
-	if err != nil {
-		return nil, err
+	if err := checkLength("size", opt.Size); err != nil {
+		return opt, err
 	}
-	return &foam{opt: opt, size: size, cells: newCenters(opt.Cells, opt.Seed), nodes: opt.Resolution + 2, h: 1 / float64(opt.Resolution)}, nil
+	opt.Size = cmp.Or(opt.Size, 1)
+	return opt, nil
 }
 
 // inCube converts grid coordinates to coordinates in the unit cube. The conversions to float64 forbid

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,8 +37,21 @@ type SphereOptions struct {
 	Progress func(done, total int64)
 }
 
-// Faces returns the number of triangles of the sphere, 8·4^Refine.
-func (opt SphereOptions) Faces() int64 { return 8 << (2 * opt.Refine) }
+// Faces returns the number of triangles of the sphere, 8·4^Refine, or 0 if Refine is out of range.
+func (opt SphereOptions) Faces() int64 {
+	if opt.Refine < 0 || opt.Refine > MaxRefine {
+		return 0
+	}
+	return 8 << (2 * opt.Refine)
+}
+
+// Check returns an error that wraps ErrOption if an option is out of range.
+func (opt SphereOptions) Check() error {
+	if opt.Faces() == 0 {
+		return fmt.Errorf("refine %d: %w: must be from 0 to %d", opt.Refine, ErrOption, MaxRefine)
+	}
+	return checkLength("radius", opt.Radius)
+}
 
 // Sphere returns a sphere around the origin as a closed mesh with outward normals. It has 8·4^Refine
 // triangles and 4·4^Refine + 2 vertices. These are the spheres of Muth, Of, Eberhard, Steinbach 2006,
@@ -50,13 +64,10 @@ func (opt SphereOptions) Faces() int64 { return 8 << (2 * opt.Refine) }
 //
 // Sphere takes O(4^Refine) time and memory. Errors: ErrOption; the error of ctx if ctx ends first.
 func Sphere(ctx context.Context, opt SphereOptions) (*Mesh, error) {
-	if opt.Refine < 0 || opt.Refine > MaxRefine {
-		return nil, fmt.Errorf("refine %d: %w: must be from 0 to %d", opt.Refine, ErrOption, MaxRefine)
-	}
-	r, err := lengthOption("radius", opt.Radius)
-	if err != nil {
+	if err := opt.Check(); err != nil {
 		return nil, err
 	}
+	r := cmp.Or(opt.Radius, 1)
 	m, err := NewOwned(ctx, Soup{
 		Vertices: []r3.Vector{{X: r}, {X: -r}, {Y: r}, {Y: -r}, {Z: r}, {Z: -r}},
 		Faces:    [][3]int32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
@@ -78,13 +89,10 @@ func Sphere(ctx context.Context, opt SphereOptions) (*Mesh, error) {
 	return m, err
 }
 
-// lengthOption returns the value of an option that is a length, or 1 for 0.
-func lengthOption(name string, x float64) (float64, error) {
-	if x == 0 {
-		return 1, nil
+// checkLength returns an error if the value of an option that is a length is neither 0 nor in range.
+func checkLength(name string, x float64) error {
+	if x != 0 && !(x >= MinLength && x <= MaxLength) {
+		return fmt.Errorf("%s %g: %w: must be from %.3g to %.3g", name, x, ErrOption, MinLength, MaxLength)
 	}
-	if !(x >= MinLength && x <= MaxLength) {
-		return 0, fmt.Errorf("%s %g: %w: must be from %.3g to %.3g", name, x, ErrOption, float64(MinLength), float64(MaxLength))
-	}
-	return x, nil
+	return nil
 }

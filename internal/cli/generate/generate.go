@@ -86,8 +86,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	if err != nil {
 		return term.Usage(err)
 	}
-	if p.format != "obj" || p.compressed {
-		if err := t.RefuseBinary(f.out, p.name()); err != nil {
+	if p.format != "obj" {
+		if err := t.RefuseBinary(f.out, p.format); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -35,11 +36,19 @@ type centers struct {
 	points []r3.Vector
 }
 
-// cubeRoot returns ∛n. It is exact for cube numbers.
+// cubeRoot returns ∛n, rounded down. Unlike math.Cbrt, whose last bit can differ between platforms, it
+// compares with exact cubes.
 func cubeRoot(n int) float64 {
+	exceeds := func(r float64) bool { // r³ > n
+		x := new(big.Float).SetPrec(200).SetFloat64(r)
+		return new(big.Float).Mul(x, new(big.Float).Mul(x, x)).Cmp(big.NewFloat(float64(n))) > 0
+	}
 	r := math.Cbrt(float64(n))
-	if k := math.Round(r); int(k)*int(k)*int(k) == n {
-		return k
+	for exceeds(r) {
+		r = math.Nextafter(r, 0)
+	}
+	for next := math.Nextafter(r, math.Inf(1)); !exceeds(next); next = math.Nextafter(r, math.Inf(1)) {
+		r = next
 	}
 	return r
 }

@@ -163,7 +163,7 @@ func (f *foam) layer(ctx context.Context, z int, values []float64) error {
 // value returns the field at p without noise. The value is negative inside the foam.
 func (f *foam) value(p r3.Vector) float64 {
 	k := f.cells.edge
-	d1, d3 := f.cells.distances(r3.Vector{X: p.X * k, Y: p.Y * k, Z: p.Z * k})
+	d1, d3 := f.cells.distances(r3.Vector{X: float64(p.X * k), Y: float64(p.Y * k), Z: float64(p.Z * k)})
 	// Intersect the foam with the unit cube. At a node on the boundary of the grid, the largest of
 	// the last three values is half a grid cube. This is more than the noise.
 	return max((d3-d1-f.opt.Strut)/k, math.Abs(p.X-0.5)-0.5, math.Abs(p.Y-0.5)-0.5, math.Abs(p.Z-0.5)-0.5)

@@ -45,6 +45,14 @@ func TestFoamSizes(t *testing.T) {
 	}
 }
 
+// A foam whose number of cells is not a cube number is the same in each version and on each platform too.
+func TestFoamStaysSame(t *testing.T) {
+	m := foam(t, mesh.FoamOptions{Cells: 110, Resolution: 24, Seed: 1})
+	if got, want := digest(t, m), "1621d86a6067177c"; got != want {
+		t.Errorf("the digest of the mesh is %s, want %s", got, want)
+	}
+}
+
 func checkFoam(t *testing.T, name string, m *mesh.Mesh, size float64) {
 	t.Helper()
 	d := diagnose(t, m)

@@ -2,7 +2,6 @@
 package generate
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"errors"
@@ -99,7 +98,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	bar := t.NewProgress()
 	defer bar.Done()
 	start := time.Now()
-	m, err := p.make(ctx, limit/faceBytes, func(done, total int64) { bar.Show("make", done, total, "", 0) })
+	m, err := p.generate(ctx, limit/faceBytes, func(done, total int64) { bar.Show("make", done, total, "", 0) })
 	if err != nil {
 		return err
 	}
@@ -118,8 +117,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	return t.Summarize(r.summary(), f.stats, r.object())
 }
 
-// make generates the shape with at most the given number of triangles, for which there is memory.
-func (p *plan) make(ctx context.Context, most int64, progress func(done, total int64)) (*mesh.Mesh, error) {
+// generate generates the shape with at most the given number of triangles, for which there is memory.
+func (p *plan) generate(ctx context.Context, most int64, progress func(done, total int64)) (*mesh.Mesh, error) {
 	const hint = "--max-memory SIZE sets the limit; a triangle takes up to %d bytes"
 	if p.shape == sphere {
 		if n := p.sphere.Faces(); n > most {
@@ -190,12 +189,4 @@ func (p *plan) bytes(m *mesh.Mesh) int64 {
 		return 24*int64(len(m.Vertices)) + 13*int64(m.NumFaces()) // without the header, for doubles
 	}
 	return 0
-}
-
-// flush returns the error of buf after all writes.
-func flush(buf *bufio.Writer, err error) error {
-	if err != nil {
-		return err
-	}
-	return buf.Flush()
 }

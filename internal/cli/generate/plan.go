@@ -21,8 +21,7 @@ const (
 
 var shapes = []string{sphere, foam}
 
-// flagsOf lists the flags that only one shape has. A number that 0 would replace by its default must not
-// be 0.
+// flagsOf lists the flags that only one shape has.
 var flagsOf = map[string][]string{
 	sphere: {"refine", "radius"},
 	foam:   {"cells", "resolution", "strut", "size", "seed"},
@@ -56,8 +55,8 @@ func (f *flags) plan(shape string, isSet func(flag string) bool) (*plan, error) 
 	if !slices.Contains(shapes, shape) {
 		return nil, term.DidYouMean(fmt.Errorf("make %s: unknown shape: expected %s", shape, term.Either(shapes)), "inpoly make", shape, shapes)
 	}
-	for other, names := range flagsOf {
-		for _, name := range names {
+	for _, other := range shapes {
+		for _, name := range flagsOf[other] {
 			if other != shape && isSet(name) {
 				return nil, fmt.Errorf("--%s: a %s has no such option: only a %s has it", name, shape, other)
 			}
@@ -65,7 +64,7 @@ func (f *flags) plan(shape string, isSet func(flag string) bool) (*plan, error) 
 	}
 	p := &plan{shape: shape, sphere: f.sphere, foam: f.foam}
 	p.foam.Seed = f.Seed
-	for _, x := range []struct {
+	for _, x := range []struct { // package mesh replaces 0 by the default value
 		name string
 		zero bool
 	}{{"radius", p.sphere.Radius == 0}, {"cells", p.foam.Cells == 0}, {"resolution", p.foam.Resolution == 0}, {"strut", p.foam.Strut == 0}, {"size", p.foam.Size == 0}} {

@@ -32,7 +32,11 @@ func writeSTL(w io.Writer, m *mesh.Mesh) error {
 		}
 	}
 	buf := bufio.NewWriterSize(w, 1<<20) // the library writes triangle by triangle
-	if err := flush(buf, solid.WriteAll(buf)); err != nil {
+	err := solid.WriteAll(buf)
+	if err == nil {
+		err = buf.Flush()
+	}
+	if err != nil {
 		return fmt.Errorf("writing STL: %w", err)
 	}
 	return nil

@@ -28,7 +28,7 @@ func (b *bench) refitTable() error {
 	if b.quick {
 		return nil
 	}
-	return b.refitRows("foam", testmesh.Foam(testmesh.FoamOptions{Cells: 6, Resolution: 64}))
+	return b.refitRows("foam", testmesh.Foam(mesh.FoamOptions{Cells: 216, Resolution: 64}))
 }
 
 func (b *bench) refitRows(name string, m *mesh.Mesh) error {

@@ -33,7 +33,7 @@ func (b *bench) scaleTable() error {
 		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(4) }},
 		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(7) }},
 		{"sphere", func() *mesh.Mesh { return testmesh.Sphere(9) }},
-		{"foam", func() *mesh.Mesh { return testmesh.Foam(testmesh.FoamOptions{Cells: 6, Resolution: 64}) }},
+		{"foam", func() *mesh.Mesh { return testmesh.Foam(mesh.FoamOptions{Cells: 216, Resolution: 64}) }},
 	} {
 		m := s.mesh()
 		for n := 1000; n <= min(b.most, 1_000_000_000); n *= 10 {

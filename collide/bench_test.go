@@ -16,7 +16,7 @@ import (
 // BenchmarkStep measures the steps of a World with 1,000 moving bodies. The bodies overlap at
 // random, or are spheres on a lattice with small overlaps.
 func BenchmarkStep(b *testing.B) {
-	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 17})
+	foam := testmesh.Foam(mesh.FoamOptions{Resolution: 17})
 	b.Run("sphere=2048/lattice", func(b *testing.B) {
 		var poses []pose.Pose
 		r := rand.New(rand.NewPCG(3, 4))

@@ -29,7 +29,7 @@ func testShapes(t testing.TB) []struct {
 	mesh *mesh.Mesh
 	opt  inpoly.Options
 } {
-	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 8, Cells: 2})
+	foam := testmesh.Foam(mesh.FoamOptions{Resolution: 8, Cells: 8})
 	// A hemisphere is repeated 32 times, which multiplies its winding number by 32. The product
 	// exceeds 1/2 in the whole box of the mesh, so all points of the box are inside. The corners of
 	// the box are farther from its center than all nodes.

@@ -20,7 +20,7 @@ type solid struct {
 
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
-	return testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Strut: 0.3})
+	return testmesh.Foam(mesh.FoamOptions{Resolution: resolution, Cells: 8, Strut: 0.3})
 }
 
 // cutUp returns every k-th triangle of m, each moved slightly. All edges of the soup are boundary

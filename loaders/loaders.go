@@ -45,6 +45,7 @@ import (
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/loaders/internal/gltf"
+	"github.com/inpoly/inpoly/loaders/internal/obj"
 	"github.com/inpoly/inpoly/loaders/internal/ply"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 	"github.com/inpoly/inpoly/loaders/internal/stl"
@@ -299,7 +300,6 @@ func build(src *soup.Source, b *soup.Builder, read func(*soup.Source, *soup.Buil
 
 // WriteSTL writes m as binary STL. It rounds coordinates to float32, because the format has no
 // other type. The file has neither bodies nor shared corners. Degenerate faces have a zero normal.
-// WriteSTL allocates 52 bytes for each triangle.
 //
 // Errors: ErrNotFinite with the number of a vertex that is beyond float32; an error of w.
 func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
@@ -309,6 +309,12 @@ func WriteSTL(w io.Writer, m *mesh.Mesh) error { return stl.Write(w, m) }
 //
 // Errors: an error of w.
 func WritePLY(w io.Writer, m *mesh.Mesh) error { return ply.Write(w, m) }
+
+// WriteOBJ writes m as OBJ. It writes the fewest decimal digits from which a reader gets the same
+// float64, so a reader gets the same mesh. The file has no bodies.
+//
+// Errors: an error of w.
+func WriteOBJ(w io.Writer, m *mesh.Mesh) error { return obj.Write(w, m) }
 
 // WriteGLB writes m as GLB, the binary form of glTF 2.0. Each body becomes a node with a mesh, also a
 // negative body. All

@@ -29,7 +29,7 @@ func TestWriteRead(t *testing.T) {
 		for _, f := range []struct {
 			name  string
 			write func(io.Writer, *mesh.Mesh) error
-		}{{"a.ply", WritePLY}, {"a.stl", WriteSTL}} {
+		}{{"a.ply", WritePLY}, {"a.obj", WriteOBJ}, {"a.stl", WriteSTL}} {
 			data := binaryFile(t, c.soup, func(w *bytes.Buffer, m *mesh.Mesh) error { return f.write(w, m) })
 			got, _, err := Read(context.Background(), f.name, bytes.NewReader(data), Options{})
 			if err != nil {
@@ -37,7 +37,7 @@ func TestWriteRead(t *testing.T) {
 			}
 			checkSoup(t, got)
 			got.Bodies = nil
-			if f.name == "a.ply" || c.stl {
+			if f.name != "a.stl" || c.stl {
 				if text := describe(got); text != want {
 					t.Errorf("%s as %s: got\n%s\nwant\n%s", c.name, f.name, text, want)
 				}
@@ -62,7 +62,7 @@ func TestWriteErrors(t *testing.T) {
 	if m, err = mesh.New(t.Context(), *unitTetrahedron(), mesh.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(io.Writer, *mesh.Mesh) error{"STL": WriteSTL, "PLY": WritePLY} {
+	for name, write := range map[string]func(io.Writer, *mesh.Mesh) error{"STL": WriteSTL, "PLY": WritePLY, "OBJ": WriteOBJ} {
 		if err := write(fullWriter{}, m); !errors.Is(err, io.ErrShortWrite) {
 			t.Errorf("%s: got %v, want io.ErrShortWrite", name, err)
 		}

@@ -126,3 +126,31 @@ func ExampleMesh_Extract() {
 	// 0 1
 	// 5 6
 }
+
+// The spheres of figure 7 of Muth, Of, Eberhard, Steinbach 2006.
+func ExampleSphere() {
+	for _, refine := range []int{0, 3, 7} {
+		m, err := mesh.Sphere(context.Background(), mesh.SphereOptions{Refine: refine})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(m.NumFaces(), m.Closed())
+	}
+	// Output:
+	// 8 true
+	// 512 true
+	// 131072 true
+}
+
+// A foam like that of figure 11 of the same paper, which has 28,952 triangles.
+func ExampleFoam() {
+	m, err := mesh.Foam(context.Background(), mesh.FoamOptions{Cells: 27, Resolution: 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.NumFaces(), m.Closed())
+	// Output:
+	// 28792 true
+}

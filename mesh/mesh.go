@@ -1,5 +1,5 @@
 // Package mesh holds indexed triangle meshes. It welds them, computes the boundary chain, diagnoses
-// defects, finds components and changes orientations.
+// defects, finds components and changes orientations. Sphere and Foam generate meshes.
 //
 // A mesh is a 2-chain of oriented triangles. Corners with equal coordinates are welded. The
 // boundary of the mesh is then a 1-chain: the directed edges whose copies do not cancel. A copy a→b

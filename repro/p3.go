@@ -15,7 +15,7 @@ func runP3(ctx context.Context, r *Run) (*Result, error) {
 	// At size paper, the foams have 28,792, 118,304 and 488,448 triangles.
 	bodies := []func() *mesh.Mesh{}
 	for _, resolution := range pick(r.Size, []int{8, 12}, []int{10, 14, 20}, []int{20, 38, 75}) {
-		opt := testmesh.FoamOptions{Resolution: resolution, Seed: 1}
+		opt := mesh.FoamOptions{Resolution: resolution, Seed: 1}
 		if r.Size == Paper {
 			opt.Seed = 0
 		}

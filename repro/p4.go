@@ -232,7 +232,7 @@ func inBall(random *rand.Rand, n int) []r3.Vector {
 // planErrors measures the errors of plans as a function of the allowed error. The bodies are a
 // sphere, a foam, and a sphere with a hole, whose winding numbers J are not integers.
 func planErrors(ctx context.Context, r *Run, res *Result) error {
-	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
+	foam := testmesh.Foam(mesh.FoamOptions{Resolution: pick(r.Size, 8, 12, 32), Seed: 1})
 	sphere := testmesh.Sphere(pick(r.Size, 2, 4, 6))
 	var kept []int32
 	for f := range int32(sphere.NumFaces()) {

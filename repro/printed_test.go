@@ -16,7 +16,7 @@ import (
 // separate evaluation box and for several depths. A deeper tree has far fields, which the test
 // demands.
 func TestPrintedAgainstDirect(t *testing.T) {
-	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Foam(testmesh.FoamOptions{Resolution: 10, Seed: 3})} {
+	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Foam(mesh.FoamOptions{Resolution: 10, Seed: 3})} {
 		box := m.Box()
 		box.Min = box.Min.Sub(r3.Vector{X: 0.3, Y: 0.1})
 		random := rand.New(rand.NewPCG(8, 8))

@@ -17,7 +17,7 @@ import (
 // edges of the sphere, vertices, and points on faces and edges.
 func TestScanAgainstTree(t *testing.T) {
 	ctx := context.Background()
-	foam := testmesh.Foam(testmesh.FoamOptions{Resolution: 10, Seed: 3})
+	foam := testmesh.Foam(mesh.FoamOptions{Resolution: 10, Seed: 3})
 	for _, m := range []*mesh.Mesh{testmesh.Sphere(0), testmesh.Sphere(3), foam} {
 		random := rand.New(rand.NewPCG(4, 4))
 		pts := gridPoints(m.Box(), 9)

@@ -24,7 +24,7 @@ func newSolid(t testing.TB, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
 
 func foam(t testing.TB, resolution int) *mesh.Mesh {
 	t.Helper()
-	return testmesh.Foam(testmesh.FoamOptions{Resolution: resolution, Cells: 2, Seed: 1})
+	return testmesh.Foam(mesh.FoamOptions{Resolution: resolution, Cells: 8, Seed: 1})
 }
 
 // solids returns the meshes of most tests, each with a spacing that differs between the axes.

@@ -148,6 +148,7 @@ var lostLines = map[string][]string{
 	"completion":    {"completion bash", "completion zsh", "completion fish", "completion powershell"},
 	"explain":       {"explain cube.obj 1,2,3", "explain cube.obj 1,2,3 --json", "explain cube.obj 1,2,3 --quiet"},
 	"help":          {"help", "help points", "help check"},
+	"make":          {"make sphere --refine 1", "make foam --resolution 8 --format obj", "make sphere --refine 1 --format ply --out - --json"},
 	"man":           {"man"},
 	"measure":       {"measure cube.obj", "measure cube.obj --format json", "measure cube.obj --format csv"},
 	"merge":         {"merge manifest.json", "merge manifest.json --json"},
@@ -215,7 +216,7 @@ func TestLostOutput(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", line, code, stderr)
 		}
 	}
-	for _, line := range []string{"cube.obj points.csv --out out.csv", "view cube.obj --out out.png", "voxels cube.obj --spacing 1 --out out.npy", "section cube.obj --z 0.5 --out out.svg"} {
+	for _, line := range []string{"cube.obj points.csv --out out.csv", "view cube.obj --out out.png", "voxels cube.obj --spacing 1 --out out.npy", "section cube.obj --z 0.5 --out out.svg", "make sphere --out out.stl"} {
 		if code, _, stderr := shell(t, dir, "inpoly "+line+" >&-"); code != 0 {
 			t.Errorf("%s: exit code %d: %s", line, code, stderr)
 		}
@@ -231,7 +232,7 @@ func TestLostStatistics(t *testing.T) {
 	putAll(t, dir, map[string]string{"cube.obj": cubeOBJ, "points.csv": "x,y,z\n0.5,0.5,0.5\n", "lines.csv": "0,0,0,1,1,1\n", "scene.json": scene, "poses.csv": "time,x,y,z\n0,0.5,0.5,0.5\n"})
 	for _, line := range []string{
 		"cube.obj points.csv --stats json", "rays cube.obj lines.csv --json", "segments cube.obj lines.csv --json", "collide scene.json --json",
-		"section cube.obj --z 0.5 --json", "voxels cube.obj --spacing 1 --out x.npy --json",
+		"section cube.obj --z 0.5 --json", "voxels cube.obj --spacing 1 --out x.npy --json", "make sphere --out x.ply --json",
 	} {
 		for _, redirect := range []string{"2> /dev/full", "2>&-"} {
 			if code, _, _ := shell(t, dir, "inpoly "+line+" > /dev/null "+redirect); code != 1 {

@@ -298,13 +298,18 @@ func TestBinaryOnTerminal(t *testing.T) {
 			t.Errorf("%s to a pipe: exit code %d, %d bytes", format, code, len(other))
 		}
 	}
+	for _, line := range []string{"make sphere", "make foam --format ply"} {
+		if code, screen, other := onTerminal.run(t, strings.Fields(line)...); code != 2 || screen != "" || !strings.Contains(other, " is a binary format and standard output is a terminal") {
+			t.Errorf("%s: exit code %d, screen %q, errors %q", line, code, screen, other)
+		}
+	}
 	if code, _, other := onTerminal.run(t, "cube.obj", "p.csv", "--format", "npy", "--out", "p.npy"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, other)
 	}
 	if code, screen, _ := onTerminal.run(t, "cube.obj", "p.npy"); code != 2 || screen != "" {
 		t.Errorf("points in npy: exit code %d, screen %q", code, screen)
 	}
-	for _, args := range []string{"cube.obj p.csv", "cube.obj p.ply", "cube.obj p.npy --format csv", "cube.obj p.csv --format jsonl", "check cube.obj", "cube.obj p.csv --keep outside"} {
+	for _, args := range []string{"cube.obj p.csv", "cube.obj p.ply", "cube.obj p.npy --format csv", "cube.obj p.csv --format jsonl", "check cube.obj", "cube.obj p.csv --keep outside", "make sphere --refine 0 --format obj"} {
 		if code, screen, other := onTerminal.run(t, strings.Fields(args)...); code != 0 || screen == "" {
 			t.Errorf("%s: exit code %d, screen %q, errors %q", args, code, screen, other)
 		}

@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ var floors = [][]string{
 	{"cmd/inpoly", "capi", "js/wasm", "js/command"},
 	{"internal/cli"},
 	{"internal/cli/check", "internal/cli/collide", "internal/cli/explain", "internal/cli/merge", "internal/cli/view", "internal/cli/voxels",
-		"internal/cli/rays", "internal/cli/segments", "internal/cli/section", "internal/cli/measure", "internal/cli/blocks"},
+		"internal/cli/rays", "internal/cli/segments", "internal/cli/section", "internal/cli/measure", "internal/cli/blocks", "internal/cli/generate"},
 	{"internal/cli/lines"},
 	{"internal/cli/answer"},
 	{"internal/cli/term"},
@@ -178,6 +179,30 @@ func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 		t.Errorf("%s imports %s, which is on no floor", path, to)
 	case rank[to] >= rank[from]:
 		t.Errorf("%s imports %s, which is not below %s", path, to, from)
+	}
+}
+
+// Only the command links the library that writes STL: its patterns would bring a package of regular
+// expressions to the small module of js/wasm and to the C library.
+func TestLibrariesHaveNoSTLWriter(t *testing.T) {
+	const library = "github.com/hschendel/stl"
+	for _, c := range []struct {
+		env, name string
+		want      bool
+	}{{"GOOS=js GOARCH=wasm", "js/wasm", false}, {"", "capi", false}, {"", "loaders", false}, {"", "cmd/inpoly", true}} {
+		list := exec.Command("go", "list", "-deps", "-tags", "small", module+"/"+c.name)
+		list.Env = append(os.Environ(), strings.Fields(c.env)...)
+		out, err := list.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		packages := strings.Fields(string(out))
+		if !slices.Contains(packages, module+"/mesh") {
+			t.Fatalf("%s: %d packages, and none of them is mesh", c.name, len(packages))
+		}
+		if slices.Contains(packages, library) != c.want {
+			t.Errorf("%s links %s: %v, want %v", c.name, library, !c.want, c.want)
+		}
 	}
 }
 

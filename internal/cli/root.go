@@ -25,6 +25,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/check"
 	"github.com/inpoly/inpoly/internal/cli/collide"
 	"github.com/inpoly/inpoly/internal/cli/explain"
+	"github.com/inpoly/inpoly/internal/cli/generate"
 	"github.com/inpoly/inpoly/internal/cli/measure"
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/rays"
@@ -73,7 +74,7 @@ func newCommandLine(t *term.Terminal) *commandLine {
 	l := &commandLine{Terminal: t, root: pointsCommand(t)}
 	l.commands = []*cobra.Command{
 		l.root, check.Command(t), explain.Command(t), voxels.Command(t), blocks.Command(t),
-		rays.Command(t), segments.Command(t), sectioncommand.Command(t), measure.Command(t), view.Command(t), collide.Command(t), merge.Command(t),
+		rays.Command(t), segments.Command(t), sectioncommand.Command(t), measure.Command(t), view.Command(t), collide.Command(t), generate.Command(t), merge.Command(t),
 		l.completionCommand(), l.manCommand(), checkerCommand(t), versionCommand(t),
 	}
 	l.root.Long = help

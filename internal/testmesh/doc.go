@@ -1,6 +1,5 @@
 // Package testmesh generates solids for tests and measurements: simple solids with known answers,
-// solids with the defects of real files, and the spheres and foams of Muth, Of, Eberhard, Steinbach
-// 2006.
+// solids with the defects of real files, and the spheres and foams of package mesh.
 //
 // Most functions return a mesh.Soup, which a test can change before it welds the soup. Each
 // returned soup is a fresh copy. A transformation does not change its argument. A random solid

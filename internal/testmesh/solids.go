@@ -2,7 +2,6 @@ package testmesh
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -172,26 +171,11 @@ func Soup(m *mesh.Mesh) mesh.Soup {
 	return clone(mesh.Soup{Vertices: m.Vertices, Faces: m.Faces, Bodies: m.Bodies})
 }
 
-// maxSphereLevels is the largest argument of Sphere. It gives 8·4¹³ triangles.
-const maxSphereLevels = 13
-
-// Sphere returns the unit sphere around the origin as a closed mesh of 8·4^levels triangles with
-// outward normals. It refines an octahedron and projects the new vertices onto the sphere (Muth,
-// Of, Eberhard, Steinbach 2006, §3.1). The volume is less than 4π/3. The difference is proportional
-// to the square of the edge length. Sphere panics unless 0 ≤ levels ≤ maxSphereLevels.
+// Sphere returns mesh.Sphere with the radius 1: a closed mesh of 8·4^levels triangles. It panics unless
+// 0 ≤ levels ≤ mesh.MaxRefine.
 func Sphere(levels int) *mesh.Mesh {
-	if levels < 0 || levels > maxSphereLevels {
-		panic(fmt.Sprintf("testmesh: the number of sphere levels is %d, must be from 0 to %d", levels, maxSphereLevels))
-	}
-	m := Mesh(mesh.Soup{
-		Vertices: []r3.Vector{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {Z: 1}, {Z: -1}},
-		Faces:    [][3]int32{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}},
-	})
-	for range levels {
-		m = must(m.Refined(context.Background(), func(p r3.Vector) r3.Vector {
-			n := p.Norm()
-			return r3.Vector{X: p.X / n, Y: p.Y / n, Z: p.Z / n} // more accurate than p.Mul(1/n)
-		}))
-	}
-	return m
+	return must(mesh.Sphere(context.Background(), mesh.SphereOptions{Refine: levels}))
 }
+
+// Foam returns mesh.Foam. It panics if mesh.Foam refuses the options.
+func Foam(opt mesh.FoamOptions) *mesh.Mesh { return must(mesh.Foam(context.Background(), opt)) }

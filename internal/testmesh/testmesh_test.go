@@ -55,6 +55,19 @@ func onFace(m *mesh.Mesh, p r3.Vector) bool {
 	return false
 }
 
+// windingNumber returns the winding number at p: the sum of the solid angles of all triangles (van
+// Oosterom and Strackee 1983).
+func windingNumber(m *mesh.Mesh, p r3.Vector) float64 {
+	w := 0.0
+	for f := range m.Faces {
+		t := m.Triangle(int32(f))
+		a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
+		la, lb, lc := a.Norm(), b.Norm(), c.Norm()
+		w += math.Atan2(a.Dot(b.Cross(c)), la*lb*lc+a.Dot(b)*lc+b.Dot(c)*la+c.Dot(a)*lb)
+	}
+	return w / (2 * math.Pi)
+}
+
 func TestSolids(t *testing.T) {
 	rows := []struct {
 		name             string

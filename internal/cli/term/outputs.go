@@ -26,10 +26,16 @@ type outputs struct {
 	committed int      // number of outputs that have their final names
 }
 
-// OutputFlags adds the flags of commands with outputs and a summary: --force, --quiet, --verbose and
-// --json, which sets *stats to "json".
+// OutputFlags adds the flags of commands with inputs, outputs and a summary: --force and those of
+// SummaryFlags.
 func (t *Terminal) OutputFlags(set *pflag.FlagSet, stats *string) {
 	set.BoolVar(&t.outputs.force, "force", false, "")
+	t.SummaryFlags(set, stats)
+}
+
+// SummaryFlags adds the flags of commands with a summary: --quiet, --verbose and --json, which sets
+// *stats to "json".
+func (t *Terminal) SummaryFlags(set *pflag.FlagSet, stats *string) {
 	t.QuietFlag(set)
 	set.BoolVarP(&t.verbose, "verbose", "v", false, "")
 	JSONFlag(set, stats)

@@ -1,0 +1,4 @@
+package mesh
+
+// March is march, for tests.
+var March = march

@@ -139,7 +139,7 @@ func TestBrokenOutcomes(t *testing.T) {
 			t.Fatalf("the picture is not XML: %v", err)
 		}
 	}
-	for _, want := range []string{">inpoly<", ">0 of 3 wrong<", ">good<", ">2 of 3 wrong<", `class="falsein"`, `class="falseout"`, `class="mesh"`} {
+	for _, want := range []string{">inpoly<", ">0 of 3 wrong<", ">good<", ">2 of 3 differ, 2 wrong<", `class="falsein"`, `class="falseout"`, `class="mesh"`} {
 		if !strings.Contains(string(picture), want) {
 			t.Errorf("the picture lacks %s", want)
 		}

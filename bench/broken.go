@@ -156,7 +156,8 @@ func (b *bench) brokenTable() error {
 	}
 	if len(cases) > 0 {
 		printBrokenMeshes(cases)
-		printBroken(cases, found, versions)
+		printWrong(cases, found, versions)
+		printDifferences(cases, found)
 	}
 	if len(absent) > 0 {
 		fmt.Printf("\nNot measured, because not installed: %s.\n", strings.Join(absent, "; "))
@@ -295,18 +296,14 @@ func printBrokenMeshes(cases []*brokenCase) {
 	}
 }
 
-// printBroken prints two tables with a row for each function and a column for each mesh: the answers that
-// are wrong by the function's own rule, and those that differ from the rule of inpoly.
-func printBroken(cases []*brokenCase, found []brokenRival, versions []string) {
-	wrong := []string{"<tool", "<function", "<version", "<inside means", "wrong on solids", "of", "wrong on defects", "of", "undefined"}
-	differ := []string{"<tool", "<function", "differs on defects", "of", "<inverted mesh"}
+// printWrong prints a row for each function, with the answers for each mesh that are wrong by the
+// function's own rule.
+func printWrong(cases []*brokenCase, found []brokenRival, versions []string) {
+	columns := []string{"<tool", "<function", "<version", "<inside means", "wrong on solids", "of", "wrong on defects", "of", "undefined"}
 	for _, c := range cases {
-		wrong = append(wrong, c.key)
-		if !c.solid && c.key != invertedKey {
-			differ = append(differ, c.key)
-		}
+		columns = append(columns, c.key)
 	}
-	header(wrong...)
+	header(columns...)
 	eachRow(found, func(tool, call string, i int, of func(*brokenCase) outcome) {
 		version, rule := "–", "by mesh, see above"
 		if i >= 0 {
@@ -328,7 +325,19 @@ func printBroken(cases []*brokenCase, found []brokenRival, versions []string) {
 		}
 		fmt.Printf("| %s | %s | %s | %s | %d | %d | %d | %d | %d |%s\n", tool, call, version, rule, solids.wrong, solids.all, defects.wrong, defects.all, undefined, cells)
 	})
-	header(differ...)
+}
+
+// printDifferences prints a row for each function, with the answers for each mesh with defects that
+// differ from the rule of inpoly. The mesh whose normals point inward has a column of its own, because
+// the functions have different conventions for it.
+func printDifferences(cases []*brokenCase, found []brokenRival) {
+	columns := []string{"<tool", "<function", "differs on defects", "of", "<inverted mesh"}
+	for _, c := range cases {
+		if !c.solid && c.key != invertedKey {
+			columns = append(columns, c.key)
+		}
+	}
+	header(columns...)
 	eachRow(found, func(tool, call string, _ int, of func(*brokenCase) outcome) {
 		differ, all, inverted, cells := 0, 0, "–", ""
 		for _, c := range cases {

@@ -111,6 +111,7 @@ type brokenCase struct {
 	truth  []byte
 	ours   outcome // by Auto
 	others []outcome
+	judge  *ruleJudge
 	ruled  map[string][]byte // the true sides by the rules of other functions
 }
 

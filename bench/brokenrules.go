@@ -29,12 +29,13 @@ func (r rule) key() string { return fmt.Sprint(r.name, r.ray) }
 const insideOrOn = 4
 
 // The directions of rays. Embree gets float32 values, and three-mesh-bvh the unit vector of the same
-// numbers. warpDirection is that of the only ray of Warp's mesh_query_point_sign_parity with its
-// default parameters, which is the same in each call.
+// numbers. warpDirection is that of the only ray of Warp's mesh_query_point_sign_parity with its default
+// parameters, which is the same in each call. Warp draws three numbers in the arguments of a call, and g++
+// draws the last one first; other compilers can have another order, and so another direction.
 var (
 	embreeDirection = r3.Vector{X: float64(float32(0.40824)), Y: float64(float32(0.31415)), Z: float64(float32(0.85713))}
 	threeDirection  = r3.Vector{X: 0.40824, Y: 0.31415, Z: 0.85713}.Normalize()
-	warpDirection   = r3.Vector{X: float64(float32(1.02970099)), Y: float64(float32(1.08647227)), Z: float64(float32(1.03469491))}
+	warpDirection   = r3.Vector{X: float64(float32(1.03469491)), Y: float64(float32(1.08647227)), Z: float64(float32(1.02970099))}
 	axes            = [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
 )
 
@@ -77,8 +78,10 @@ func (c *brokenCase) truthsBy(r rule) []byte {
 }
 
 func (c *brokenCase) decide(r rule) []byte {
-	j := &ruleJudge{mesh: c.mesh, solid: c.solid}
-	j.prepare()
+	if c.judge == nil {
+		c.judge = newRuleJudge(c.mesh, c.solid)
+	}
+	j := c.judge
 	out := make([]byte, len(c.pts))
 	var wait sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
@@ -107,6 +110,7 @@ type ruleJudge struct {
 	solid    bool // a closed surface with outward normals and without self-intersections
 	size     float64
 	features []feature
+	judged   *sync.Map // what the referee says about a point, which several rules ask
 }
 
 // feature is a vertex, the inside of an edge or the inside of a face, with the faces that meet there.
@@ -115,6 +119,17 @@ type feature struct {
 	corners []int32
 	faces   []int32
 	weights []float64
+}
+
+// judge returns the sum of the signs of the crossings of a ray from p, and their number.
+func (j *ruleJudge) judge(p r3.Vector) (winding, crossings int) {
+	if known, ok := j.judged.Load(p); ok {
+		counts := known.([2]int)
+		return counts[0], counts[1]
+	}
+	winding, crossings, _ = referee.Judge(j.mesh.Vertices, j.mesh.Faces, p)
+	j.judged.Store(p, [2]int{winding, crossings})
+	return winding, crossings
 }
 
 // byWinding and byPositive are the rules of winding numbers of the faces as they are.
@@ -127,7 +142,7 @@ func (j *ruleJudge) byPositive(p r3.Vector) byte {
 // 1e-9 of ½ are undecided.
 func (j *ruleJudge) above(p r3.Vector, of func(float64) float64) byte {
 	if j.mesh.Closed() {
-		w, _, _ := referee.Judge(j.mesh.Vertices, j.mesh.Faces, p)
+		w, _ := j.judge(p)
 		return code(of(float64(w)) > 0.5)
 	}
 	w := 0.0
@@ -154,7 +169,7 @@ func (j *ruleJudge) byParity(p r3.Vector) byte {
 	if !j.mesh.EvenEdges() {
 		return undecided
 	}
-	_, crossings, _ := referee.Judge(j.mesh.Vertices, j.mesh.Faces, p)
+	_, crossings := j.judge(p)
 	return code(crossings%2 == 1)
 }
 
@@ -241,7 +256,7 @@ func (j *ruleJudge) bySignedZ(p r3.Vector) byte {
 // mesh.
 func (j *ruleJudge) signed(p, d r3.Vector) (w int, ok bool) {
 	if j.mesh.Closed() {
-		w, _, _ = referee.Judge(j.mesh.Vertices, j.mesh.Faces, p)
+		w, _ = j.judge(p)
 		return w, true
 	}
 	hits, clean := j.hits(p, d)
@@ -334,9 +349,9 @@ func exactDet(u, v, w [3]*big.Rat) *big.Rat {
 	return sum
 }
 
-// prepare collects the features of the mesh.
-func (j *ruleJudge) prepare() {
-	j.size = j.mesh.Box().Size().Norm()
+// newRuleJudge collects the features of the mesh.
+func newRuleJudge(m *mesh.Mesh, solid bool) *ruleJudge {
+	j := &ruleJudge{mesh: m, solid: solid, size: m.Box().Size().Norm(), judged: &sync.Map{}}
 	type edge [2]int32
 	vertices, edges := map[int32]*feature{}, map[edge]*feature{}
 	for f, corners := range j.mesh.Faces {
@@ -362,6 +377,7 @@ func (j *ruleJudge) prepare() {
 	for _, e := range edges {
 		j.features = append(j.features, *e)
 	}
+	return j
 }
 
 // distance returns the distance of p from the inside of a feature, and +Inf if the nearest point of its

@@ -114,8 +114,7 @@ func TestRulesOfDefects(t *testing.T) {
 func TestRuleRays(t *testing.T) {
 	for _, key := range []string{"hole", "holes", "cracks", "flipped", "Klein"} {
 		c := brokenCaseOf(t, key, 25)
-		j := &ruleJudge{mesh: c.mesh}
-		j.prepare()
+		j := newRuleJudge(c.mesh, false)
 		for i, p := range c.pts {
 			d := []r3.Vector{embreeDirection, warpDirection, axes[1]}[i%3]
 			hits, clean := j.hits(p, d)

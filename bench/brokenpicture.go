@@ -67,9 +67,11 @@ func (c *brokenCase) panel(b *bytes.Buffer, x, y int, title string, o outcome, s
 	default:
 		if o.undefined == len(o.bytes) {
 			result = fmt.Sprintf("%d of %d differ, rule undefined", o.differ, len(c.pts))
+		} else if o.differ == 0 {
+			result = fmt.Sprintf("0 of %d wrong", len(c.pts))
 		}
 		if o.differ == 0 {
-			result, class = fmt.Sprintf("0 of %d wrong", len(c.pts)), "good"
+			class = "good"
 		}
 	}
 	fmt.Fprintf(b, `<g transform="translate(%d %d)"><text y="11" font-weight="600">%s</text><text class="%s" y="27">%s</text>

@@ -85,7 +85,7 @@ func TestReadmeComparison(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, row := range readme {
-		tool := strings.Trim(row[0], "* ⁸")
+		tool := strings.Trim(row[0], "* ⁷")
 		seen[tool] = true
 		w, d, s := find(wrong, tool), find(differ, tool), find(speed, tool)
 		ratio := s[6]

@@ -31,31 +31,38 @@ type brokenRival struct {
 	program, mode string
 	hasOn         bool   // the function can answer that a point is on the surface
 	panel         string // title in the pictures, or "" if the pictures leave it out
+	rule          rule   // its documented definition of the inside
 }
 
 // brokenRivals lists the functions in the order of the tables. Sources of their documented
 // preconditions are in docs/comparison.md.
 var brokenRivals = []brokenRival{
-	{"trimesh", "contains", "python_sides", "trimesh-contains", false, "trimesh contains"},
-	{"trimesh", "signed_distance", "python_sides", "trimesh-distance", true, ""},
-	{"Open3D", "compute_occupancy", "python_sides", "open3d-occupancy", false, "Open3D compute_occupancy"},
-	{"Open3D", "compute_signed_distance", "python_sides", "open3d-distance", true, ""},
-	{"VTK", "vtkSelectEnclosedPoints", "python_sides", "vtk-select", false, "VTK vtkSelectEnclosedPoints"},
-	{"VTK", "vtkSelectEnclosedPoints, tolerance 0", "python_sides", "vtk-select-0", false, ""},
-	{"VTK", "vtkSelectEnclosedPoints, tolerance 0.001", "python_sides", "vtk-select-0.001", false, ""},
-	{"VTK", "vtkImplicitPolyDataDistance", "python_sides", "vtk-distance", true, "VTK vtkImplicitPolyDataDistance"},
-	{"PyVista", "select_enclosed_points", "python_sides", "pyvista-enclosed", false, ""},
-	{"PyVista", "select_interior_points", "python_sides", "pyvista-interior", false, ""},
-	{"CGAL", "Side_of_triangle_mesh", "cgal_sides", "strict", true, "CGAL Side_of_triangle_mesh"},
-	{"CGAL", "Side_of_triangle_mesh after orient_polygon_soup", "cgal_sides", "repaired", true, ""},
-	{"Embree", "parity of hits", "embree_sides", "parity", false, "Embree parity of hits"},
-	{"Embree", "parity of hits along z", "embree_sides", "parity-z", false, ""},
-	{"Embree", "first hit", "embree_sides", "first", false, ""},
-	{"libigl", "winding_number", "igl_sides", "winding", false, ""},
-	{"libigl", "fast_winding_number", "igl_sides", "fast", false, "libigl fast_winding_number"},
-	{"libigl", "signed_distance, pseudonormal", "igl_sides", "pseudonormal", true, ""},
-	{"three-mesh-bvh", "first hit", "three_mesh_bvh", "first", false, "three-mesh-bvh first hit"},
-	{"three-mesh-bvh", "parity of hits", "three_mesh_bvh", "parity", false, ""},
+	{"trimesh", "contains", "python_sides", "trimesh-contains", false, "trimesh contains", byParity},
+	{"trimesh", "signed_distance", "python_sides", "trimesh-distance", true, "", byPlane},
+	{"Open3D", "compute_occupancy", "python_sides", "open3d-occupancy", false, "Open3D compute_occupancy", byParity},
+	{"Open3D", "compute_signed_distance", "python_sides", "open3d-distance", true, "", byParity},
+	{"VTK", "vtkSelectEnclosedPoints", "python_sides", "vtk-select", false, "VTK vtkSelectEnclosedPoints", byParity},
+	{"VTK", "vtkSelectEnclosedPoints, tolerance 0", "python_sides", "vtk-select-0", false, "", byParity},
+	{"VTK", "vtkSelectEnclosedPoints, tolerance 0.001", "python_sides", "vtk-select-0.001", false, "", byParity},
+	{"VTK", "vtkImplicitPolyDataDistance", "python_sides", "vtk-distance", true, "VTK vtkImplicitPolyDataDistance", byNormal},
+	{"PyVista", "select_enclosed_points", "python_sides", "pyvista-enclosed", false, "", byParity},
+	{"PyVista", "select_interior_points", "python_sides", "pyvista-interior", false, "", byNormal},
+	{"CGAL", "Side_of_triangle_mesh", "cgal_sides", "strict", true, "CGAL Side_of_triangle_mesh", byParity},
+	{"CGAL", "Side_of_triangle_mesh after orient_polygon_soup", "cgal_sides", "repaired", true, "", byParity},
+	{"Embree", "parity of hits", "embree_sides", "parity", false, "Embree parity of hits", oddAlong(embreeDirection)},
+	{"Embree", "parity of hits along z", "embree_sides", "parity-z", false, "", oddAlong(axes[2])},
+	{"Embree", "first hit", "embree_sides", "first", false, "", firstAlong(embreeDirection)},
+	{"libigl", "winding_number", "igl_sides", "winding", false, "", byWinding},
+	{"libigl", "fast_winding_number", "igl_sides", "fast", false, "libigl fast_winding_number", byWinding},
+	{"libigl", "signed_distance, pseudonormal", "igl_sides", "pseudonormal", true, "", byNormal},
+	{"three-mesh-bvh", "first hit", "three_mesh_bvh", "first", false, "three-mesh-bvh first hit", firstAlong(threeDirection)},
+	{"three-mesh-bvh", "parity of hits", "three_mesh_bvh", "parity", false, "", oddAlong(threeDirection)},
+	{"Warp", "mesh_query_point_sign_winding_number", "warp_sides", "winding", false, "Warp sign_winding_number", byPositive},
+	{"Warp", "mesh_query_point_sign_normal", "warp_sides", "normal", false, "", byNormal},
+	{"Warp", "mesh_query_point_sign_parity", "warp_sides", "parity", false, "", oddAlong(warpDirection)},
+	{"Warp", "mesh_query_point", "warp_sides", "rays", false, "", byFirsts},
+	{"cuBQL", "pointIsInsideSurface", "cubql_sides", "majority", false, "cuBQL pointIsInsideSurface", bySixRays},
+	{"cuBQL", "signedCrossingCount", "cubql_sides", "ray", false, "", bySignedZ},
 }
 
 // ourMethods are all methods of inpoly. The first one is the default.
@@ -63,9 +70,11 @@ var ourMethods = []inpoly.Method{inpoly.Auto, inpoly.RayCrossing, inpoly.Columns
 
 // outcome is what a function says about the points of a mesh.
 type outcome struct {
-	state string // why there are no answers, or ""
-	wrong int
-	bytes []byte
+	state     string // why there are no answers, or ""
+	wrong     int    // answers that are wrong by the function's own rule
+	undefined int    // points for which this rule has no answer; they are not counted as wrong
+	differ    int    // answers that differ from the rule of inpoly
+	bytes     []byte
 }
 
 // The states of an outcome without answers.
@@ -75,11 +84,23 @@ const (
 	noState = "–"       // the function cannot say that a point is on the surface
 )
 
+// String returns the cell of the table of wrong answers.
 func (o outcome) String() string {
+	switch {
+	case o.state != "":
+		return o.state
+	case o.undefined == len(o.bytes):
+		return "undefined"
+	}
+	return strconv.Itoa(o.wrong)
+}
+
+// difference returns the cell of the table of differences.
+func (o outcome) difference() string {
 	if o.state != "" {
 		return o.state
 	}
-	return strconv.Itoa(o.wrong)
+	return strconv.Itoa(o.differ)
 }
 
 // brokenCase is a mesh with its points, their true sides and all outcomes.
@@ -90,11 +111,14 @@ type brokenCase struct {
 	truth  []byte
 	ours   outcome // by Auto
 	others []outcome
+	judge  *ruleJudge
+	ruled  map[string][]byte // the true sides by the rules of other functions
 }
 
-// brokenTable classifies points of broken meshes by inpoly and by functions of other libraries, and
-// counts wrong answers. The truth comes from package internal/referee, or for open meshes from a sum
-// of solid angles. The second table has the speed on a clean sphere, in CPU seconds. A library that
+// brokenTable classifies points of broken meshes by inpoly and by functions of other libraries. The
+// first table of answers counts those that are wrong by the rule that the documentation of the function
+// states, and the second one those that differ from the rule of inpoly. The truth comes from package
+// internal/referee, or for open meshes from a sum of solid angles. The last table has the speed on a clean sphere, in CPU seconds. A library that
 // is not installed is named, and left out. With -match, the tables have one mesh
 // only and no speeds, or with -match speed only the speeds.
 func (b *bench) brokenTable() error {
@@ -133,7 +157,8 @@ func (b *bench) brokenTable() error {
 	}
 	if len(cases) > 0 {
 		printBrokenMeshes(cases)
-		printBroken(cases, found, versions)
+		printWrong(cases, found, versions)
+		printDifferences(cases, found)
 	}
 	if len(absent) > 0 {
 		fmt.Printf("\nNot measured, because not installed: %s.\n", strings.Join(absent, "; "))
@@ -168,7 +193,7 @@ func (b *bench) brokenCase(j brokenMesh, n int, found []brokenRival) (*brokenCas
 		for i, x := range sides {
 			answers[i] = codes[x]
 		}
-		o := c.judged(answers)
+		o := c.judged(answers, c.truth)
 		if method == inpoly.Auto {
 			c.ours = o
 		} else if !bytes.Equal(answers, c.ours.bytes) {
@@ -186,7 +211,7 @@ func (b *bench) brokenCase(j brokenMesh, n int, found []brokenRival) (*brokenCas
 		o := outcome{state: noState}
 		if r.hasOn || !slices.Contains(c.truth, 2) {
 			_, answers, err := b.askBroken(r, ply, f64, len(pts), 100)
-			if o = c.judged(answers); err != nil {
+			if o = c.judged(answers, c.truthsBy(r.rule)); err != nil {
 				log.Printf("broken: %s: %s %s: %v", j.key, r.tool, r.call, err)
 				o.state = fails
 				if errors.Is(err, errRefuses) {
@@ -199,12 +224,19 @@ func (b *bench) brokenCase(j brokenMesh, n int, found []brokenRival) (*brokenCas
 	return c, nil
 }
 
-// judged counts the wrong answers. A point without a decided truth counts as right.
-func (c *brokenCase) judged(answers []byte) outcome {
+// judged counts the answers that are wrong by a rule with the given truths, and those that differ from
+// the rule of inpoly. A point without a decided truth counts as right.
+func (c *brokenCase) judged(answers, truths []byte) outcome {
 	o := outcome{bytes: answers}
 	for i, x := range answers {
-		if x != c.truth[i] && c.truth[i] != undecided {
+		switch truth := truths[i]; {
+		case truth == undecided:
+			o.undefined++
+		case truth == insideOrOn && x == 0, truth != insideOrOn && truth != x:
 			o.wrong++
+		}
+		if x != c.truth[i] && c.truth[i] != undecided {
+			o.differ++
 		}
 	}
 	return o
@@ -265,16 +297,21 @@ func printBrokenMeshes(cases []*brokenCase) {
 	}
 }
 
-// printBroken prints a row for each function, with the number of wrong answers for each mesh.
-func printBroken(cases []*brokenCase, found []brokenRival, versions []string) {
-	columns := []string{"<tool", "<function", "<version", "wrong on solids", "of", "wrong on defects", "of"}
+// printWrong prints a row for each function, with the answers for each mesh that are wrong by the
+// function's own rule.
+func printWrong(cases []*brokenCase, found []brokenRival, versions []string) {
+	columns := []string{"<tool", "<function", "<version", "<inside means", "wrong on solids", "of", "wrong on defects", "of", "undefined"}
 	for _, c := range cases {
 		columns = append(columns, c.key)
 	}
 	header(columns...)
-	row := func(tool, call, version string, of func(*brokenCase) outcome) {
+	eachRow(found, func(tool, call string, i int, of func(*brokenCase) outcome) {
+		version, rule := "–", "by mesh, see above"
+		if i >= 0 {
+			version, rule = versions[i], found[i].rule.name
+		}
 		var solids, defects struct{ wrong, all int }
-		cells := ""
+		undefined, cells := 0, ""
 		for _, c := range cases {
 			sum := &defects
 			if c.solid {
@@ -282,15 +319,66 @@ func printBroken(cases []*brokenCase, found []brokenRival, versions []string) {
 			}
 			o := of(c)
 			if o.state == "" {
-				sum.wrong, sum.all = sum.wrong+o.wrong, sum.all+len(c.pts)
+				sum.wrong, sum.all = sum.wrong+o.wrong, sum.all+len(c.pts)-o.undefined
+				undefined += o.undefined
 			}
 			cells += fmt.Sprintf(" %s |", o)
 		}
-		fmt.Printf("| %s | %s | %s | %d | %d | %d | %d |%s\n", tool, call, version, solids.wrong, solids.all, defects.wrong, defects.all, cells)
+		fmt.Printf("| %s | %s | %s | %s | %d | %d | %d | %d | %d |%s\n", tool, call, version, rule, solids.wrong, solids.all, defects.wrong, defects.all, undefined, cells)
+	})
+}
+
+// printDifferences prints a row for each function, with the answers for each mesh with defects that
+// differ from the rule of inpoly. The mesh whose normals point inward has a column of its own, because
+// the functions have different conventions for it.
+func printDifferences(cases []*brokenCase, found []brokenRival) {
+	columns := []string{"<tool", "<function", "differs on defects", "of", "<inverted mesh"}
+	for _, c := range cases {
+		if !c.solid && c.key != invertedKey {
+			columns = append(columns, c.key)
+		}
 	}
-	row("inpoly", "Side, by each of six methods", "–", func(c *brokenCase) outcome { return c.ours })
+	header(columns...)
+	eachRow(found, func(tool, call string, _ int, of func(*brokenCase) outcome) {
+		differ, all, inverted, cells := 0, 0, "–", ""
+		for _, c := range cases {
+			o := of(c)
+			switch {
+			case c.solid:
+			case c.key == invertedKey:
+				inverted = c.convention(o)
+			default:
+				if o.state == "" {
+					differ, all = differ+o.differ, all+len(c.pts)
+				}
+				cells += fmt.Sprintf(" %s |", o.difference())
+			}
+		}
+		fmt.Printf("| %s | %s | %d | %d | %s |%s\n", tool, call, differ, all, inverted, cells)
+	})
+}
+
+// eachRow calls row for inpoly, with i = −1, and for each function.
+func eachRow(found []brokenRival, row func(tool, call string, i int, of func(*brokenCase) outcome)) {
+	row("inpoly", "Side, by each of six methods", -1, func(c *brokenCase) outcome { return c.ours })
 	for i, r := range found {
-		row(r.tool, r.call, versions[i], func(c *brokenCase) outcome { return c.others[i] })
+		row(r.tool, r.call, i, func(c *brokenCase) outcome { return c.others[i] })
+	}
+}
+
+// convention says what a function takes as the inside of the mesh, whose normals point inward.
+func (c *brokenCase) convention(o outcome) string {
+	switch inside := bytes.Count(o.bytes, []byte{1}); {
+	case o.state != "":
+		return o.state
+	case o.differ == 0:
+		return "the inside is inside"
+	case o.differ == len(o.bytes):
+		return "the outside is inside"
+	case inside == 0:
+		return "nothing is inside"
+	default:
+		return fmt.Sprintf("%d points are inside", inside)
 	}
 }
 

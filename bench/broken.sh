@@ -1,6 +1,6 @@
 #!/bin/sh
 # Counts the wrong answers of inpoly and of other libraries on broken meshes, and prints the table
-# broken of bench as Markdown. It takes about five minutes.
+# broken of bench as Markdown. It takes about ten minutes.
 #
 #   bench/broken.sh > bench/results/broken.md
 #   bench/broken.sh -plots docs/pictures/gallery     also draws the pictures of docs/gallery.md
@@ -18,6 +18,11 @@
 #   Embree 3                        https://www.embree.org; Debian: libembree-dev
 #   libigl                          git clone https://github.com/libigl/libigl, then LIBIGL=that folder;
 #                                   Eigen (Debian: libeigen3-dev) in EIGEN (default: /usr/include/eigen3)
+#   Warp                            git clone https://github.com/NVIDIA/warp, then WARP=that folder
+#   cuBQL                           git clone https://github.com/NVIDIA/cuBQL, then CUBQL=that folder
+#
+# The last two are libraries for GPUs. Their functions are compiled for the CPU here, without CUDA. The
+# measured revisions are 9934a4eb2c50 of Warp and 3a6e0b18a6ed of cuBQL.
 #   three-mesh-bvh                  Node 20 with npm, which installs the version of the lock file
 #
 # The drivers are built in BENCH_DIR (default: a folder in the temporary directory). With
@@ -50,6 +55,19 @@ fi
 if [ -n "${LIBIGL:-}" ]; then
   revision=$(git -C "$LIBIGL" describe --tags 2>/dev/null || echo "${LIBIGL_REVISION:-unknown revision}")
   build igl_sides -isystem "$LIBIGL/include" -isystem "${EIGEN:-/usr/include/eigen3}" "-DIGL_REVISION=\"$revision\""
+fi
+if [ -n "${WARP:-}" ]; then
+  native=$WARP/warp/native
+  without="-DWP_ENABLE_CUDA=0 -DWP_ENABLE_DEBUG=0 -DWP_ENABLE_MATHDX=0 -DWP_ENABLE_CUDA_COMPATIBILITY=0"
+  mkdir -p "$dir/warp"
+  for source in "$native"/*.cpp; do
+    object=$dir/warp/$(basename "$source").o
+    [ "$object" -nt "$source" ] || g++ -O3 -march=native -DNDEBUG -std=c++17 $without -I"$native" -c "$source" -o "$object" >&2 || break
+  done
+  build warp_sides "$dir"/warp/*.o $without -isystem "$native" -ldl "-DWARP_REVISION=\"$(cat "$WARP/VERSION.md"), revision $(git -C "$WARP" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)\""
+fi
+if [ -n "${CUBQL:-}" ]; then
+  build cubql_sides -isystem "$CUBQL" "-DCUBQL_REVISION=\"revision $(git -C "$CUBQL" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)\""
 fi
 if command -v npm >/dev/null; then
   mkdir -p "$dir/three_mesh_bvh"

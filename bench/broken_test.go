@@ -139,7 +139,7 @@ func TestBrokenOutcomes(t *testing.T) {
 			t.Fatalf("the picture is not XML: %v", err)
 		}
 	}
-	for _, want := range []string{">inpoly<", ">0 of 3 wrong<", ">good<", ">2 of 3 wrong<", `class="falsein"`, `class="falseout"`, `class="mesh"`} {
+	for _, want := range []string{">inpoly<", ">0 of 3 wrong<", ">good<", ">2 of 3 differ, 2 wrong<", `class="falsein"`, `class="falseout"`, `class="mesh"`} {
 		if !strings.Contains(string(picture), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
@@ -158,15 +158,19 @@ func TestWritePLY(t *testing.T) {
 	}
 }
 
-// The tables of docs/comparison.md are those that bench/broken.sh has printed.
+// The tables of docs/comparison.md are those that bench/broken.sh and bench/versions.sh have printed.
 func TestComparisonDocument(t *testing.T) {
 	text, err := os.ReadFile("../docs/comparison.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := os.ReadFile("results/broken.md")
-	if err != nil {
-		t.Fatal(err)
+	var results []byte
+	for _, name := range []string{"results/broken.md", "results/versions.md"} {
+		part, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, part...)
 	}
 	rows := 0
 	for line := range strings.Lines(string(text)) {
@@ -176,10 +180,10 @@ func TestComparisonDocument(t *testing.T) {
 		}
 		rows++
 		if !strings.Contains(string(results), line) {
-			t.Errorf("results/broken.md lacks the row %s", line)
+			t.Errorf("the results lack the row %s", line)
 		}
 	}
-	if want := 2 * (len(brokenRivals) - 2); rows < want { // two functions may be missing
+	if want := 3*(len(brokenRivals)-2) + 3*len(versionPairs); rows < want { // two functions may be missing
 		t.Errorf("%d rows, want at least %d", rows, want)
 	}
 }

@@ -46,6 +46,9 @@ func (r truthRule) String() string {
 // the picture.
 const brokenSize, sliceSide = 1000, 24
 
+// invertedKey names the mesh for which the functions have different conventions.
+const invertedKey = "inverted"
+
 // far is an offset whose distance to the next float32 is the radius of the sphere that is moved there.
 const far = 1e7
 
@@ -88,7 +91,7 @@ func brokenMeshes() []brokenMesh {
 			soup: testmesh.Union(small, testmesh.Flip(inner)), axis: 2, at: 0.123},
 		{key: "edge", trouble: "two cubes that share an edge, and a cube that shares a vertex with them",
 			soup: testmesh.Union(box(0, 0, 0), box(1, 1, 0), box(2, 2, 1)), axis: 2, at: 0.377},
-		{key: "inverted", trouble: "a sphere with all normals inward", soup: testmesh.Flip(sphere), axis: 2, at: 0.123},
+		{key: invertedKey, trouble: "a sphere with all normals inward", soup: testmesh.Flip(sphere), axis: 2, at: 0.123},
 		{key: "flipped", trouble: "a sphere with a tenth of its faces reversed; the sphere is meant",
 			soup: testmesh.Flip(sphere, every(10)...), intent: &sphere, axis: 2, at: 0.123},
 		{key: "doubled", trouble: "a sphere with a tenth of its faces twice; the sphere is meant",

@@ -56,7 +56,7 @@ text{font:12px system-ui,"Liberation Sans",Arial,sans-serif;fill:#1f2328}
 
 // panel draws the answers of one function.
 func (c *brokenCase) panel(b *bytes.Buffer, x, y int, title string, o outcome, section string) {
-	result, class := fmt.Sprintf("%d of %d wrong", o.wrong, len(c.pts)), "bad"
+	result, class := fmt.Sprintf("%d of %d differ, %d wrong", o.differ, len(c.pts), o.wrong), "bad"
 	switch o.state {
 	case refuses:
 		result = "refuses the mesh"
@@ -65,14 +65,19 @@ func (c *brokenCase) panel(b *bytes.Buffer, x, y int, title string, o outcome, s
 	case noState:
 		result = "has no answer “on the surface”"
 	default:
-		if o.wrong == 0 {
+		if o.undefined == len(o.bytes) {
+			result = fmt.Sprintf("%d of %d differ, rule undefined", o.differ, len(c.pts))
+		} else if o.differ == 0 {
+			result = fmt.Sprintf("0 of %d wrong", len(c.pts))
+		}
+		if o.differ == 0 {
 			class = "good"
 		}
 	}
 	fmt.Fprintf(b, `<g transform="translate(%d %d)"><text y="11" font-weight="600">%s</text><text class="%s" y="27">%s</text>
 <g transform="translate(0 %d)"><rect class="panel" width="%d" height="%d"/>
 `, x, y, title, class, result, panelTitle, panelSide, panelSide)
-	var marks [5]bytes.Buffer // right inside, right outside, right on the surface, wrongly inside, wrongly outside
+	var marks [5]bytes.Buffer // inside, outside and on the surface as by the rule of inpoly, inside, outside otherwise
 	for i, answer := range o.bytes {
 		if i >= sliceSide*sliceSide || c.truth[i] == undecided {
 			continue

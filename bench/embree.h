@@ -1,7 +1,14 @@
-// What the drivers of Embree 3 share: the scene in its robust mode, and the count of all hits.
+// What the drivers of Embree share: the scene in its robust mode, and the count of all hits. With
+// EMBREE4, they use Embree 4 instead of Embree 3.
 #pragma once
 #include "sides.h"
+#ifdef EMBREE4
+#include <embree4/rtcore.h>
+using QueryContext = RTCRayQueryContext;
+#else
 #include <embree3/rtcore.h>
+using QueryContext = RTCIntersectContext;
+#endif
 #include <pmmintrin.h>
 #include <xmmintrin.h>
 
@@ -11,17 +18,49 @@
 static const char *embreeVersion = TEXT(RTC_VERSION_MAJOR) "." TEXT(RTC_VERSION_MINOR) "." TEXT(RTC_VERSION_PATCH);
 
 struct Count {
-  RTCIntersectContext context; // must be first: Embree gets a pointer to it
-  unsigned hits;
+  QueryContext context; // must be first: Embree gets a pointer to it
+  unsigned hits[16];    // of the rays of a packet, by their id
 };
 
-// countHit counts a hit and lets the ray go on.
+// countHit counts hits and lets the rays go on.
 static void countHit(const RTCFilterFunctionNArguments *a) {
-  if (a->valid[0]) {
-    reinterpret_cast<Count *>(a->context)->hits++;
-    a->valid[0] = 0;
-  }
+  for (unsigned i = 0; i < a->N; i++)
+    if (a->valid[i]) {
+      reinterpret_cast<Count *>(a->context)->hits[RTCRayN_id(a->ray, a->N, i)]++;
+      a->valid[i] = 0;
+    }
 }
+
+#ifdef EMBREE4
+static void initialize(QueryContext *context) { rtcInitRayQueryContext(context); }
+static void intersect(RTCScene scene, QueryContext *context, RTCRayHit *ray) {
+  RTCIntersectArguments arguments;
+  rtcInitIntersectArguments(&arguments);
+  arguments.context = context;
+  rtcIntersect1(scene, ray, &arguments);
+}
+static RTCOccludedArguments occludedArguments(QueryContext *context) {
+  RTCOccludedArguments arguments;
+  rtcInitOccludedArguments(&arguments);
+  arguments.context = context;
+  return arguments;
+}
+static void occluded(RTCScene scene, QueryContext *context, RTCRay *ray) {
+  auto arguments = occludedArguments(context);
+  rtcOccluded1(scene, ray, &arguments);
+}
+static void occluded16(const int *valid, RTCScene scene, QueryContext *context, RTCRay16 *rays) {
+  auto arguments = occludedArguments(context);
+  rtcOccluded16(valid, scene, rays, &arguments);
+}
+#else
+static void initialize(QueryContext *context) { rtcInitIntersectContext(context); }
+static void intersect(RTCScene scene, QueryContext *context, RTCRayHit *ray) { rtcIntersect1(scene, context, ray); }
+static void occluded(RTCScene scene, QueryContext *context, RTCRay *ray) { rtcOccluded1(scene, context, ray); }
+static void occluded16(const int *valid, RTCScene scene, QueryContext *context, RTCRay16 *rays) {
+  rtcOccluded16(valid, scene, context, rays);
+}
+#endif
 
 static void recommendedMode() { // in each thread, as the manual of Embree recommends
   _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);

@@ -26,7 +26,9 @@
 //	rays        first, any and all hits of rays and segments beside Embree and CGAL, and intervals of
 //	            segments; in CPU seconds
 //	broken      wrong answers on broken meshes, beside trimesh, Open3D, VTK, PyVista, CGAL, Embree,
-//	            libigl and three-mesh-bvh; bench/broken.sh prints this table alone
+//	            libigl, three-mesh-bvh, Warp and cuBQL; bench/broken.sh prints this table alone
+//	versions    two versions of Embree and of CGAL on these meshes, and their speed; bench/versions.sh
+//	            prints this table alone
 //	doors       the libraries for C, Python and JavaScript, beside Go, VTK, Open3D and three-mesh-bvh;
 //	            bench/doors.sh prints this table alone
 //	refit       Solid.Refit beside New, for several shares of moved vertices
@@ -96,6 +98,7 @@ var tables = []struct {
 	{"holes", (*bench).holesTable},
 	{"peers", (*bench).rivalsTable},
 	{"broken", (*bench).brokenTable},
+	{"versions", (*bench).versionsTable},
 	{"rays", (*bench).raysTable},
 	{"doors", (*bench).doorsTable},
 	{"refit", (*bench).refitTable},
@@ -115,7 +118,7 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
-	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes, peers, rays and blocks whose path or name contains this `text`, and the mesh of the table broken with this name (speed: only its speeds)")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes, peers, rays and blocks whose path or name contains this `text`, and the mesh of the tables broken and versions with this name (speed: only the speeds of broken)")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the tables peers and rays answers no more points")
 	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale, and of blocks in the table blocks")
 	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")

@@ -14,7 +14,8 @@
 # gen.py, which generates the meshes and the points. The results of both stay in BENCH_DIR (default:
 # a folder in the temporary directory) for the next run.
 #
-# The table broken has its own script, bench/broken.sh, which also names the libraries for it.
+# The tables broken and versions have their own scripts, bench/broken.sh and bench/versions.sh, which also
+# name the libraries for them.
 #
 # The table peers also measures VTK 9, OpenCASCADE, OpenVDB, three-mesh-bvh and Manifold, if they are
 # installed. The Debian packages are libvtk9-dev, libocct-modeling-algorithms-dev,

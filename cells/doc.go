@@ -64,5 +64,8 @@
 // and measurements.
 //
 // Muth, Of, Eberhard, Steinbach 2006 define winding numbers in §2 and count crossings along rays in
-// §2.2. This package counts crossings along short segments.
+// §2.2. This package counts crossings along short segments. Li and Wang (Fast and robust GPU-based
+// point-in-polyhedron determination, Computer-Aided Design 87, 2017, 20–28) published the idea first: a
+// uniform grid with labeled centers of cells, and a segment from a point to the center of its cell.
+// docs/design/005-cells.md lists the differences.
 package cells

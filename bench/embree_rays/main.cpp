@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
         r.hit.geomID = RTC_INVALID_GEOMETRY_ID;
         Count count;
         rtcInitIntersectContext(&count.context);
-        count.hits = 0;
+        count.hits[0] = 0;
         if (one) {
           rtcIntersect1(scene, &count.context, &r);
           bool hit = r.hit.geomID != RTC_INVALID_GEOMETRY_ID;
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
         } else {
           rtcOccluded1(scene, &count.context, &r.ray);
           out.t[i] = infinite;
-          out.face[i] = mode == "all" ? int32_t(count.hits) : r.ray.tfar < 0 ? 0 : -1;
+          out.face[i] = mode == "all" ? int32_t(count.hits[0]) : r.ray.tfar < 0 ? 0 : -1;
         }
       }
     };

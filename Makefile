@@ -132,10 +132,14 @@ same-answers:
 npm:
 	node js/build/npm.mjs dist $(VERSION)
 
-# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium.
-.PHONY: js-test
+# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium, also as a part
+# of bundles of esbuild and Rollup. bundlers-test only tests bundles, of all bundlers.
+.PHONY: js-test bundlers-test
 js-test:
 	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi
+
+bundlers-test:
+	@if command -v node >/dev/null; then node js/test/run.mjs --bundlers all; else echo "bundlers-test: skipped: node is missing"; fi
 
 # The Python wheel for this platform, and the source archive, in dist/. They need Python 3.9 or newer.
 .PHONY: wheel sdist python-test
@@ -173,7 +177,7 @@ verify:
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
-	$(MAKE) experiments release-test filters
+	$(MAKE) experiments release-test filters bundlers-test
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of

@@ -165,6 +165,7 @@ page-test:
 	@set -e; if ! command -v chromium chromium-browser google-chrome >/dev/null; then echo "skipped: page-test: chromium is missing"; exit 0; fi; \
 	  if ! (cd js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of js/page/browser are missing"; exit 0; fi; \
 	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -buildvcs=false -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
+	  (cd tools && go run ./sizes page="$$out/inpoly.html"); \
 	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 10m -v .
 
 doors: $(DOORS)
@@ -185,9 +186,11 @@ verify:
 release:
 	cd tools/release && go run . -out ../../dist/release $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
 
-# The sizes of the last commit as users download it: as an archive and as a Go module. Fails above the limits.
-sizes:
+# The sizes of the last commit as users download it: as an archive and as a Go module. Fails above the limits. Then
+# the sizes of built files, which it writes to docs/sizes.md.
+sizes: npm page c-library
 	cd tools/release && go run . -sizes
+	cd tools && go run ./sizes -update npm="$$(ls -t ../dist/inpoly-*.tgz | head -n 1)" page=../dist/inpoly.html library=../$(C_BUILD)/$(C_SHARED)
 
 # Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
 # dpkg, lintian or skopeo, the output names what is not run. make modules does so for this platform.

@@ -2,15 +2,15 @@
 // each bundle in Chromium.
 
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-// The bundlers. In "esbuild-script", the bundle is a classic script; in "esbuild-node", it is a program of Node; and in
-// "vite-server", the development server of Vite serves the application. The packages of the cheap ones are the
+// The bundlers. In "esbuild-script", the bundle is a classic script; in "esbuild-node", it is a program of Node. In
+// "vite-server" and "vite-7-server", the development server of Vite serves the application. The packages of the cheap ones are the
 // dependencies of the application; the others are its devDependencies.
 export const cheap = ["esbuild", "esbuild-script", "esbuild-node", "rollup"];
-export const bundlers = [...cheap, "vite", "vite-server", "parcel", "webpack"];
+export const bundlers = [...cheap, "vite", "vite-server", "vite-7-server", "parcel", "webpack"];
 
 // Commands that docs/javascript.md describes in words.
 const described = {
@@ -18,23 +18,32 @@ const described = {
   "esbuild-node": "esbuild program.js --bundle --platform=node --packages=external --format=esm --outfile=dist/index.mjs",
 };
 
+// Packages of development servers, and whether they need the setting of docs/javascript.md.
+const servers = { "vite-server": { name: "vite", setting: false }, "vite-7-server": { name: "vite-7", setting: true } };
+
 // Parcel writes an inline script with the addresses of files.
 const policies = { parcel: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-inline'" };
 
 // Bundles the application in the folder app, which has node_modules, and runs it in a browser (browser.mjs).
 // Returns the number of failures.
 export async function testBundlers(names, app, guide, browser, log) {
-  const commands = new Map([...readFileSync(guide, "utf8").matchAll(/^npx (\w+) .*$/gm)].map(([line, name]) => [name, line.slice(4)]));
-  const env = { ...process.env, NO_COLOR: "1", PATH: join(app, "node_modules/.bin") + delimiter + process.env.PATH };
+  const text = readFileSync(guide, "utf8");
+  const commands = new Map([...text.matchAll(/^npx (\w+) .*$/gm)].map(([line, name]) => [name, line.slice(4)]));
+  // Two packages have a command vite.
+  mkdirSync(join(app, "bin"));
+  symlinkSync(join(app, "node_modules/vite/bin/vite.js"), join(app, "bin/vite"));
+  const path = [join(app, "bin"), join(app, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  const env = { ...process.env, NO_COLOR: "1", PATH: path };
   let failed = 0;
   for (const name of names) {
     const say = (line) => log(`${name}: ${line}`);
     try {
-      const folder = name !== "vite-server" && build(name, described[name] ?? commands.get(name), app, env);
+      const server = servers[name];
+      const folder = !server && build(name, described[name] ?? commands.get(name), app, env);
       if (name === "esbuild-node") {
         await import(pathToFileURL(join(folder, "index.mjs")));
         say("ok");
-      } else if (name === "vite-server") failed += await serveWithVite(app, env, browser, say);
+      } else if (server) failed += await serveWithVite(app, server, text, env, browser, say);
       else failed += await browser.run({ folder, path: "/index.html", policy: policies[name] }, say);
     } catch (error) {
       say(`not ok: ${error.message}`);
@@ -61,21 +70,24 @@ function build(name, command, app, env) {
   return join(app, `dist-${name}`);
 }
 
-async function serveWithVite(app, env, browser, say) {
-  const server = spawn(process.execPath, ["node_modules/vite/bin/vite.js", "--host", "127.0.0.1"], { cwd: app, env, stdio: ["ignore", "pipe", "inherit"] });
+async function serveWithVite(app, { name, setting }, text, env, browser, say) {
+  const config = join(app, "vite.config.mjs");
+  if (setting) writeFileSync(config, /^```js config\n([^]*?)^```/m.exec(text)[1]);
+  const server = spawn(process.execPath, [`node_modules/${name}/bin/vite.js`, "--host", "127.0.0.1"], { cwd: app, env, stdio: ["ignore", "pipe", "inherit"] });
   try {
     const address = await new Promise((resolve, reject) => {
-      let text = "";
+      let printed = "";
       server.stdout.on("data", (data) => {
-        text += data;
-        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(text);
+        printed += data;
+        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed);
         if (found) resolve(found[0]);
       });
-      server.on("exit", (code) => reject(new Error(`Vite has ended with the code ${code}: ${text}`)));
+      server.on("exit", (code) => reject(new Error(`Vite has ended with the code ${code}: ${printed}`)));
     });
     return await browser.run({ folder: app, address }, say);
   } finally {
     server.kill();
+    rmSync(config, { force: true });
   }
 }
 

@@ -21,7 +21,7 @@ examples.forEach(({ kind, code }, i) => {
   const missing = kind === "three" && !existsSync("node_modules/three");
   test(`${name}: ${kind}`, { skip: missing && "three.js is missing" }, () => {
     writeFileSync(name, code);
-    if (kind === "browser") return void run(["--check", name]);
+    if (kind === "browser" || kind === "config") return void run(["--check", name]);
     const out = run([name]);
     // Examples print conditions that hold.
     if (/\bfalse\b/.test(out)) throw new Error(`it prints:\n${out}`);
@@ -30,5 +30,5 @@ examples.forEach(({ kind, code }, i) => {
 
 test("the document has examples", () => {
   const kinds = examples.map((e) => e.kind);
-  for (const kind of ["node", "browser", "three"]) if (!kinds.includes(kind)) throw new Error(`no example: ${kind}`);
+  for (const kind of ["node", "browser", "config", "three"]) if (!kinds.includes(kind)) throw new Error(`no example: ${kind}`);
 });

@@ -87,7 +87,8 @@ async function testInBrowser(installed, missing) {
 async function addModules() {
   const given = process.env.INPOLY_NODE_MODULES;
   if (given) {
-    symlinkSync(given, join(app, "node_modules"));
+    mkdirSync(join(app, "node_modules"));
+    for (const name of readdirSync(given)) symlinkSync(join(given, name), join(app, "node_modules", name));
     return undefined;
   }
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];

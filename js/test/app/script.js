@@ -2,10 +2,13 @@
 
 import { Side, configure, fromArrays } from "inpoly";
 
-configure({ wasm: "/files/inpoly.wasm", createWorker: () => new Worker("/files/inpoly-worker.js") });
+const tetrahedron = [[0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9], [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]];
 
 async function main() {
-  const solid = await fromArrays([0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9], [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]);
+  const error = await fromArrays(...tetrahedron).catch((e) => e);
+  if (error.code !== "load" || !/not an ES module.*see configure/.test(error.message)) throw error;
+  configure({ wasm: "/files/inpoly.wasm", createWorker: () => new Worker("/files/inpoly-worker.js") });
+  const solid = await fromArrays(...tetrahedron);
   const sides = await solid.sides([[1, 1, 1], [9, 9, 9]]);
   if (sides.join() !== [Side.INSIDE, Side.OUTSIDE].join()) throw new Error(`sides ${sides}`);
 }

@@ -132,10 +132,14 @@ same-answers:
 npm:
 	node js/build/npm.mjs dist $(VERSION)
 
-# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium.
-.PHONY: js-test
+# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium, also as a part
+# of bundles of esbuild and Rollup. bundlers-test only tests bundles, of all bundlers.
+.PHONY: js-test bundlers-test
 js-test:
 	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi
+
+bundlers-test:
+	@if command -v node >/dev/null; then node js/test/run.mjs --bundlers all; else echo "bundlers-test: skipped: node is missing"; fi
 
 # The Python wheel for this platform, and the source archive, in dist/. They need Python 3.9 or newer.
 .PHONY: wheel sdist python-test
@@ -161,6 +165,7 @@ page-test:
 	@set -e; if ! command -v chromium chromium-browser google-chrome >/dev/null; then echo "skipped: page-test: chromium is missing"; exit 0; fi; \
 	  if ! (cd js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of js/page/browser are missing"; exit 0; fi; \
 	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -buildvcs=false -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
+	  (cd tools && go run ./sizes page="$$out/inpoly.html"); \
 	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 10m -v .
 
 doors: $(DOORS)
@@ -174,7 +179,7 @@ verify:
 	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
 	INPOLY_FULL=1 $(MAKE) doors
-	$(MAKE) experiments release-test filters
+	$(MAKE) experiments release-test filters bundlers-test
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of
@@ -182,9 +187,11 @@ verify:
 release:
 	cd tools/release && go run . -out ../../dist/release $(if $(VERSION),-version "$(VERSION)") $(if $(SIGN_KEY),-sign-key "$(abspath $(SIGN_KEY))")
 
-# The sizes of the last commit as users download it: as an archive and as a Go module. Fails above the limits.
-sizes:
+# The sizes of the last commit as users download it: as an archive and as a Go module. Fails above the limits. Then
+# the sizes of built files, which it writes to docs/sizes.md.
+sizes: npm page c-library
 	cd tools/release && go run . -sizes
+	cd tools && go run ./sizes -update npm="$$(ls -t ../dist/inpoly-*.tgz | head -n 1)" page=../dist/inpoly.html library=../$(C_BUILD)/$(C_SHARED)
 
 # Builds a release for all platforms, installs each file and runs it. Without qemu-aarch64, wine,
 # dpkg, lintian or skopeo, the output names what is not run.

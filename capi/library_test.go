@@ -112,6 +112,15 @@ func TestCVersion1(t *testing.T) {
 	t.Log(run(t, compile(t, "testdata/version1.c", "-I"+dir), knot))
 }
 
+// The size of the library is about that of docs/sizes.md.
+func TestCSize(t *testing.T) {
+	needs(t, "gcc")
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("skipped: docs/sizes.md is about linux/amd64")
+	}
+	t.Log(run(t, "go", "-C", "../tools", "run", "./sizes", "library="+filepath.Join(prefix, "lib", "libinpoly.so")))
+}
+
 // The shared library exports the functions of libinpoly.map with their versions, and nothing else.
 func TestCSymbols(t *testing.T) {
 	needs(t, "gcc")

@@ -17,7 +17,7 @@ export function notices(go, targets) {
     if (!folders.has(name)) folders.set(name, { root: top, all: new Set([top]) });
     for (let dir = folder; dir.length > top.length; dir = dirname(dir)) folders.get(name).all.add(dir);
   }
-  const parts = ["inpoly.wasm, command.wasm.gz and go.js contain the following software.\n"];
+  const parts = ["inpoly.wasm, inpoly-command.wasm.gz, go.js, inpoly-worker.js and inpoly-command-worker.js contain the following software.\n"];
   for (const [name, { root: top, all }] of folders) {
     const texts = [];
     for (const dir of [...all].sort()) {

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { goModule } from "./go.mjs";
 import { notices } from "./notices.mjs";
+import { script } from "./script.mjs";
 import { tar } from "./tar.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -38,10 +39,13 @@ try {
   files.set("README.md", read("js/README.md"));
   files.set("LICENSE", read("LICENSE"));
   files.set("go.js", goModule(go("env", "GOROOT").trim()));
+  const text = (name) => String(files.get(name));
+  const workers = ["inpoly-worker.js", "inpoly-command-worker.js"].map((name) => [name, script(name, text)]);
+  for (const [name, joined] of workers) files.set(name, joined);
   const small = ["-tags", "small", ...compact, "./js/wasm"];
   const full = ["./js/command"];
   files.set("inpoly.wasm", build(small));
-  files.set("command.wasm.gz", gzipSync(build(full), { level: 9 }));
+  files.set("inpoly-command.wasm.gz", gzipSync(build(full), { level: 9 }));
   files.set("THIRD-PARTY-NOTICES.txt", notices(go, [small, full]));
   mkdirSync(out, { recursive: true });
   const path = join(out, `inpoly-${version}.tgz`);

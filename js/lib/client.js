@@ -3,7 +3,7 @@
 import { argumentError, bytes, checkFields, checkSolidOptions, controls, meshes, moduleOptions, object } from "./arguments.js";
 import { ThreadConnection, WorkerConnection } from "./connection.js";
 import { InpolyError } from "./errors.js";
-import { loadModule, startWorker } from "./load.js";
+import { loadModule, moduleAddress, startWorker } from "./load.js";
 import { Solid } from "./solid.js";
 
 export function client(platform) {
@@ -16,15 +16,19 @@ export function client(platform) {
     const kind = options.worker === false ? "thread" : "worker";
     let c = connections.get(kind);
     if (!c || c.dead) {
-      c = kind === "thread" ? new ThreadConnection(loadModule(platform, wasm)) : workerConnection();
+      c = kind === "thread" ? new ThreadConnection(loadModule(platform.load, address())) : workerConnection();
       connections.set(kind, c);
     }
     await c.ready;
     return c;
   }
 
+  function address() {
+    return wasm ?? moduleAddress(platform.moduleURL);
+  }
+
   function workerConnection() {
-    const start = { wasm: wasm && platform.sendable(wasm) };
+    const start = { wasm: platform.sendable(address()) };
     return new WorkerConnection(startWorker(platform, createWorker), start);
   }
 

@@ -4,7 +4,7 @@
 import { argumentError, bytes, checkFields, checkOptions, object } from "./arguments.js";
 import { InpolyError } from "./errors.js";
 import { Files } from "./files.js";
-import { loadModule, startWorker, workerError } from "./load.js";
+import { loadModule, moduleAddress, startWorker, workerError } from "./load.js";
 
 // defaults are functions: wasm returns the URL of the module, and createWorker returns a worker.
 export function commandClient(platform, defaults) {
@@ -18,7 +18,7 @@ export function commandClient(platform, defaults) {
   }
 
   function module() {
-    compiled ??= loadModule(platform, settings.wasm ?? defaults.wasm());
+    compiled ??= loadModule(platform.load, settings.wasm ?? moduleAddress(defaults.wasm));
     compiled.catch(() => { compiled = undefined; }); // the next run tries again
     return compiled;
   }

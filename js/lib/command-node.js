@@ -6,6 +6,6 @@ import * as platform from "./platform-node.js";
 
 export { InpolyError } from "./errors.js";
 export const { run, configure } = commandClient(platform, {
-  wasm: () => new URL("./command.wasm.gz", import.meta.url),
+  wasm: () => new URL("./inpoly-command.wasm.gz", import.meta.url),
   createWorker: () => new Worker(new URL("./command-worker-node.js", import.meta.url)),
 });

@@ -5,6 +5,6 @@ import * as platform from "./platform-browser.js";
 
 export { InpolyError } from "./errors.js";
 export const { run, configure } = commandClient(platform, {
-  wasm: () => new URL("./command.wasm.gz", import.meta.url),
-  createWorker: () => new Worker(new URL("./command-worker.js", import.meta.url), { type: "module" }),
+  wasm: () => new URL("./inpoly-command.wasm.gz", import.meta.url),
+  createWorker: () => new Worker(new URL("./inpoly-command-worker.js", import.meta.url), { type: "module" }),
 });

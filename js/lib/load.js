@@ -2,11 +2,21 @@
 
 import { InpolyError, isFull } from "./errors.js";
 
-// Returns the WebAssembly.Module of wasm: a URL, a path in Node, the bytes of a module, or a module.
-export async function loadModule(platform, wasm) {
-  const address = wasm ?? platform.moduleURL();
+// Returns the address of a module beside this script, which find computes. It fails in a bundle that is not an
+// ES module, because such a script does not know its own address.
+export function moduleAddress(find) {
   try {
-    const source = await unpacked(await platform.load(address));
+    return find();
+  } catch (error) {
+    throw loadError("the module is not found, because the bundle is not an ES module", error);
+  }
+}
+
+// Returns the WebAssembly.Module at an address: a URL, a path in Node, the bytes of a module, or a module.
+// load reads what is at an address.
+export async function loadModule(load, address) {
+  try {
+    const source = await unpacked(await load(address));
     return source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
   } catch (error) {
     const name = typeof address === "string" || address instanceof URL ? ` ${address}` : "";

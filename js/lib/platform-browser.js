@@ -2,16 +2,9 @@
 
 import { loadError } from "./load.js";
 
-export const moduleURL = () => new URL("./inpoly.wasm", import.meta.url);
+export { load } from "./fetch.js";
 
-// Returns the module: a WebAssembly.Module, or bytes of one.
-export async function load(wasm) {
-  if (wasm instanceof WebAssembly.Module || wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) return wasm;
-  const response = await fetch(wasm);
-  if (!response.ok) throw new Error(`HTTP status ${response.status}`);
-  if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
-  return response.arrayBuffer(); // a server that does not know the type
-}
+export const moduleURL = () => new URL("./inpoly.wasm", import.meta.url);
 
 // Returns wasm in a form that a worker can receive.
 export function sendable(wasm) {
@@ -20,7 +13,7 @@ export function sendable(wasm) {
 
 export function spawn(create) {
   if (!create && typeof Worker === "undefined") throw new Error("there is no Worker here; use the option worker: false, or inpoly/sync");
-  const worker = create ? create() : new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  const worker = create ? create() : new Worker(new URL("./inpoly-worker.js", import.meta.url), { type: "module" });
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),
     onMessage: (f) => worker.addEventListener("message", (e) => f(e.data)),
@@ -35,7 +28,7 @@ export function spawn(create) {
 
 // The error of a worker whose script, or an import of it, is missing or refused. The event does not say which.
 function missing(create) {
-  const where = create ? "the script of createWorker" : `worker.js beside ${import.meta.url}`;
+  const where = create ? "the script of createWorker" : `inpoly-worker.js beside ${import.meta.url}`;
   return loadError("the worker cannot be started", new Error(`${where} cannot be loaded, or the Content Security Policy refuses it`));
 }
 

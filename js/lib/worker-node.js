@@ -1,8 +1,8 @@
 // The worker of Node.
 
 import { parentPort } from "node:worker_threads";
-import * as platform from "./platform-node.js";
+import { load } from "./platform-node.js";
 import { loadModule } from "./load.js";
 import { serve } from "./serve.js";
 
-parentPort.on("message", serve((message, transfer = []) => parentPort.postMessage(message, transfer), (wasm) => loadModule(platform, wasm)));
+parentPort.on("message", serve((message, transfer = []) => parentPort.postMessage(message, transfer), (wasm) => loadModule(load, wasm)));

@@ -8,7 +8,7 @@ import * as command from "inpoly/command";
 import { commandCases } from "./command-cases.mjs";
 import { limit } from "./limit.mjs";
 
-const packed = "node_modules/inpoly/command.wasm.gz";
+const packed = "node_modules/inpoly/inpoly-command.wasm.gz";
 const environment = {
   command,
   data: async (name) => new Blob([await readFile(`data/${name}`)]),

@@ -133,7 +133,7 @@ npm:
 	node js/build/npm.mjs dist $(VERSION)
 
 # Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium, also as a part
-# of bundles of esbuild and Rollup. bundlers-test only tests bundles, of all bundlers.
+# of bundles of esbuild. bundlers-test only tests bundles, of all bundlers.
 .PHONY: js-test bundlers-test
 js-test:
 	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi

@@ -6,7 +6,7 @@
 // npm installs three.js, TypeScript and the bundlers at the versions of app/package-lock.json. Tests that need
 // them, or Chromium, skip if they are missing. INPOLY_NODE_MODULES can name a folder node_modules with these
 // packages; then npm is not needed. INPOLY_BUNDLERS names the bundlers of a run without arguments; the default is
-// esbuild and rollup.
+// esbuild.
 
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const work = mkdtempSync(join(tmpdir(), "inpoly-js-"));
 const app = join(work, "test/app");
 const only = process.argv.slice(2);
 const alone = only[0] === "--bundlers";
-const named = (alone ? only[1] : process.env.INPOLY_BUNDLERS) ?? "esbuild rollup";
+const named = (alone ? only[1] : process.env.INPOLY_BUNDLERS) ?? "esbuild";
 const chosen = named === "all" ? bundlers : named.split(/[\s,]+/).filter(Boolean);
 let failed = 0;
 try {

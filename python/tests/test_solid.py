@@ -171,7 +171,7 @@ def test_weld():
     with pytest.warns(inpoly.MeshWarning, match="joined 73 vertices"):
         solid = inpoly.Solid(vertices, faces, weld=1e-6)
     assert solid.is_closed
-    assert solid.report()["solids"][0]["welding"]["joined"] == 73
+    assert solid.report().solids[0]["welding"]["joined"] == 73
     points = np.random.default_rng(1).uniform(-1.5, 1.5, (10_000, 3))
     distance = np.hypot(np.hypot(points[:, 0], points[:, 1]) - 1, points[:, 2]) - 0.4
     far = np.abs(distance) > 0.02

@@ -20,11 +20,12 @@ const [out, given] = process.argv.slice(2);
 const read = (name) => readFileSync(join(root, name));
 const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[1]).replace(/^v/, "");
 
-// Flags for packages that handle text and files. The small module has them without inlined functions,
-// which makes it smaller. They run while a mesh file is opened and for messages.
+// Flags for packages that handle text and files, and for math/big. The small module has them without inlined
+// functions, which makes it smaller. They run while a mesh file is opened, for messages, and for the few points that
+// float64 does not decide.
 const compact = [
   "archive/zip", "bufio", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
-  "internal/fmtsort", "internal/poll", "io", "io/fs", "math/rand", "net/netip", "net/url", "os", "path/filepath", "reflect",
+  "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path/filepath", "reflect",
   "strconv", "syscall", "time", "unique", "weak", "github.com/qmuntal/gltf",
   ...["internal/binding", "internal/jsontext", "internal/lazy", "internal/plural", "internal/quote", "js/wasm", "loaders",
     "loaders/internal/gltf", "loaders/internal/off", "loaders/internal/soup", "loaders/internal/threemf", "pose",

@@ -108,7 +108,7 @@ modules:
 .PHONY: filters
 filters:
 	@command -v gappa >/dev/null || { echo "filters: gappa is missing: apt-get install gappa"; exit 1; }
-	cd tools && go run ./filters && go test -count=1 ./filters
+	cd tools && go run ./filters && INPOLY_FULL=1 go test -count=1 ./filters
 
 # The experiments of the papers at their small sizes, about a minute of CPU time.
 experiments:
@@ -132,8 +132,8 @@ same-answers:
 npm:
 	node js/build/npm.mjs dist $(VERSION)
 
-# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium, also as a part
-# of bundles of esbuild. bundlers-test only tests bundles, of all bundlers.
+# Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium; with INPOLY_FULL also in
+# a bundle of esbuild. bundlers-test only tests bundles, of all bundlers.
 .PHONY: js-test bundlers-test
 js-test:
 	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi

@@ -147,6 +147,14 @@ func TestCSymbols(t *testing.T) {
 	}
 }
 
+// needsFull skips a test of many seconds unless INPOLY_FULL is set.
+func needsFull(t *testing.T) {
+	t.Helper()
+	if os.Getenv("INPOLY_FULL") == "" {
+		t.Skip("skipped: takes many seconds; set INPOLY_FULL=1")
+	}
+}
+
 func TestCThreads(t *testing.T) {
 	needs(t, "gcc")
 	t.Log(run(t, compile(t, "testdata/threads.c"), t.TempDir()))
@@ -218,6 +226,7 @@ func TestCFork(t *testing.T) {
 
 // The programs use no memory that they should not, as far as they are written in C.
 func TestCSanitizers(t *testing.T) {
+	needsFull(t)
 	needs(t, "gcc")
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 	empty := filepath.Join(t.TempDir(), "empty.c")
@@ -237,6 +246,7 @@ func TestCSanitizers(t *testing.T) {
 // So answers that Go computes can look uninitialized in C, from run to run, and accesses inside the library
 // look wrong. The test leaves out both.
 func TestCValgrind(t *testing.T) {
+	needsFull(t)
 	needs(t, "gcc", "valgrind")
 	reports := filepath.Join(t.TempDir(), "reports.xml")
 	command := []string{"-q", "--xml=yes", "--xml-file=" + reports, "--undef-value-errors=no", "--error-limit=no",

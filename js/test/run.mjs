@@ -5,8 +5,8 @@
 //
 // npm installs three.js, TypeScript and the bundlers at the versions of app/package-lock.json. Tests that need
 // them, or Chromium, skip if they are missing. INPOLY_NODE_MODULES can name a folder node_modules with these
-// packages; then npm is not needed. INPOLY_BUNDLERS names the bundlers of a run without arguments; the default is
-// esbuild.
+// packages; then npm is not needed. A run without arguments installs them, and bundles with esbuild, only if
+// INPOLY_FULL is set. INPOLY_BUNDLERS names other bundlers.
 
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const work = mkdtempSync(join(tmpdir(), "inpoly-js-"));
 const app = join(work, "test/app");
 const only = process.argv.slice(2);
 const alone = only[0] === "--bundlers";
-const named = (alone ? only[1] : process.env.INPOLY_BUNDLERS) ?? "esbuild";
+const named = (alone ? only[1] : process.env.INPOLY_BUNDLERS) ?? (process.env.INPOLY_FULL ? "esbuild" : "");
 const chosen = named === "all" ? bundlers : named.split(/[\s,]+/).filter(Boolean);
 let failed = 0;
 try {
@@ -92,6 +92,7 @@ async function addModules() {
     for (const name of readdirSync(given)) symlinkSync(join(given, name), join(app, "node_modules", name));
     return undefined;
   }
+  if (chosen.length === 0) return "set INPOLY_FULL=1";
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
   if (chosen.every((name) => cheap.includes(name))) args.push("--omit=dev");
   const { error, stderr } = await new Promise((resolve) => {

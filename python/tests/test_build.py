@@ -124,6 +124,7 @@ def test_other_platform_tags(tmp_path):
         platform_tag(path)
 
 
+@pytest.mark.skipif("INPOLY_FULL" not in os.environ, reason="takes several seconds: set INPOLY_FULL=1")
 def test_pip(wheel, tmp_path):
     """pip installs the wheel without a network, with a script that is the command."""
     pip = [sys.executable, "-m", "pip"]

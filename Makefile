@@ -31,11 +31,12 @@ FUZZTIME ?= 200x
 SHORT ?= -short
 
 # The root module builds on these platforms; verify builds on all of them. On js/wasm only the
-# libraries build.
+# libraries build; the doors build most of them for it.
 ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/386 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 PLATFORMS ?= windows/386
 # On these systems, the gate builds only the packages that call the operating system.
 SYSTEMS ?= darwin/amd64 freebsd/amd64
+LIBRARIES ?=
 CALLING := ./internal/disk ./internal/pointio
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
@@ -74,7 +75,7 @@ QUICKLY := -gcflags=all='-N -l'
 platforms:
 	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) ./...; done; \
 	  for p in $(SYSTEMS); do echo "build $$p $(CALLING)"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) $(CALLING); done; \
-	  echo "build js/wasm"; export GOOS=js GOARCH=wasm; go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
+	  for p in $(LIBRARIES); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) $$(go list ./... | grep -v /cmd/); done
 
 # 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
 portable:
@@ -177,7 +178,7 @@ verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
-	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LINTED='. bench dem'
+	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LIBRARIES=js/wasm LINTED='. bench dem'
 	INPOLY_FULL=1 $(MAKE) doors
 	$(MAKE) experiments release-test filters bundlers-test
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.

@@ -57,7 +57,7 @@ func TestOneVersion(t *testing.T) {
 		if m := goLine.FindSubmatch(text); m != nil {
 			required = append(required, [][]byte{nil, []byte("go"), m[1]})
 		}
-		if len(required) < 3 {
+		if len(required) < 3 && file != "js/test/app/go.mod" { // it has no Go code
 			t.Errorf("%s: %d requirements found", file, len(required))
 		}
 		for _, r := range required {

@@ -2,4 +2,4 @@
 // the module above.
 module github.com/inpoly/inpoly/js/test/app
 
-go 1.26
+go 1.26.0

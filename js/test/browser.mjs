@@ -37,7 +37,13 @@ export function startBrowser() {
     async close() {
       child.kill();
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      for (let tries = 0; tries < 40; tries++) {
+        try {
+          return rmSync(profile, { recursive: true, force: true });
+        } catch { // helper processes of Chromium still write
+          await new Promise((resolve) => setTimeout(resolve, 250));
+        }
+      }
     },
   };
 }

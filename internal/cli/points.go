@@ -58,7 +58,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.proofPoints, "proof-points", "", "")
 	for name, values := range map[string][]string{
 		"format": points.OutputFormats(),
-		"keep":   append(slices.Clone(answer.SideNames), answer.DoubtfulName),
+		"keep":   answer.KeepNames,
 		"expect": answer.SideNames,
 		"body":   answer.BodyNames,
 		"method": answer.MethodNames,

@@ -181,6 +181,7 @@ var (
 	BodyNames   = []string{"first", "innermost", "all", "count"}
 	PartNames   = []string{"typed", "all"}
 	SideNames   = []string{"inside", "outside", "on", "off", "uncertain"}
+	KeepNames   = append(slices.Clone(SideNames), DoubtfulName) // values of --keep where points are located
 )
 
 // CheckVerify returns an error if --verify is combined with several meshes or with --body.

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inpoly/inpoly"
@@ -25,7 +26,10 @@ var sidesByName = map[string][]inpoly.Side{
 // ParseSides parses the value of a flag such as --keep: names of sides separated by commas. For the
 // empty string it returns nil. Errors are of type term.UsageError. They have a hint if each name is
 // the name of a side or a misspelled name.
-func ParseSides(flag, list string) (*SideSet, error) {
+func ParseSides(flag, list string) (*SideSet, error) { return parseSides(flag, list, SideNames) }
+
+// parseSides is ParseSides with the names that the message and the hint can propose.
+func parseSides(flag, list string, names []string) (*SideSet, error) {
 	if list == "" {
 		return nil, nil
 	}
@@ -33,8 +37,9 @@ func ParseSides(flag, list string) (*SideSet, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		sides, ok := sidesByName[strings.TrimSpace(name)]
 		if !ok {
-			return nil, sidesHint(term.Usagef("%s %q: expected inside (which includes the surface), outside, on, off (which is not on), uncertain, or a list of these names separated by commas",
-				flag, list), flag, list)
+			others := strings.Join(names[slices.Index(names, "uncertain"):], ", ")
+			return nil, sidesHint(term.Usagef("%s %q: expected inside (which includes the surface), outside, on, off (which is not on), %s, or a list of these names separated by commas",
+				flag, list, others), flag, list, names)
 		}
 		for _, side := range sides {
 			set[side] = true
@@ -44,10 +49,10 @@ func ParseSides(flag, list string) (*SideSet, error) {
 }
 
 // sidesHint adds a hint to err if each side of a list is the name of a side or a misspelled name.
-func sidesHint(err error, flag, list string) error {
+func sidesHint(err error, flag, list string, names []string) error {
 	var meant []string
 	for name := range strings.SplitSeq(list, ",") {
-		side, ok := suggest.Closest(strings.TrimSpace(name), SideNames)
+		side, ok := suggest.Closest(strings.TrimSpace(name), names)
 		if !ok {
 			return err
 		}
@@ -67,7 +72,7 @@ func (f *Flags) parseKeep() (err error) {
 			sides = append(sides, name)
 		}
 	}
-	f.filter, err = ParseSides("--keep", strings.Join(sides, ","))
+	f.filter, err = parseSides("--keep", strings.Join(sides, ","), KeepNames)
 	return err
 }
 

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"math"
 	"math/big"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -137,12 +139,14 @@ func distanceUp(p, q r3.Vector) float64 {
 type vertexGrid struct {
 	mesh      *Mesh
 	tolerance float64
-	cells     map[[3]float64]int32 // the last vertex in each cell
-	before    map[int32]int32      // the vertex that is before a vertex in its cell
+	cells     map[uint64]int32 // the last vertex in the cells with a hash
+	before    map[int32]int32  // the vertex that is before a vertex in its cells
+	seed      [3]uint64        // of the hash
 }
 
 func newVertexGrid(m *Mesh, tolerance float64, size int) *vertexGrid {
-	return &vertexGrid{mesh: m, tolerance: tolerance, cells: make(map[[3]float64]int32, size), before: map[int32]int32{}}
+	seed := [3]uint64{rand.Uint64(), rand.Uint64(), rand.Uint64() | 1}
+	return &vertexGrid{mesh: m, tolerance: tolerance, cells: make(map[uint64]int32, size), before: map[int32]int32{}, seed: seed}
 }
 
 // coordinate returns the coordinate of the cell of x.
@@ -172,13 +176,17 @@ func (g *vertexGrid) span(x float64) ([3]float64, int) {
 	return [3]float64{min(c-1, math.Nextafter(c, math.Inf(-1))), c, max(c+1, math.Nextafter(c, math.Inf(1)))}, 3
 }
 
-func (g *vertexGrid) cell(v int32) [3]float64 {
-	p := g.mesh.Vertices[v]
-	return [3]float64{g.coordinate(p.X), g.coordinate(p.Y), g.coordinate(p.Z)}
+// cell returns a hash of the coordinates of a cell. Cells with equal hashes share their vertices, whose distances
+// decide. The hash is random, so that no file can have many vertices with one hash. No result depends on it.
+func (g *vertexGrid) cell(x, y, z float64) uint64 {
+	hi, lo := bits.Mul64(math.Float64bits(x+0)^g.seed[0], math.Float64bits(y+0)^g.seed[1]) // adding 0 turns −0 into 0
+	hi, lo = bits.Mul64(hi^lo^math.Float64bits(z+0), g.seed[2])
+	return hi ^ lo
 }
 
 func (g *vertexGrid) add(v int32) {
-	c := g.cell(v)
+	p := g.mesh.Vertices[v]
+	c := g.cell(g.coordinate(p.X), g.coordinate(p.Y), g.coordinate(p.Z))
 	if last, ok := g.cells[c]; ok {
 		g.before[v] = last
 	}
@@ -206,16 +214,16 @@ func (g *vertexGrid) nearest(v int32) int32 {
 	return best
 }
 
-// around yields the cells of all points within the tolerance of p.
-func (g *vertexGrid) around(p r3.Vector) iter.Seq[[3]float64] {
-	return func(yield func([3]float64) bool) {
+// around yields the hashes of the cells of all points within the tolerance of p.
+func (g *vertexGrid) around(p r3.Vector) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
 		xs, nx := g.span(p.X)
 		ys, ny := g.span(p.Y)
 		zs, nz := g.span(p.Z)
 		for _, x := range xs[:nx] {
 			for _, y := range ys[:ny] {
 				for _, z := range zs[:nz] {
-					if !yield([3]float64{x, y, z}) {
+					if !yield(g.cell(x, y, z)) {
 						return
 					}
 				}
@@ -284,75 +292,68 @@ func (m *Mesh) sealTolerance(ctx context.Context) (float64, error) {
 	}
 	f := frame.New(m.box)
 	limit := math.Ldexp(sealLimit*length(f.Difference(m.box.Max, m.box.Min)), f.Exponent)
-	if !(limit > 0) || math.IsInf(limit, 0) {
+	if !(limit > 0) || math.IsInf(limit, 0) || m.hasLonelyEdge(vertices, limit) {
 		return 0, nil
 	}
-	if m.hasLonelyEdge(vertices, limit) {
-		return 0, nil
-	}
-	// closes returns the distances of the joins with tolerance t, in ascending order, if they close m.
-	closes := func(t float64) ([]float64, error) {
+	// closes returns the largest distance of a join with tolerance t, or 0 if the joins do not close m.
+	closes := func(t float64) (float64, error) {
 		j, err := m.joinNear(ctx, vertices, t)
-		if err != nil {
-			return nil, err
-		}
-		if closed, err := m.closedBy(ctx, j); err != nil || !closed {
-			return nil, err
-		}
-		distances := make([]float64, len(j.from))
-		for i, v := range j.from {
-			distances[i] = distanceUp(m.Vertices[v], m.Vertices[j.to[i]])
-		}
-		slices.Sort(distances)
-		return slices.Compact(distances), nil
-	}
-	best := 0.0
-	const most = 8 // tuning: the second search rarely finds a smaller tolerance
-	t := limit
-	for range most {
-		distances, err := closes(t)
 		if err != nil {
 			return 0, err
 		}
-		if distances == nil {
-			break
+		if closed, err := m.closedBy(ctx, j); err != nil || !closed {
+			return 0, err
 		}
-		best = t
-		lo, hi := 0, len(distances)-1
-		for lo < hi {
-			mid := (lo + hi) / 2
-			d, err := closes(distances[mid])
-			switch {
-			case err != nil:
-				return 0, err
-			case d != nil:
-				hi = mid
-			default:
-				lo = mid + 1
-			}
+		return j.farthest, nil
+	}
+	// With a tolerance from the largest distance to t, the joins are those of t.
+	farthest, err := closes(limit)
+	if err != nil || farthest == 0 {
+		return 0, err
+	}
+	best := twoDigits(farthest)
+	if best.value() > limit {
+		return min(farthest, limit), nil
+	}
+	// Usually, the next smaller number does not close m. Larger steps follow each success.
+	fails, found := decimal2(0), false // a number that does not close m
+	for step := decimal2(1); !found || best-fails > 1; step *= 2 {
+		try := best - step
+		if found {
+			try = fails + (best-fails)/2
 		}
-		if t = distances[hi]; t >= best {
-			break
+		farthest, err := closes(try.value())
+		switch {
+		case err != nil:
+			return 0, err
+		case farthest > 0:
+			best = min(try, twoDigits(farthest))
+		default:
+			fails, found = try, true
 		}
 	}
-	if best == 0 {
-		return 0, nil
-	}
-	if rounded := roundUp2(best); rounded <= limit {
-		if d, err := closes(rounded); err != nil || d != nil {
-			return rounded, err
-		}
-	}
-	return best, nil
+	return best.value(), nil
 }
 
-// roundUp2 returns the least number with two decimal digits that is at least x > 0.
-func roundUp2(x float64) float64 {
-	for y := x; ; y *= 1.005 {
-		if r, err := strconv.ParseFloat(strconv.FormatFloat(y, 'e', 1, 64), 64); err != nil || r >= x {
-			return r
-		}
+// decimal2 numbers the positive numbers with two decimal digits in ascending order: 90·e + (m − 10) stands for
+// m/10·10^e, where m is from 10 to 99.
+type decimal2 int
+
+// twoDigits returns the least such number that is at least x > 0.
+func twoDigits(x float64) decimal2 {
+	text := strconv.FormatFloat(x, 'e', 1, 64) // such as 3.2e-09
+	e, _ := strconv.Atoi(text[4:])
+	d := decimal2(90*e + 10*int(text[0]-'0') + int(text[2]-'0') - 10)
+	if d.value() < x {
+		d++
 	}
+	return d
+}
+
+func (d decimal2) value() float64 {
+	e := int(math.Floor(float64(d) / 90))
+	x, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", 10+int(d)-90*e, e-1), 64) // 0 below the least float64
+	return x
 }
 
 // hasLonelyEdge reports whether one of a few edges of the boundary chain has no other vertex of the list near its

@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
 )
@@ -27,8 +28,8 @@ func (a *Assembly) HasExactSides() bool {
 }
 
 func (m *member) hasExactSides() bool {
-	mesh := m.solid.Mesh()
-	return mesh.Closed() || m.solid.Report().Rule == inpoly.EvenOdd && mesh.EvenEdges()
+	surface := m.set.Surface
+	return surface.Mesh().Closed() || locate.Parity(surface.Mesh(), surface.Rule())
 }
 
 // MarginsTo writes for each point how far the winding numbers are from those for which the side would be
@@ -119,7 +120,7 @@ func (a *Assembly) memberMargins(ctx context.Context, dst []float64, solid int32
 
 // signedMargins writes the margins of points with the given answers.
 func (m *member) signedMargins(dst []float64, answers side.Answers) {
-	exact, rule := m.hasExactSides(), m.solid.Report().Rule
+	exact, rule := m.hasExactSides(), m.set.Surface.Rule()
 	for i, s := range answers.Sides {
 		margin := exactMargin
 		if !exact && s != side.OnSurface {

@@ -114,9 +114,18 @@ func TestWeldedTwin(t *testing.T) {
 			}
 			s.Faces = append(s.Faces, [3]int32{n, n + 1, n + 2})
 		}
+		for f := 0; f+1 < len(s.Faces); f += 3 { // polygons of two triangles
+			s.Polygons = append(s.Polygons, mesh.Polygon{First: int32(f), Count: 2})
+		}
 		m := testmesh.Mesh(s)
 		tolerance := rapid.SampledFrom([]float64{.5, 1, math.Sqrt2, math.Nextafter(math.Sqrt2, 2), math.Sqrt(3), 2, 3, 7, 100}).Draw(t, "tolerance") * scale
 		welded, done := weld(t, m, tolerance)
+		if err := welded.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := weld(t, welded, tolerance); again != welded {
+			t.Fatal("the second welding joins more vertices")
+		}
 		want := weldTwin(m, tolerance)
 		joined, collapsed := 0, 0
 		for v, to := range want {

@@ -137,20 +137,11 @@ func (b *bench) brokenTable() error {
 		}
 		found, versions = append(found, r), append(versions, strings.TrimSpace(string(out)))
 	}
-	n := brokenSize
-	if b.quick {
-		n = 40
+	cases, err := b.brokenCases(found)
+	if err != nil {
+		return err
 	}
-	var cases []*brokenCase
-	for _, j := range brokenMeshes() {
-		if b.match != "" && b.match != j.key {
-			continue
-		}
-		c, err := b.brokenCase(j, n, found)
-		if err != nil {
-			return fmt.Errorf("%s: %w", j.key, err)
-		}
-		cases = append(cases, c)
+	for _, c := range cases {
 		if err := b.saveBroken(c, found); err != nil {
 			return err
 		}
@@ -167,6 +158,25 @@ func (b *bench) brokenTable() error {
 		return nil
 	}
 	return b.brokenSpeed(found, versions)
+}
+
+// brokenCases asks about each chosen mesh.
+func (b *bench) brokenCases(found []brokenRival) (cases []*brokenCase, err error) {
+	n := brokenSize
+	if b.quick {
+		n = 40
+	}
+	for _, j := range brokenMeshes() {
+		if b.match != "" && b.match != j.key {
+			continue
+		}
+		c, err := b.brokenCase(j, n, found)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.key, err)
+		}
+		cases = append(cases, c)
+	}
+	return cases, nil
 }
 
 // brokenCase asks inpoly by all methods, and the given functions.

@@ -55,25 +55,16 @@ func (b *bench) versionsTable() error {
 	if len(pairs) == 0 {
 		return nil
 	}
-	n := brokenSize
-	if b.quick {
-		n = 40
+	cases, err := b.brokenCases(rivals)
+	if err != nil {
+		return err
 	}
 	differ := make([]int, len(pairs))
-	var cases []*brokenCase
-	for _, j := range brokenMeshes() {
-		if b.match != "" && b.match != j.key {
-			continue
-		}
-		c, err := b.brokenCase(j, n, rivals)
-		if err != nil {
-			return fmt.Errorf("%s: %w", j.key, err)
-		}
-		cases = append(cases, c)
+	for _, c := range cases {
 		for i := range pairs {
 			older, newer := c.others[2*i], c.others[2*i+1]
 			if older.state != newer.state {
-				differ[i] += n
+				differ[i] += len(c.pts)
 			} else if older.state == "" {
 				differ[i] += differences(older.bytes, newer.bytes)
 			}

@@ -82,7 +82,7 @@ type Assembly struct {
 	opt           Options
 	sideBounds    boxSet // boxes outside which every point is Outside
 	windingBounds boxSet // boxes outside which winding numbers are 0
-	open          int    // number of open meshes
+	open          int    // number of open meshes if Options.Epsilon is not 0
 	negative      int    // number of negative parts
 	progress      lazy.Progress
 	files         inpoly.Timings // times for loading and for welding
@@ -160,7 +160,7 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 	if faces > mesh.MaxFaces || vertices > math.MaxInt32 {
 		return nil, plural.Errorf("%w: %d faces, %d vertices in %d solids, and the limits are %d faces and %d vertices", mesh.ErrTooLarge, faces, vertices, len(parts), mesh.MaxFaces, math.MaxInt32)
 	}
-	if err := a.checkEpsilon(parts); err != nil {
+	if err := a.checkEpsilon(ctx, parts); err != nil {
 		return nil, err
 	}
 	if err := a.buildSolids(ctx, parts, progress); err != nil {
@@ -176,14 +176,21 @@ func build(ctx context.Context, parts []Part, opt Options, progress lazy.Progres
 }
 
 // checkEpsilon returns an error if the winding numbers of a solid or of all solids together cannot
-// have bounds of at most Options.Epsilon.
-func (a *Assembly) checkEpsilon(parts []Part) error {
+// have bounds of at most Options.Epsilon. It also counts the open meshes.
+func (a *Assembly) checkEpsilon(ctx context.Context, parts []Part) error {
+	if a.opt.Epsilon == 0 {
+		return nil
+	}
 	meshes := make([]*mesh.Mesh, len(parts))
 	for i, p := range parts {
-		if meshes[i] = p.Mesh; !p.Mesh.Closed() {
+		var err error
+		if meshes[i], _, err = p.Mesh.Welded(ctx, a.opt.Weld, a.opt.Workers); err != nil { // inpoly.New welds again, and reports it
+			return err
+		}
+		if !meshes[i].Closed() {
 			a.open++
 		}
-		if err := locate.CheckEpsilon(a.opt.Epsilon, p.Mesh); err != nil {
+		if err := locate.CheckEpsilon(a.opt.Epsilon, meshes[i]); err != nil {
 			return fmt.Errorf("%s: %w", cmp.Or(p.path, a.members[i].name), err)
 		}
 	}

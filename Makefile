@@ -30,14 +30,9 @@ FUZZTIME ?= 200x
 # A tenth of the seeded cases where the same tests run a second time; verify takes all.
 SHORT ?= -short
 
-# The root module builds on these platforms; verify builds on all of them. On js/wasm only the
-# libraries build; the doors build most of them for it.
-ALL_PLATFORMS := linux/arm64 linux/386 linux/arm windows/386 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
-PLATFORMS ?= windows/386
-# On these systems, the gate builds only the packages that call the operating system.
-SYSTEMS ?= darwin/amd64 freebsd/amd64
-LIBRARIES ?=
-CALLING := ./internal/disk ./internal/pointio
+# The types of the root module are checked for these platforms; verify builds it for all of them. On js/wasm only
+# the libraries build; the doors build most of them for it.
+PLATFORMS := linux/arm64 linux/386 linux/arm windows/386 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
 PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
 
@@ -70,12 +65,15 @@ NOASM ?= ./bvh ./nearest ./raycross ./cells/internal/layout
 noasm:
 	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) $(NOASM)
 
-# Without optimization, which takes half of the time.
-QUICKLY := -gcflags=all='-N -l'
 platforms:
+	cd tools && go run ./platforms $(PLATFORMS)
+
+# Builds for all platforms, without optimization, which takes half of the time.
+QUICKLY := -gcflags=all='-N -l'
+.PHONY: builds
+builds:
 	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) ./...; done; \
-	  for p in $(SYSTEMS); do echo "build $$p $(CALLING)"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) $(CALLING); done; \
-	  for p in $(LIBRARIES); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) $$(go list ./... | grep -v /cmd/); done
+	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
 
 # 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
 portable:
@@ -102,8 +100,12 @@ fuzz:
 proofs:
 	INPOLY_FULL=1 go test -count=1 -timeout 3h -v ./proof
 
+# Vet reads all dependencies of a module, too: those of beam and tools/release take minutes of CPU time, so only
+# verify vets these two.
+VETTED ?= $(filter-out beam tools/release,$(MODULES))
 modules:
-	@set -e; for m in $(MODULES); do echo "module $$m"; (cd $$m && go vet ./... && go test -vet=off ./...); done
+	@set -e; for m in $(VETTED); do echo "vet $$m"; (cd $$m && go vet ./...); done; \
+	  for m in $(MODULES); do echo "module $$m"; (cd $$m && go test -vet=off ./...); done
 
 # The proofs of error bounds in the files *.gappa. Needs Gappa.
 .PHONY: filters
@@ -177,8 +179,8 @@ FUZZ_GO := go1.27.1
 verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
-	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
-	  NOASM=./... PLATFORMS='$(ALL_PLATFORMS)' SYSTEMS= LIBRARIES=js/wasm LINTED='. bench dem'
+	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) builds portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
+	  NOASM=./... LINTED='. bench dem' VETTED='$(MODULES)'
 	INPOLY_FULL=1 $(MAKE) doors
 	$(MAKE) experiments release-test filters bundlers-test
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.

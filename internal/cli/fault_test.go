@@ -127,7 +127,7 @@ var faultKinds = []faultKind{
 //
 // INPOLY_FULL=1 lets every call fail in every way. Otherwise the test makes a random selection.
 func TestFaults(t *testing.T) {
-	share := 0.005
+	share := 0.002
 	if os.Getenv("INPOLY_FULL") == "1" {
 		share = 1
 	}

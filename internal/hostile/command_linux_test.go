@@ -247,6 +247,9 @@ func TestCommands(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| command and input | input MB | output MB | peak MB | allowed | CPU s | with 16M: peak MB | allowed | CPU s | result |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |\n")
 	for i, c := range commandCases(k) {
+		if !full() && i%2 == 1 {
+			continue
+		}
 		dir := t.TempDir()
 		for name, data := range c.files {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
@@ -261,7 +264,7 @@ func TestCommands(t *testing.T) {
 		row := ""
 		message, output := "", int64(0)
 		for j, limit := range []int64{0, commandMemory} {
-			if limit > 0 && c.free || !full() && !c.free && i%2 != j {
+			if limit > 0 && c.free || !full() && !c.free && i/2%2 != j {
 				row += " | | | "
 				continue
 			}

@@ -31,11 +31,21 @@ func (l Load) busy() string {
 		return fmt.Sprintf("the measured calls ran only %.0f %% of their elapsed time", 100*l.Share)
 	case l.Others > quietOthers:
 		return fmt.Sprintf("other processes used %.1f processors", l.Others)
-	case l.Drift > quietDrift:
-		return fmt.Sprintf("a calibration kernel varied by %.0f %%", 100*(l.Drift-1))
 	}
 	return ""
 }
+
+// drift returns the factor by which the speed of the machine may have changed between two measurements. It
+// returns 1 for a change that is within the scatter of the calibration, and if it is unknown.
+func (l Load) drift() float64 {
+	if l.Drift > quietDrift {
+		return l.Drift
+	}
+	return 1
+}
+
+// quiet reports whether times with this load need no reservation.
+func (l Load) quiet() bool { return l.busy() == "" && l.drift() == 1 }
 
 // loadMeter measures the load of a run.
 type loadMeter struct {

@@ -8,29 +8,14 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
-// table2 holds the seconds of the evaluation in table 2, by grid and number of triangles.
-var table2 = map[int]map[int]string{
-	10: {8192: "< 1", 32768: "≈ 1", 131072: "< 1"},
-	20: {8192: "≈ 1", 32768: "5", 131072: "3"},
-	40: {8192: "10", 32768: "40", 131072: "24"},
-	80: {8192: "83", 32768: "329", 131072: "202"},
-}
-
-// printedSeconds returns the numbers of triangles and the seconds of a row of table 2 with 40³ or 80³ points.
-func printedSeconds(grid int) (triangles, seconds []float64) {
-	for n, text := range table2[grid] {
-		if s, err := strconv.ParseFloat(text, 64); err == nil {
-			triangles, seconds = append(triangles, float64(n)), append(seconds, s)
-		}
-	}
-	return triangles, seconds
-}
-
 // runP2 repeats tables 1 and 2 of Muth, Of, Eberhard, Steinbach 2006: the costs of the operations, and
 // the evaluation without the set-up.
 func runP2(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{}
 	if err := r.costs(ctx, res); err != nil {
+		return nil, err
+	}
+	if err := r.fitTable2(ctx, res); err != nil {
 		return nil, err
 	}
 	first, last := pick(r.Size, 1, 4, 5), pick(r.Size, 2, 5, 7)

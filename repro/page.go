@@ -17,7 +17,7 @@ type paper struct {
 
 var papers = []paper{
 	{"P", muth2006, "Point in polyhedron", "“RC” is the ray crossing of the paper: a random ray against the box of every face, then signs of volumes, here exact. “FMM” is the paper's fast multipole method as printed, in scalar code: " +
-		"near field by eq. 16 with d = 2, its own evaluation tree, degree p = ⌈½ log₂ N⌉ for N triangles, dense translations. “WC” has the depth with the fewest operations for the points. “PC” has the first depth L with N/4^L ≤ 10 log₂² N, which gives the depths that table 2 implies. " +
+		"near field by eq. 16 with d = 2, its own evaluation tree, degree p = ⌈½ log₂ N⌉ for N triangles, dense translations. “WC” has the depth with the fewest operations for the points. “PC” has the first depth L with N/4^L ≤ 2.6 log₂² N, which gives the depths that fit table 2 best. " +
 		"Operations are floating-point operations: 10 for a box test, 100 for a face whose box the ray hits, 150 for a solid angle, 2(p+1)⁴ for a translation. “Ours” are `fmm`, rays through the tree of `raycross`, and `cells`. `inpoly make` writes the [meshes](make.md#the-figures-of-the-paper).", []claim{
 		{"FMM WC beats RC for many faces and points", []string{"P[13].many"}},
 		{"RC wins for simple bodies", []string{"P1.simple*"}},

@@ -424,10 +424,9 @@ func (t *printed) evaluationOps(pts []r3.Vector) (ops, near float64) {
 }
 
 // clusterLimit bounds the number of triangles divided by 4^L, the order of the number of clusters of a
-// surface at level L, in units of log₂² N (§2.1.3). The factors from 9.1 to 12.1 give the depths 2, 2
-// and 3 for 8,192, 32,768 and 131,072 triangles. Table 2 implies that the first two bodies have the
-// same depth and the third a greater one.
-const clusterLimit = 10
+// surface at level L, in units of log₂² N (§2.1.3). The factors from 2.28 to 3.02 give the depths 3, 3
+// and 4 for 8,192, 32,768 and 131,072 triangles, which fit table 2 best (table2.go).
+const clusterLimit = 2.6
 
 // preChosen returns the depth that depends only on the number of triangles.
 func preChosen(triangles int) int {

@@ -84,7 +84,7 @@ func TestPrintedPartition(t *testing.T) {
 
 // Table 2 implies one depth for 8,192 and 32,768 triangles, and a greater one for 131,072.
 func TestPreChosen(t *testing.T) {
-	for n, want := range map[int]int{8: 1, 2048: 1, 8192: 2, 32768: 2, 131072: 3, 494124: 4} {
+	for n, want := range map[int]int{8: 1, 2048: 2, 8192: 3, 32768: 3, 131072: 4, 494124: 5} {
 		if got := preChosen(n); got != want {
 			t.Errorf("%d triangles: depth %d, want %d", n, got, want)
 		}

@@ -76,6 +76,18 @@ func (r *Run) busy() string {
 	return ""
 }
 
+// drift returns the largest drift of the processes whose times count.
+func (r *Run) drift() float64 {
+	d := 1.0
+	if r.meter != nil && len(r.others) == 0 {
+		d = r.meter.load().drift()
+	}
+	for _, t := range r.others {
+		d = max(d, t.Load.drift())
+	}
+	return d
+}
+
 // plainTime returns a time of the process whose binary has no assembly, or NaN.
 func (r *Run) plainTime(key string) float64 {
 	if r.plain == nil {
@@ -161,7 +173,7 @@ const (
 // askOne runs one process and reads its file.
 func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path string, more ...string) (Times, error) {
 	t, err := readTimes(path)
-	if err == nil && sameOrigin(t.Origin, head(e, r)) && t.Load.busy() == "" {
+	if err == nil && sameOrigin(t.Origin, head(e, r)) && t.Load.quiet() {
 		return t, nil
 	}
 	args := append([]string{"measure", e.Name, "--size", r.Size.String(), "--threads", fmt.Sprint(r.Threads), "--cache", r.Cache, "--to", path, "--commit", commit()}, more...)
@@ -175,7 +187,7 @@ func (f *flags) askOne(ctx context.Context, e Experiment, r *Run, program, path 
 			return Times{}, fmt.Errorf("process %s: %w\n%s", path, err, output.String())
 		}
 		t, err := readTimes(path)
-		if err != nil || t.Load.busy() == "" || try == moreTries || time.Since(start) > longTry {
+		if err != nil || t.Load.quiet() || try == moreTries || time.Since(start) > longTry {
 			return t, err
 		}
 	}

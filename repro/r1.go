@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -24,21 +25,15 @@ var tests2004 = []struct {
 // density2004 is the number of particles per unit of area or volume.
 var density2004 = [2]float64{100, 1000}
 
+// counts2004 returns the numbers of particles.
+func counts2004(s Size) []int {
+	return pick(s, []int{100, 300}, []int{100, 1000, 10000, 30000}, []int{100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000})
+}
+
 // runR1 repeats figure 2 of Leszczynski and Ciesielski 2004.
 func runR1(ctx context.Context, r *Run) (*Result, error) {
-	counts := pick(r.Size, []int{100, 300}, []int{100, 1000, 10000, 30000}, []int{100, 300, 1000, 3000, 10000, 30000, 100000, 300000, 1000000})
-	var faster [2]Interval
-	var err error
-	if faster[0], err = diluteTimes(ctx, r, counts[len(counts)-1], 2, randomDisks); err != nil {
-		return nil, err
-	}
-	if faster[1], err = diluteTimes(ctx, r, counts[len(counts)-1], 3, randomBalls); err != nil {
-		return nil, err
-	}
-	if r.TimesOnly {
-		return &Result{}, nil
-	}
-	res := &Result{Notes: []string{"LCM is counted with test A only, except in R1.dilute: its work does not depend on the diameters. Times are of a step that finds all contacts again in memory that is already allocated."}}
+	counts := counts2004(r.Size)
+	res := &Result{Notes: []string{"LCM is counted with test A only, except in R1.dilute: its work does not depend on the diameters. Times are of a step that finds all contacts again in memory that is already allocated.", simulatedCaches}}
 	contacts := Table{Name: "R1-contacts", Long: true, Title: "Contacts a particle in percent: stated, counted, and expected far from the border", Columns: []string{"axes", "test", "the paper %", "counted %", "expected %"}}
 	tests := Figure{Name: "R1-tests", Title: "Novel algorithm: tests a particle for diameters A, B and C, 2D and 3D", X: "number of particles", Y: "number of tests a particle", LogX: true, LogY: true}
 	var both [2]staticCurves
@@ -72,7 +67,11 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res.Statements = append(res.Statements, staticStatements(both)...)
 	for k := range both {
-		res.Statements = append(res.Statements, r.dilute(both[k], faster[k]))
+		s, err := r.dilute(ctx, both[k])
+		if err != nil {
+			return nil, err
+		}
+		res.Statements = append(res.Statements, s)
 	}
 	res.Statements = append(res.Statements, estimate(both), memory, growth(both))
 	return res, nil
@@ -266,37 +265,53 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 		"15 % and half a point", len(far) == 0, Fails, strings.TrimSpace(why))
 }
 
-// diluteTimes measures a step of the novel algorithm and of LCM 1 with the diameters C. Both have the
-// same particles and take turns. It returns the time of the former divided by that of the latter, in
-// each process.
-func diluteTimes[T neighbor.Disk | neighbor.Sphere](ctx context.Context, r *Run, n, axes int, particles func(random *rand.Rand, n int, side, min, max float64) []T) (Interval, error) {
-	density := density2004[axes-2]
-	bodies := particles(rand.New(rand.NewPCG(uint64(n), 2)), n, math.Pow(float64(n)/density, 1/float64(axes)), tests2004[2].min, tests2004[2].max)
-	novel, lcm := &radialScan[T]{}, newCellGrid[T](math.Pow(1/density, 1/float64(axes)))
-	steps := []func() error{func() error { return novel.Update(ctx, bodies) }, func() error { return lcm.Update(ctx, bodies) }}
-	if n <= 100_000 { // for more, the allocation of memory takes a negligible part of the time
-		for _, f := range steps {
-			if err := f(); err != nil {
-				return Interval{}, err
-			}
-		}
-	}
-	s, err := r.phases(ctx, steps...)
-	if err != nil {
-		return Interval{}, err
-	}
-	return newInterval(ratios(r.record(fmt.Sprintf("novel C %dD", axes), s[0]), r.record(fmt.Sprintf("LCM 1 %dD", axes), s[1]))), nil
+// diluteWorkloads are steps of the novel algorithm and of LCM 1 with the diameters C and the most particles.
+var diluteWorkloads = map[string]workload{
+	"novel C 2D": diluteWorkload(2, randomDisks, func(float64) neighbor.Method[neighbor.Disk] { return &radialScan[neighbor.Disk]{} }),
+	"LCM 1 2D":   diluteWorkload(2, randomDisks, func(cell float64) neighbor.Method[neighbor.Disk] { return newCellGrid[neighbor.Disk](cell) }),
+	"novel C 3D": diluteWorkload(3, randomBalls, func(float64) neighbor.Method[neighbor.Sphere] { return &radialScan[neighbor.Sphere]{} }),
+	"LCM 1 3D":   diluteWorkload(3, randomBalls, func(cell float64) neighbor.Method[neighbor.Sphere] { return newCellGrid[neighbor.Sphere](cell) }),
 }
 
-// dilute checks whether the novel algorithm is faster than linked cells if the concentration is small.
-// Counts cannot decide that: a test of the novel algorithm reads the next element of an array, and one
-// of linked cells follows a list, which takes many times longer if the particles exceed the caches.
-func (r *Run) dilute(c staticCurves, ratio Interval) Statement {
+func diluteWorkload[T neighbor.Disk | neighbor.Sphere](axes int, particles func(random *rand.Rand, n int, side, min, max float64) []T, method func(cell float64) neighbor.Method[T]) workload {
+	return func(ctx context.Context, r *Run) (func() error, error) {
+		counts, density, c := counts2004(r.Size), density2004[axes-2], tests2004[2]
+		n := counts[len(counts)-1]
+		bodies := particles(rand.New(rand.NewPCG(uint64(n), 2)), n, math.Pow(float64(n)/density, 1/float64(axes)), c.min, c.max)
+		m := method(math.Pow(1/density, 1/float64(axes)))
+		return func() error { return m.Update(ctx, bodies) }, nil
+	}
+}
+
+// dilute checks whether the novel algorithm is faster than linked cells if the concentration is small. Tests and
+// visited cells cannot decide that: a test of the novel algorithm reads the next element of an array, and one
+// of linked cells follows a list, which misses the caches if there are many particles. So instructions and
+// cache misses decide.
+func (r *Run) dilute(ctx context.Context, c staticCurves) (Statement, error) {
 	novel, lcm := c.work[2], c.work[3]
-	return r.timedStatement(fmt.Sprintf("R1.dilute-%d", c.axes), fmt.Sprintf("novel is faster for small concentrations in %dD", c.axes),
-		fmt.Sprintf("§4: novel is better if the concentration is small and sizes vary more (C, %dD).", c.axes),
-		fmt.Sprintf("For %s particles novel C takes %s times as long as LCM 1.", short(novel.X[len(novel.X)-1]), ratio), "below 1", ratio, 0, 1, Kernel,
-		fmt.Sprintf("It needs %s times the work without its sort; less %s particles. Its tests grow with N, but they read an array in order.", short(end(novel)/end(lcm)), crossingText(novel, lcm)))
+	s := counted(fmt.Sprintf("R1.dilute-%d", c.axes), fmt.Sprintf("novel is faster for small concentrations in %dD", c.axes),
+		fmt.Sprintf("§4: novel is better if the concentration is small and sizes vary more (C, %dD).", c.axes), "", "fewer cycles", true, Kernel, "")
+	if r.Size == Tiny {
+		s.Ours = "This size has too few particles."
+		return s.unchecked(), nil
+	}
+	var steps [2]simulated
+	for k, name := range []string{"novel C", "LCM 1"} {
+		var err error
+		if steps[k], err = r.simulate(ctx, fmt.Sprintf("%s %dD", name, c.axes)); errors.Is(err, errNoValgrind) {
+			return s.unmeasured(err), nil
+		} else if err != nil {
+			return s, err
+		}
+	}
+	a, b := steps[0], steps[1]
+	why := fmt.Sprintf("In time, one process: %.2f.", end(c.times[2])/end(c.times[3]))
+	if cost := breakEven(a, b); cost > 0 {
+		why = fmt.Sprintf("They are equal if a miss of the last cache costs %s instructions. ", short(cost)) + why
+	}
+	return counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf("For %s particles a step of novel C takes %.2f times the cycles of LCM 1: %.2f times the instructions, %.2f and %.2f times the misses of the first and the last cache. Without its sort it needs %s times the work.",
+		short(novel.X[len(novel.X)-1]), a.cycles()/b.cycles(), a.instructions/b.instructions, a.misses/b.misses, a.lastMisses/b.lastMisses, short(end(novel)/end(lcm))),
+		s.Criterion, a.cycles() < b.cycles(), Kernel, why), nil
 }
 
 // staticStatements compares the work of the methods for the largest number of particles. In the paper

@@ -17,6 +17,7 @@ const (
 	No           Verdict = "no"
 	Inconclusive Verdict = "inconclusive"     // the times do not decide
 	Unchecked    Verdict = "not at this size" // the statement is about sizes that the run does not have
+	Unmeasured   Verdict = "not measured"     // a program that the measurement needs is missing
 )
 
 // verdict returns Yes or No.
@@ -71,6 +72,7 @@ type Statement struct {
 type judgment struct {
 	interval  Interval
 	low, high float64
+	relative  bool   // both parts of each quotient were measured at the same time, so no drift changes it
 	cause     Cause  // if the verdict is No
 	reason    string // why the last verdict was Inconclusive
 }
@@ -130,6 +132,12 @@ func (s Statement) unchecked() Statement {
 	return s
 }
 
+// unmeasured returns a copy of s for a machine that cannot measure it, for the given reason.
+func (s Statement) unmeasured(reason error) Statement {
+	s.Verdict, s.Cause, s.Ours = Unmeasured, Agrees, "Not measured: "+reason.Error()+"."
+	return s
+}
+
 // Interval is the range of a quantity over the processes of a run, and its median. With five
 // processes, the range contains the median of all possible processes with the probability
 // 1 − 2·(½)⁵ = 94 %, whatever the distribution is.
@@ -154,17 +162,20 @@ func (i Interval) String() string {
 }
 
 // judge decides whether a quantity lies between low and high. The answer is inconclusive if the
-// interval contains a limit, if there are too few processes, or if the machine was busy.
-func (i Interval) judge(low, high float64, busy string) (v Verdict, cause Cause, why string) {
+// interval contains a limit, if there are too few processes, or if the machine was busy. If the speed of
+// the machine drifts by a factor, the quantity may be wrong by this factor, so the interval is wider.
+func (i Interval) judge(low, high float64, busy string, drift float64) (v Verdict, cause Cause, why string) {
 	switch {
 	case busy != "":
 		return Inconclusive, Noise, busy
 	case i.N < enough:
 		return Inconclusive, Noise, fmt.Sprintf("%d of %d processes measured", i.N, enough)
-	case i.Low >= low && i.High <= high:
+	case i.Low/drift >= low && i.High*drift <= high:
 		return Yes, Agrees, ""
-	case i.High < low || i.Low > high:
+	case i.High*drift < low || i.Low/drift > high:
 		return No, Fails, ""
+	case i.Low >= low && i.High <= high || i.High < low || i.Low > high:
+		return Inconclusive, Noise, fmt.Sprintf("a calibration kernel varied by %.0f %%, and the limit is nearer", 100*(drift-1))
 	}
 	return Inconclusive, Noise, "the interval contains a limit"
 }
@@ -175,18 +186,21 @@ func (i Interval) judge(low, high float64, busy string) (v Verdict, cause Cause,
 func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interval, low, high float64, cause Cause, why string) Statement {
 	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Time, Why: why,
 		timed: &judgment{interval: i, low: low, high: high, cause: cause}}
-	s.judge(r.busy())
+	s.judge(r.busy(), r.drift())
 	return s
 }
 
 // judge decides a statement about times on a machine with the given load.
-func (s *Statement) judge(busy string) {
+func (s *Statement) judge(busy string, drift float64) {
 	j := s.timed
+	if j.relative {
+		drift = 1
+	}
 	why := s.Why
 	if j.reason != "" {
 		why = strings.TrimSpace(strings.TrimPrefix(why, j.reason+"."))
 	}
-	s.Verdict, s.Cause, j.reason = j.interval.judge(j.low, j.high, busy)
+	s.Verdict, s.Cause, j.reason = j.interval.judge(j.low, j.high, busy, drift)
 	if s.Verdict == No {
 		s.Cause = j.cause
 	}
@@ -200,9 +214,10 @@ func (s *Statement) judge(busy string) {
 // measurements must be complete.
 func (r *Run) judgeTimes(list []Statement) {
 	r.load = r.busy()
+	drift := r.drift()
 	for k := range list {
 		if s := &list[k]; s.timed != nil && s.Verdict != Unchecked {
-			s.judge(r.load)
+			s.judge(r.load, drift)
 		}
 	}
 }

@@ -2,26 +2,32 @@ package main
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
 func TestJudge(t *testing.T) {
 	five := func(v ...float64) Interval { return newInterval(v) }
 	for _, c := range []struct {
-		name string
-		i    Interval
-		busy string
-		want Verdict
+		name  string
+		i     Interval
+		busy  string
+		drift float64
+		want  Verdict
 	}{
-		{"inside", five(1.2, 1.1, 1.3, 1.25, 1.15), "", Yes},
-		{"below", five(0.5, 0.6, 0.7, 0.8, 0.9), "", No},
-		{"above", five(2.5, 2.6, 2.7, 2.8, 2.9), "", No},
-		{"across", five(0.9, 1.1, 1.2, 1.3, 1.4), "", Inconclusive},
-		{"few", five(1.2, 1.2, 1.2, 1.2), "", Inconclusive},
-		{"busy", five(1.2, 1.1, 1.3, 1.25, 1.15), "other processes", Inconclusive},
+		{"inside", five(1.2, 1.1, 1.3, 1.25, 1.15), "", 1, Yes},
+		{"below", five(0.5, 0.6, 0.7, 0.8, 0.9), "", 1, No},
+		{"above", five(2.5, 2.6, 2.7, 2.8, 2.9), "", 1, No},
+		{"across", five(0.9, 1.1, 1.2, 1.3, 1.4), "", 1, Inconclusive},
+		{"few", five(1.2, 1.2, 1.2, 1.2), "", 1, Inconclusive},
+		{"busy", five(1.2, 1.1, 1.3, 1.25, 1.15), "other processes", 1, Inconclusive},
+		{"inside, limits beyond the drift", five(1.4, 1.41, 1.42, 1.43, 1.44), "", 1.3, Yes},
+		{"inside, a limit within the drift", five(1.2, 1.21, 1.22, 1.23, 1.24), "", 1.3, Inconclusive},
+		{"below, the limit beyond the drift", five(0.5, 0.6, 0.7, 0.7, 0.7), "", 1.3, No},
+		{"below, the limit within the drift", five(0.5, 0.6, 0.7, 0.7, 0.8), "", 1.3, Inconclusive},
+		{"above, the limit beyond the drift", five(2.7, 2.8, 2.9, 3, 3), "", 1.3, No},
+		{"above, the limit within the drift", five(2.5, 2.6, 2.7, 2.8, 2.9), "", 1.3, Inconclusive},
 	} {
-		v, cause, why := c.i.judge(1, 2, c.busy)
+		v, cause, why := c.i.judge(1, 2, c.busy, c.drift)
 		if v != c.want || (v == Inconclusive) != (why != "") || (v == Yes) != (cause == Agrees) {
 			t.Errorf("%s: got %s, %q, %q, want %s", c.name, v, cause, why, c.want)
 		}
@@ -53,18 +59,19 @@ func TestLoad(t *testing.T) {
 	for _, c := range []struct {
 		change func(*Load)
 		busy   bool
+		drift  float64
 	}{
-		{func(*Load) {}, false},
-		{func(l *Load) { l.Share = 0.8 }, true},
-		{func(l *Load) { l.Others = 0.5 }, true},
-		{func(l *Load) { l.Drift = 1.4 }, true},
-		{func(l *Load) { l.Share, l.Others = math.NaN(), math.NaN() }, false},
-		{func(l *Load) { l.Share, l.Others = -1, -1 }, false},
+		{func(*Load) {}, false, 1},
+		{func(l *Load) { l.Share = 0.8 }, true, 1},
+		{func(l *Load) { l.Others = 0.5 }, true, 1},
+		{func(l *Load) { l.Drift = 1.4 }, false, 1.4},
+		{func(l *Load) { l.Share, l.Others, l.Drift = math.NaN(), math.NaN(), math.NaN() }, false, 1},
+		{func(l *Load) { l.Share, l.Others, l.Drift = -1, -1, -1 }, false, 1},
 	} {
 		l := quiet
 		c.change(&l)
-		if got := l.busy() != ""; got != c.busy {
-			t.Errorf("%+v: busy %t, want %t", l, got, c.busy)
+		if busy := l.busy() != ""; busy != c.busy || l.drift() != c.drift || l.quiet() != (!c.busy && c.drift == 1) {
+			t.Errorf("%+v: busy %t, drift %g, quiet %t, want %t, %g", l, busy, l.drift(), l.quiet(), c.busy, c.drift)
 		}
 	}
 	m := newLoadMeter()
@@ -139,16 +146,5 @@ func TestWithin(t *testing.T) {
 		if got := within(c.p, 0.9, 1.1); got != c.want {
 			t.Errorf("%+v: got %v", c.p, got)
 		}
-	}
-}
-
-// The smallest speed-up is found process by process; a process without all measurements is left out.
-func TestSmallest(t *testing.T) {
-	lists := [][]float64{{3, 1, 4}, {2, 5, 4}, {9, 9}}
-	if got := smallest(lists); !slices.Equal(got, []float64{2, 1}) {
-		t.Errorf("got %v", got)
-	}
-	if lists[0][0] != 3 {
-		t.Error("an argument has changed")
 	}
 }

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// simulated holds what a simulated processor counts in one step of a workload. The simulation is that of the
+// tool cachegrind of Valgrind. Its caches have the same sizes on every machine, so the counts are those of the
+// program, up to a few hundred instructions of the run-time system.
+type simulated struct {
+	instructions float64
+	misses       float64 // of the first-level caches
+	lastMisses   float64 // of the last-level cache
+}
+
+// The simulated caches: bytes, ways and bytes a line. An access to a deeper level costs as many
+// instructions as in the cycle estimation of KCachegrind.
+const (
+	firstCache = "32768,8,64"
+	lastCache  = "8388608,16,64"
+	firstCost  = 10
+	lastCost   = 100
+)
+
+// simulatedCaches describes the simulation, for notes.
+const simulatedCaches = "Instructions and cache misses are those of Valgrind's cachegrind, with caches of 32 KiB and 8 MiB and one thread. A cycle estimate is instructions + 10 misses of the first cache + 100 misses of the last."
+
+// cycles returns the cycle estimation of KCachegrind.
+func (s simulated) cycles() float64 {
+	return s.instructions + firstCost*s.misses + lastCost*s.lastMisses
+}
+
+func (s simulated) minus(t simulated) simulated {
+	return simulated{s.instructions - t.instructions, s.misses - t.misses, s.lastMisses - t.lastMisses}
+}
+
+// breakEven returns the cost of a miss of the last cache, in instructions, at which a and b take the same number of
+// cycles. It returns NaN or a negative number if there is no such cost.
+func breakEven(a, b simulated) float64 {
+	d := a.minus(b)
+	return -(d.instructions + firstCost*d.misses) / d.lastMisses
+}
+
+// errNoValgrind means that a workload cannot be simulated here.
+var errNoValgrind = errors.New("valgrind is missing")
+
+// workload prepares something and returns one step of it.
+type workload func(ctx context.Context, r *Run) (step func() error, err error)
+
+// workloadNamed returns a workload that can be simulated.
+func workloadNamed(name string) (workload, error) {
+	for _, list := range []map[string]workload{diluteWorkloads, levelWorkloads()} {
+		if w := list[name]; w != nil {
+			return w, nil
+		}
+	}
+	return nil, fmt.Errorf("no workload %q", name)
+}
+
+// simulate counts one step of a workload: the difference between a process that makes two steps and one that
+// makes a single step. The other parts of both processes are the same.
+func (r *Run) simulate(ctx context.Context, name string) (simulated, error) {
+	r.progress.say("simulating " + name)
+	one, err := r.simulateSteps(ctx, name, 1)
+	if err != nil {
+		return one, err
+	}
+	two, err := r.simulateSteps(ctx, name, 2)
+	return two.minus(one), err
+}
+
+// simulateSteps counts a whole process that makes steps of a workload.
+func (r *Run) simulateSteps(ctx context.Context, name string, steps int) (s simulated, err error) {
+	tool, err := exec.LookPath("valgrind")
+	if err != nil {
+		return s, errNoValgrind
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return s, err
+	}
+	dir, err := os.MkdirTemp("", "repro-count")
+	if err != nil {
+		return s, err
+	}
+	defer os.RemoveAll(dir)
+	cache, err := filepath.Abs(r.Cache)
+	if err != nil {
+		return s, err
+	}
+	c := exec.CommandContext(ctx, tool, "--tool=cachegrind", "--cache-sim=yes", "--I1="+firstCache, "--D1="+firstCache, "--LL="+lastCache, "--cachegrind-out-file=counts",
+		program, "steps", name, "--steps", strconv.Itoa(steps), "--size", r.Size.String(), "--cache", cache)
+	c.Dir = dir
+	// Without collections of garbage and with one thread, the counts repeat.
+	c.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", stepsVariable+"=1")
+	if out, err := c.CombinedOutput(); err != nil {
+		return s, fmt.Errorf("simulating %s: %w\n%s", name, err, out)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "counts"))
+	if err != nil {
+		return s, err
+	}
+	return readCachegrind(data)
+}
+
+// stepsVariable tells a test program to be the command repro.
+const stepsVariable = "REPRO_STEPS"
+
+// readCachegrind reads the sums of a file of cachegrind: the line "events:" names the columns of the line "summary:".
+func readCachegrind(data []byte) (s simulated, err error) {
+	var events, values []string
+	for line := range bytes.Lines(data) {
+		if text, ok := strings.CutPrefix(string(line), "events:"); ok {
+			events = strings.Fields(text)
+		}
+		if text, ok := strings.CutPrefix(string(line), "summary:"); ok {
+			values = strings.Fields(text)
+		}
+	}
+	sum := func(names ...string) (sum float64) {
+		for _, name := range names {
+			k := slices.Index(events, name)
+			if k < 0 || k >= len(values) {
+				err = fmt.Errorf("a file of cachegrind has no sum of the event %s", name)
+				return 0
+			}
+			v, bad := strconv.ParseFloat(values[k], 64)
+			err, sum = errors.Join(err, bad), sum+v
+		}
+		return sum
+	}
+	s = simulated{sum("Ir"), sum("I1mr", "D1mr", "D1mw"), sum("ILmr", "DLmr", "DLmw")}
+	return s, err
+}
+
+// stepsCommand returns the command that makes steps of a workload, which another process simulates.
+func (f *flags) stepsCommand() *cobra.Command {
+	var steps int
+	c := &cobra.Command{
+		Use:    "steps workload",
+		Short:  "Make steps of a workload, for a simulated processor",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			w, err := workloadNamed(args[0])
+			if err != nil {
+				return err
+			}
+			r, err := f.newRun()
+			if err != nil {
+				return err
+			}
+			step, err := w(c.Context(), r)
+			if err != nil {
+				return err
+			}
+			for range steps {
+				if err := step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	f.addMeasurement(c)
+	c.Flags().IntVar(&steps, "steps", 1, "number of steps")
+	return c
+}

@@ -147,7 +147,7 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 		"all of .2–.45", k, leastOverhead, mostOverhead, Kernel, "K is the time of a look-up in a hash table, divided by that of a test."))
 	b := best(uv.list, work)
 	res.Statements = append(res.Statements, r.timedStatement("H1.boxes", "testing boxes first is faster", "§2.2: testing boxes before balls usually increases the performance.", "Boxes first: "+boxes.String()+" times as long.", "below 1", boxes, 0, 1, Kernel,
-		fmt.Sprintf("The boxes of %.0f %% of the tested pairs overlap.", 100*b.exact/b.tests)))
+		fmt.Sprintf("The boxes of %.0f %% of the tested pairs overlap, so it pays if a test of two balls costs more than %.2f tests of their boxes.", 100*b.exact/b.tests, 1/(1-b.exact/b.tests))))
 	res.Notes = []string{
 		"The paper makes packings by an event-driven simulation. Here package `dem` relaxes overlaps, then the balls move elastically, with the overlaps of 1 % that the paper states. Times in the chart are of a step with forces and integration; bars are the range of the processes.",
 		simulatedCaches,
@@ -192,7 +192,7 @@ func (r *Run) uniformVolume(l countedPacking) []Statement {
 		counted("H1.orders", "levels save orders of magnitude for UV", "§5: levels are orders of magnitude faster than one (UV).", fmt.Sprintf("Search alone: one level needs %s times the work of %d (%s and %s tests a particle).", short(search), eight.levels, short(one.tests/one.n), short(eight.tests/eight.n)),
 			"above 100", search > 100, Fails, ""),
 		r.timedStatement("H1.uv-gain", "levels save a factor of 220 for UV", "§4.3: a step with 8 levels is about 220 times as fast as with one (UV).", fmt.Sprintf("A step with one level takes %s times as long.", up),
-			"220 ± 25 %", up, 0.75*gain2012, 1.25*gain2012, Kernel, "The share of forces and integration depends on the program."),
+			"220 ± 25 %", up, 0.75*gain2012, 1.25*gain2012, Kernel, restOfStep(one, eight, search)),
 		counted("H1.recipe", "", "§3.2: the recipe gives 7 levels for UV with ω = 50.", fmt.Sprintf("The recipe gives %d.", l.chosen), "7", l.chosen == 7, Parameters,
 			fmt.Sprintf("We chose ∝ r⁻³ for this. If “uniform volume” meant ∝ r², the recipe would give %d.", levelsOfVolumes(l.spec))).uncounted(FittedTo),
 	}
@@ -206,6 +206,17 @@ func (r *Run) uniformVolume(l countedPacking) []Statement {
 		return uncheckedAll(list)
 	}
 	return list
+}
+
+// restOfStep says for which share of forces and integration a step with one level would take as many times as
+// long as the paper says. Let s be the time of the search with eight levels, g·s that with one, and r the rest
+// of a step. Then (g·s + r)/(s + r) is that factor.
+func restOfStep(one, eight leveled, g float64) string {
+	if len(eight.steps) == 0 || len(eight.detection) == 0 || g <= gain2012 {
+		return "The share of forces and integration depends on the program."
+	}
+	rest, search := median(eight.steps)-median(eight.detection), median(eight.detection)
+	return fmt.Sprintf("It is %d if forces and integration take %s times as long as the search with 8 levels; here they take %s times as long.", gain2012, short((g-gain2012)/(gain2012-1)), short(rest/search))
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
@@ -323,8 +334,11 @@ func eq7(id, phrase, paper string, packings ...countedPacking) Statement {
 	if len(far) > 0 && len(far) < len(packings) {
 		phrase += " (fails for " + strings.Join(far, "; ") + ")"
 	}
+	if len(far) > 0 {
+		why = strings.TrimSpace("The paper compares times of whole steps, and states no limit. " + why)
+	}
 	return counted(id, phrase, paper, "Largest factor between the slowdowns of work and eq. 7: "+strings.Join(ours, ", ")+".",
-		fmt.Sprintf("at most %g", closeTo), len(far) == 0, Fails, why)
+		fmt.Sprintf("at most %g", closeTo), len(far) == 0, Other, why)
 }
 
 // overheads fits K to the times of the search, for every process and both packings.

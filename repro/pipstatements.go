@@ -118,7 +118,7 @@ func (f *family) comparison(r *Run) []Statement {
 		claim, limit = "§3.2: with the largest grid, both FMM are strongly better than RC (foams).", "both above 2"
 		holds = rc.ops() > 2*wc.ops() && rc.ops() > 2*pc.ops()
 	}
-	cases, wins, faster, equal := 0, 0, 0, 0
+	cases, wins, faster := 0, 0, 0
 	asked, wrong := 0.0, 0
 	for _, n := range f.sizes {
 		for _, g := range f.grids {
@@ -126,7 +126,6 @@ func (f *family) comparison(r *Run) []Statement {
 			cases++
 			wins += one(b.ops() < a.ops())
 			faster += one(totalSeconds(b) < totalSeconds(a))
-			equal += one(b.ops() < boxCost(1)(a))
 			for _, x := range []timedPair{a, b, f.get(methodPC, n, g)} {
 				asked += math.Round(float64(x.points) / x.share)
 				wrong += x.wrong
@@ -138,7 +137,15 @@ func (f *family) comparison(r *Run) []Statement {
 			fmt.Sprintf("%d triangles, %d³ points: RC needs %s times the operations of WC and %s times those of PC. Fewer operations: WC %s, PC %s.", n, grid, short(rc.ops()/wc.ops()), short(rc.ops()/pc.ops()), f.better(methodWC, grid), f.better(methodPC, grid)), limit, holds, Kernel,
 			fmt.Sprintf("In time RC / WC is %s%s.", newInterval(ratios(rc.totals, wc.totals)), withoutAssembly(rc.plain/wc.plain)))),
 		f.large(counted(f.id+".most", "FMM WC is better than RC in most cases ("+f.what+")", fmt.Sprintf("§4: FMM WC is for most cases better than RC (%s).", f.what),
-			fmt.Sprintf("WC needs fewer operations in %d of %d cases and less time in %d.", wins, cases, faster), "more than half", 2*wins > cases, Kernel, fmt.Sprintf("If a box test cost a solid angle, WC would win %d.", equal))),
+			fmt.Sprintf("WC needs fewer operations in %d of %d cases and less time in %d.", wins, cases, faster), "more than half", 2*wins > cases, Kernel, f.boxTests(func(cost float64) bool {
+				wins := 0
+				for _, n := range f.sizes {
+					for _, g := range f.grids {
+						wins += one(f.get(methodWC, n, g).ops() < boxCost(cost)(f.get(methodRC, n, g)))
+					}
+				}
+				return 2*wins > cases
+			}))),
 		counted(f.id+".correct", "both methods are correct for "+f.what, fmt.Sprintf("§3: both methods give correct results (%s).", f.what),
 			fmt.Sprintf("%.0f sides by RC, WC and PC: %d are wrong.", asked, wrong), "none", wrong == 0, Parameters, ""),
 		f.addition(r),
@@ -202,11 +209,13 @@ func (f *family) figure10() []Statement {
 		}
 		a := counted(fmt.Sprintf("P1.simple-%d", c.grid), fmt.Sprintf("RC wins for simple bodies (%d³ points)", c.grid), fmt.Sprintf("§4: RC is better for simple bodies, up to %s triangles with %d³ points.", short(c.lo), c.grid),
 			fmt.Sprintf("Up to there, PC needs at least %s times the operations of RC.", short(least)), "above 1", least > 1, Kernel, why)
-		equal := crossingText(pc, series(f.all, methodRC, c.grid, boxCost(1)))
+		onceThere := func(cross []float64) bool { return len(cross) == 1 && cross[0] > c.lo && cross[0] < c.hi }
 		b := counted(fmt.Sprintf("P1.cross-%d", c.grid), fmt.Sprintf("with %d³ points FMM PC wins from %s triangles on (here PC %s, WC %s)", c.grid, short(c.hi), f.better(methodPC, c.grid), f.better(methodWC, c.grid)),
 			fmt.Sprintf("§4: from %s triangles on, FMM PC is better with %d³ points.", short(c.hi), c.grid),
-			fmt.Sprintf("Fewer operations than RC: PC %s, WC %s.", f.better(methodPC, c.grid), f.better(methodWC, c.grid)), "PC crosses once, there", len(cross) == 1 && cross[0] > c.lo && cross[0] < c.hi, Kernel,
-			fmt.Sprintf("A box test costs a fifteenth of a solid angle here. At equal costs PC wins %s.", equal))
+			fmt.Sprintf("Fewer operations than RC: PC %s, WC %s.", f.better(methodPC, c.grid), f.better(methodWC, c.grid)), "PC crosses once, there", onceThere(cross), Kernel,
+			f.boxTests(func(cost float64) bool {
+				return onceThere(crossings(pc, series(f.all, methodRC, c.grid, boxCost(cost))))
+			}))
 		if len(rc.X) == 0 {
 			a, b = a.unchecked(), b.unchecked()
 			a.Ours, b.Ours, a.Why, b.Why = "This size has no such grid.", "This size has no such grid.", "", ""
@@ -223,6 +232,30 @@ func (f *family) evaluation() Statement {
 	x, y := printedSeconds(80)
 	return f.large(counted("P1.evaluation", "the evaluation of FMM is almost independent of the number of triangles", "§3.1: with 80³ points, the evaluation of FMM is almost independent of the number of triangles.",
 		fmt.Sprintf("Exponents of its operations%s: WC %.2f, PC %.2f.", f.from(), wc.Exponent, pc.Exponent), "WC below .2", wc.Exponent < 0.2, Fails, fmt.Sprintf("The paper's own times in table 2 have %.2f (PC).", fitPower(x, y).Exponent)))
+}
+
+// boxTests says for which costs of a box test something holds.
+func (f *family) boxTests(holds func(cost float64) bool) string {
+	const here, step, most = 1.0 / 15, 1.02, 10
+	low, high := math.NaN(), math.NaN()
+	for cost := here; cost < most; cost *= step {
+		if holds(cost) {
+			if math.IsNaN(low) {
+				low = cost
+			}
+			high = cost
+		}
+	}
+	const ours = "here it costs a fifteenth"
+	switch {
+	case low == here:
+		return ""
+	case math.IsNaN(low):
+		return fmt.Sprintf("It does not for any cost of a box test up to %d solid angles; %s.", most, ours)
+	case high*step >= most:
+		return fmt.Sprintf("It does if a box test costs at least %s solid angles; %s.", short(low), ours)
+	}
+	return fmt.Sprintf("It does if a box test costs %s to %s solid angles; %s.", short(low), short(high), ours)
 }
 
 // boxCost returns the operations of ray crossing if a box test costs a multiple of a solid angle.

@@ -47,7 +47,7 @@ func (p paper) summary(list []Statement) string {
 	if len(additions) > 0 {
 		parts = append(parts, "Our addition: "+strings.Join(additions, "; "))
 	}
-	for _, cause := range []Cause{Fails, Kernel, Parameters, Noise} {
+	for _, cause := range []Cause{Fails, Other, Kernel, Parameters, Noise} {
 		if names := phrases(others, No, cause); len(names) > 0 {
 			parts = append(parts, "Also **no**"+because(cause)+": "+strings.Join(names, "; "))
 		}

@@ -45,8 +45,9 @@ const (
 	Agrees     Cause = ""
 	Parameters Cause = "the paper's parameters are unknown"
 	Kernel     Cause = "our kernel differs"
+	Other      Cause = "we measured another quantity"
 	Noise      Cause = "noise"
-	Fails      Cause = "does not hold"
+	Fails      Cause = "does not hold" // only where the quantity of the paper was measured
 )
 
 // Statement compares a statement of a paper with the measurement.

@@ -157,8 +157,8 @@ func TestTooWide(t *testing.T) {
 	}
 	c = example()
 	c.Series[0].Name = strings.Repeat("wide ", 12)
-	if _, err := c.SVG(nil); err == nil || !strings.Contains(err.Error(), "legend") {
-		t.Errorf("legend: %v", err)
+	if _, err := c.SVG(nil); err == nil || !strings.Contains(err.Error(), "is") || !strings.Contains(err.Error(), "too wide") {
+		t.Errorf("names: %v", err)
 	}
 	for _, axis := range []string{"x", "y"} {
 		c = example()
@@ -295,5 +295,31 @@ func TestDocuments(t *testing.T) {
 	}
 	if seen < 20 {
 		t.Errorf("%d charts: the test looks in the wrong place", seen)
+	}
+}
+
+// Names are at least the given distance apart, in the order of the curves, between the limits, and move as
+// little as possible.
+func TestSpread(t *testing.T) {
+	for _, c := range []struct{ heights, want []vg.Length }{
+		{[]vg.Length{50, 20, 80}, []vg.Length{50, 20, 80}},
+		{[]vg.Length{50, 50}, []vg.Length{55, 45}},
+		{[]vg.Length{50, 48, 52}, []vg.Length{50, 40, 60}},
+		{[]vg.Length{100, 100}, []vg.Length{100, 90}},
+		{[]vg.Length{0, 0, 90}, []vg.Length{10, 0, 90}},
+		{[]vg.Length{50, 45, 60, 20}, []vg.Length{51.0 + 2.0/3, 41.0 + 2.0/3, 61.0 + 2.0/3, 20}},
+		{[]vg.Length{-30, 130}, []vg.Length{0, 100}},
+		{nil, nil},
+	} {
+		got := spread(c.heights, 10, 0, 100)
+		if len(got) != len(c.want) {
+			t.Fatalf("%v: got %v", c.heights, got)
+		}
+		for i := range got {
+			if math.Abs(float64(got[i]-c.want[i])) > 1e-9 {
+				t.Errorf("%v: got %v, want %v", c.heights, got, c.want)
+				break
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"html"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -39,12 +41,13 @@ var (
 	hollow = draw.RingGlyph{}
 )
 
-// These constants are the sizes of a chart and of its parts. The title is above the curves. The
-// legend has a column of its own on the right, so it never covers data.
+// These constants are the sizes of a chart and of its parts. The title is above the curves. Their names
+// are in a column on the right, each near the end of its curve, so they never cover data.
 const (
 	width       = 22 * vg.Centimeter
 	height      = 12 * vg.Centimeter
-	legendWidth = 7 * vg.Centimeter
+	namesWidth  = 6 * vg.Centimeter
+	nameHeight  = 5 * vg.Millimeter // least distance of two names
 	rim         = 4 * vg.Millimeter
 	titleHeight = 10 * vg.Millimeter
 	labelHeight = 6 * vg.Millimeter   // of the label of an axis, with the gap to the numbers
@@ -101,7 +104,7 @@ func commented(png []byte, text string) []byte {
 	return append(out, png[headEnd:]...)
 }
 
-// drawTo draws the title, the curves and the legend.
+// drawTo draws the title, the curves and their names.
 func (c *Chart) drawTo(canvas draw.Canvas) error {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -120,19 +123,17 @@ func (c *Chart) drawTo(canvas draw.Canvas) error {
 	grid.Horizontal.Color, grid.Vertical.Color = rule, rule
 	grid.Horizontal.Width, grid.Vertical.Width = vg.Points(0.5), vg.Points(0.5)
 	p.Add(grid)
-	legend := plot.NewLegend()
-	legend.Top, legend.Left, legend.YPosition = true, true, draw.PosCenter
-	legend.Padding = vg.Millimeter
-	legend.TextStyle = style(10, ink, legend.TextStyle)
-	drawn := 0
+	var ends []curveEnd
 	for i, s := range c.Series {
-		n, err := c.addSeries(p, &legend, i, s)
+		e, ok, err := c.addSeries(p, i, s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Name, err)
 		}
-		drawn += n
+		if ok {
+			ends = append(ends, e)
+		}
 	}
-	if drawn == 0 {
+	if len(ends) == 0 {
 		return errors.New("no point can be drawn")
 	}
 	c.widen(p)
@@ -145,12 +146,12 @@ func (c *Chart) drawTo(canvas draw.Canvas) error {
 	canvas.FillText(title, vg.Point{X: rim, Y: height - rim}, c.Title)
 	// The labels of the axes are drawn here, because package plot reserves space for the label of a
 	// logarithmic axis in the wrong place.
-	area := draw.Crop(canvas, rim+labelHeight, -legendWidth, 0.75*rim+labelHeight, -rim-titleHeight)
+	area := draw.Crop(canvas, rim+labelHeight, -namesWidth, 0.75*rim+labelHeight, -rim-titleHeight)
 	p.Draw(area)
 	data := p.DataCanvas(area)
 	middle := data.Center()
 	bottom := text.Style{XAlign: text.XCenter, YAlign: text.YBottom}
-	x, err := label(c.X, bottom, middle.X, rim, width-legendWidth)
+	x, err := label(c.X, bottom, middle.X, rim, width-namesWidth)
 	if err != nil {
 		return fmt.Errorf("label of the x-axis: %w", err)
 	}
@@ -161,12 +162,90 @@ func (c *Chart) drawTo(canvas draw.Canvas) error {
 		return fmt.Errorf("label of the y-axis: %w", err)
 	}
 	canvas.FillText(y.style, vg.Point{X: rim, Y: y.at}, c.Y)
-	column := draw.Crop(canvas, width-legendWidth+4*vg.Millimeter, -rim, 0, -rim-titleHeight)
-	if over := legend.Rectangle(column).Size().X - column.Size().X; over > 0 {
-		return fmt.Errorf("the legend is %.1f mm too wide", over/vg.Millimeter)
+	return drawNames(canvas, data, p, ends)
+}
+
+// curveEnd is the last point of a curve, which is where its name stands.
+type curveEnd struct {
+	name  string
+	point plotter.XY
+	mark  draw.GlyphStyle
+	line  draw.LineStyle
+}
+
+// drawNames writes the name of each curve to the right of the data, as near to the height of its end as the
+// other names allow, in its color. A line leads from the end to the name.
+func drawNames(canvas, data draw.Canvas, p *plot.Plot, ends []curveEnd) error {
+	toX, toY := p.Transforms(&data)
+	heights := make([]vg.Length, len(ends))
+	for i, e := range ends {
+		heights[i] = toY(e.point.Y)
 	}
-	legend.Draw(column)
+	const gap = 3 * vg.Millimeter
+	at := data.Max.X + 2*gap
+	for i, y := range spread(heights, nameHeight, data.Min.Y, data.Max.Y) {
+		e := ends[i]
+		col := e.line.Color
+		if y != heights[i] || toX(e.point.X) < data.Max.X-gap {
+			lead := draw.LineStyle{Color: rule, Width: vg.Points(0.8)}
+			canvas.StrokeLine2(lead, toX(e.point.X)+vg.Millimeter, heights[i], at-gap, y)
+		}
+		if e.line.Width > 0 {
+			canvas.StrokeLine2(e.line, at-gap, y, at+gap, y)
+		}
+		if e.mark.Radius > 0 {
+			canvas.DrawGlyph(e.mark, vg.Point{X: at, Y: y})
+		}
+		left := at + gap + vg.Millimeter
+		base := text.Style{XAlign: text.XLeft, YAlign: text.YCenter}
+		size := vg.Length(10)
+		for ; size > 8 && left+style(size, ink, base).Width(e.name) > width-rim; size -= 0.5 {
+		}
+		if over := left + style(size, ink, base).Width(e.name) - (width - rim); over > 0 {
+			return fmt.Errorf("the name %q is %.1f mm too wide", e.name, over/vg.Millimeter)
+		}
+		canvas.FillText(style(size, col, base), vg.Point{X: left, Y: y}, e.name)
+	}
 	return nil
+}
+
+// spread moves heights as little as necessary, so that neighbors are at least the given distance apart and all are between
+// low and high. Equal heights keep their order, downwards.
+func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
+	order := make([]int, len(heights))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(heights[b], heights[a]) })
+	// Neighbors that are too near form a block, whose middle stays where it was.
+	type block struct {
+		sum vg.Length // of heights[i] + k·distance of its members, k = 0, 1, …
+		n   int
+	}
+	top := func(b block) vg.Length {
+		return max(min(b.sum/vg.Length(b.n), high), low+vg.Length(b.n-1)*distance)
+	}
+	var blocks []block
+	for _, i := range order {
+		b := block{heights[i], 1}
+		for len(blocks) > 0 {
+			above := blocks[len(blocks)-1]
+			if top(above)-vg.Length(above.n)*distance >= top(b) {
+				break
+			}
+			b = block{above.sum + b.sum + vg.Length(b.n*above.n)*distance, above.n + b.n}
+			blocks = blocks[:len(blocks)-1]
+		}
+		blocks = append(blocks, b)
+	}
+	out, k := make([]vg.Length, len(heights)), 0
+	for _, b := range blocks {
+		for j := range b.n {
+			out[order[k]] = top(b) - vg.Length(j)*distance
+			k++
+		}
+	}
+	return out
 }
 
 // placed is the label of an axis: its style and its middle along the axis.
@@ -206,8 +285,8 @@ func ground() (p vg.Path) {
 	return p
 }
 
-// addSeries adds a curve and its legend entry. It returns the number of points.
-func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (int, error) {
+// addSeries adds a curve and returns its end. It returns false if no point of it can be drawn.
+func (c *Chart) addSeries(p *plot.Plot, i int, s Series) (e curveEnd, ok bool, err error) {
 	var xy plotter.XYs
 	for k := range s.X {
 		x, y := s.X[k], s.Y[k]
@@ -217,16 +296,16 @@ func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 		xy = append(xy, plotter.XY{X: x, Y: y})
 	}
 	if len(xy) == 0 {
-		return 0, nil
+		return e, false, nil
 	}
 	if s.Low != nil {
 		if err := c.addBars(p, i, s); err != nil {
-			return 0, err
+			return e, false, err
 		}
 	}
 	line, points, err := plotter.NewLinePoints(xy)
 	if err != nil {
-		return 0, err
+		return e, false, err
 	}
 	if s.Hue > 0 {
 		i = s.Hue - 1
@@ -236,26 +315,29 @@ func (c *Chart) addSeries(p *plot.Plot, legend *plot.Legend, i int, s Series) (i
 	line.Width, points.Radius = vg.Points(1.4), vg.Points(2.8)
 	points.Shape = shapes[i%len(shapes)]
 	switch s.Style {
-	case Measured, Dashed:
-		if s.Style == Dashed {
-			line.Dashes = []vg.Length{vg.Points(5), vg.Points(2)}
-		}
-		p.Add(line, points)
-		legend.Add(s.Name, line, points)
+	case Dashed:
+		line.Dashes = []vg.Length{vg.Points(5), vg.Points(2)}
 	case FromPaper:
 		line.Dashes, points.Shape = []vg.Length{vg.Points(4), vg.Points(3)}, hollow
-		p.Add(line, points)
-		legend.Add(s.Name, line, points)
 	case Prediction:
 		line.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
-		p.Add(line)
-		legend.Add(s.Name, line)
+		points.Radius = 0
 	case Marks:
-		points.Radius = vg.Points(1.3)
-		p.Add(points)
-		legend.Add(s.Name, points)
+		points.Radius, line.Width = vg.Points(1.3), 0
 	}
-	return len(xy), nil
+	if line.Width > 0 {
+		p.Add(line)
+	}
+	if points.Radius > 0 {
+		p.Add(points)
+	}
+	last := xy[0]
+	for _, q := range xy {
+		if q.X >= last.X {
+			last = q
+		}
+	}
+	return curveEnd{s.Name, last, points.GlyphStyle, line.LineStyle}, true, nil
 }
 
 // bars are the error bars of a series.

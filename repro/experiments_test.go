@@ -15,23 +15,23 @@ import (
 
 // csvRows holds the number of rows in the CSV files of each experiment at size tiny.
 var csvRows = map[string]map[string]int{
-	"P1": {"P1-all": 3 * 2 * len(methods), "P1-fig10": 18, "P1-times": 18, "P1-ranges": 8, "P1-ends": len(methods), "P1-costs": 8},
+	"P1": {"P1-all": 3 * 2 * len(methods), "P1-fig10": 9, "P1-fig10-few": 9, "P1-times": 12, "P1-ranges": 8, "P1-ends": len(methods), "P1-costs": 8},
 	"P2": {"P2-table1": 3, "P2-table2": 4},
-	"P3": {"P3-all": 2 * 2 * len(methods), "P3-fig15": 12, "P3-times": 12},
-	"P4": {"P4-degree": 2 * 3 * 6, "P4-degree-table": 2, "P4-plans": 3*3 + 3, "P4-plans-table": 3 * 3},
-	"R1": {"R1-fig2-2d": 16, "R1-fig2-3d": 16, "R1-tests": 12, "R1-contacts": 6},
+	"P3": {"P3-all": 2 * 2 * len(methods), "P3-fig15": 6, "P3-fig15-few": 6, "P3-times": 8},
+	"P4": {"P4-degree": 2 * 6, "P4-bounds": 3 * 6, "P4-degree-table": 2, "P4-plans": 3*3 + 3, "P4-plans-table": 3 * 3},
+	"R1": {"R1-fig2-2d": 8, "R1-fig2-3d": 8, "R1-tests": 8, "R1-contacts": 6, "R1-times": 32},
 	"R2": {"R2-tables": 6 + 5 + 3},
-	"V1": {"V1-fig12-work": 6, "V1-fig12": 12, "V1-steps": 2},
-	"V2": {"V2-fig14-work": 6, "V2-fig14": 18, "V2-steps": 2, "V2-speeds": 4, "V2-sweep": 2},
-	"V3": {"V3-fig16-work": 4, "V3-fig16": 10, "V3-steps": 2, "V3-speeds": 2},
+	"V1": {"V1-fig12-work": 6, "V1-fig12": 8, "V1-steps": 2},
+	"V2": {"V2-fig14-work": 6, "V2-fig14": 8, "V2-steps": 2, "V2-speeds": 4, "V2-sweep": 2},
+	"V3": {"V3-fig16-work": 4, "V3-fig16": 6, "V3-steps": 2, "V3-speeds": 2},
 	"V4": {"V4-tests": 4},
 	"S1": {"S1-fig11": 6, "S1-calls": 2},
 	"S2": {"S2-fig6": 6, "S2-steps": 2},
-	"S3": {"S3-speedup": 5, "S3-threads": 3},
+	"S3": {"S3-speedup": 4, "S3-threads": 3},
 	"S4": {"S4-surface": 58, "S4-heaps": 4},
-	"H1": {"H1-summary": 2, "H1-levels": 8, "H1-fig4": 24},
+	"H1": {"H1-summary": 2, "H1-levels": 8, "H1-UV": 12, "H1-US": 12},
 	"H2": {"H2-counts": 3, "H2-fig5": 2},
-	"H3": {"H3-summary": 4, "H3-levels": 16},
+	"H3": {"H3-summary": 4, "H3-levels": 16, "H3-UV": 16, "H3-US": 16},
 }
 
 // Every experiment runs at size tiny and writes all of its files. An experiment fails if the answers of its

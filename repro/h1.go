@@ -56,8 +56,9 @@ func (l countedPacking) short() string {
 	return fmt.Sprintf("%s, ν = %g", l.spec.kind, l.spec.fraction)
 }
 
-// countPackings counts all packings, and adds the counts to a table and the curves to a figure.
-func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpec, f *Figure, res *Result) ([]countedPacking, error) {
+// countPackings counts all packings, and adds the counts to tables. It draws a figure of the slowdown for each kind of
+// packing.
+func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpec, res *Result) ([]countedPacking, error) {
 	levels := pick(r.Size, levels2012[:4], levels2012[:12], levels2012)
 	r.progress.plan(2 * len(levels) * len(specs))
 	table := Table{Name: name + "-levels", Title: "Counts by number of levels", Long: true,
@@ -88,15 +89,24 @@ func (r *Run) countPackings(ctx context.Context, name string, specs []packingSpe
 		}
 		one, b := l.list[0], best(l.list, work)
 		summary.Add(spec.String(), b.levels, l.chosen, one.tests/one.n, one.work()/one.n, b.tests/b.n, b.visits/b.n, b.work()/b.n, one.work()/b.work(), float64(len(contacts))/b.n)
-		a, c := slowdown(l.short()+", work", l.list, work), slowdown(l.short()+", eq. 7", l.list, predicted)
-		a.Hue, c.Hue, c.Style = hue+1, hue+1, Prediction
+		a, c := slowdown("work", l.list, work), slowdown("eq. 7", l.list, predicted)
+		title := fmt.Sprintf("Slowdown by levels, %s, N = %d, ω = %g", l.short(), spec.n, spec.ratio)
+		if name == "H3" { // one figure for both fractions of a kind
+			a.Name, c.Name = fmt.Sprintf("work, ν = %g", spec.fraction), fmt.Sprintf("eq. 7, ν = %g", spec.fraction)
+			title = fmt.Sprintf("Slowdown by levels, %s, N = %d, ω = %g", spec.kind, spec.n, spec.ratio)
+		}
+		if hue == 0 || specs[hue-1].kind != spec.kind {
+			res.Figures = append(res.Figures, Figure{Name: name + "-" + spec.kind, Title: title, X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true})
+		}
+		f := &res.Figures[len(res.Figures)-1]
+		a.Hue, c.Hue, c.Style = len(f.Series)/2+1, len(f.Series)/2+1, Prediction
 		f.Series = append(f.Series, a, c)
 		if name == "H1" {
-			s := stepSlowdown(l.short()+", time", l.list, r.samples())
-			s.Hue, s.Style = hue+1, Dashed
+			s := stepSlowdown("time of a step", l.list, r.samples())
+			s.Hue, s.Style = 2, Dashed
 			f.Series = append(f.Series, s)
 			if l.full() { // the paper states only these numbers
-				s := Series{Name: spec.kind + ", the paper", Hue: hue + 1, Style: FromPaper}
+				s := Series{Name: "the paper", Hue: 3, Style: FromPaper}
 				s.Add(1, map[string]float64{"UV": gain2012, "US": 1.3}[spec.kind])
 				f.Series = append(f.Series, s)
 			}
@@ -114,12 +124,10 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 	}
 	res := &Result{}
 	specs := r.packingsH1()
-	f := Figure{Name: "H1-fig4", Title: fmt.Sprintf("Slowdown by levels, N = %d, ω = %g, ν = %g: work, time, eq. 7", specs[0].n, specs[0].ratio, specs[0].fraction), X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
-	all, err := r.countPackings(ctx, "H1", specs, &f, res)
+	all, err := r.countPackings(ctx, "H1", specs, res)
 	if err != nil {
 		return nil, err
 	}
-	res.Figures = []Figure{f}
 	uv, us := all[0], all[1]
 	boxes, err := r.boxesFirst(ctx, uv)
 	if err != nil {
@@ -381,12 +389,10 @@ func (r *Run) boxesFirst(ctx context.Context, l countedPacking) (Interval, error
 func runH3(ctx context.Context, r *Run) (*Result, error) {
 	res := &Result{}
 	specs := r.packingsH3()
-	f := Figure{Name: "H3-fractions", Title: fmt.Sprintf("Slowdown by levels, N = %d, ω = %g, smaller ν: work and eq. 7", specs[0].n, specs[0].ratio), X: "number of levels L", Y: "slowdown factor SF", LogX: true, LogY: true}
-	all, err := r.countPackings(ctx, "H3", specs, &f, res)
+	all, err := r.countPackings(ctx, "H3", specs, res)
 	if err != nil {
 		return nil, err
 	}
-	res.Figures = []Figure{f}
 	res.Statements = []Statement{eq7("H3.eq7", "eq. 7 predicts the work for smaller ν", "§4.3: eq. 7 also matches very well for smaller ν.", all...)}
 	return res, nil
 }

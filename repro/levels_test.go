@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// Other processes measure all times that decide a statement of R1 and H1, so that each time has a range.
+// Other processes measure all times that decide a statement of H1, so that each time has a range.
 func TestTimesOfOtherProcesses(t *testing.T) {
 	cache := t.TempDir()
-	for _, name := range []string{"R1", "H1"} {
+	for _, name := range []string{"H1"} {
 		e, err := find(name)
 		if err != nil {
 			t.Fatal(err)

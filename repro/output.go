@@ -35,6 +35,9 @@ type savedFigure struct{ Name, Title string }
 // savedTable is a table. Markdown is its text on the page, or "" if only a CSV file contains it.
 type savedTable struct{ Name, Markdown string }
 
+// mostCurves is the largest number of curves of a figure.
+const mostCurves = 4
+
 // tableMark begins the line of a head that distinguishes the CSV file of a table from that of a chart.
 const tableMark = "table: "
 
@@ -58,6 +61,9 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 	lines := head(e, r)
 	all := saved{Origin: lines, Took: took.Seconds(), Load: r.load, Processes: r.samples(), Plain: r.plain != nil, Statements: res.Statements, Notes: res.Notes}
 	for _, f := range res.Figures {
+		if len(f.Series) > mostCurves {
+			return fmt.Errorf("%s has %d curves; more than %d are hard to read", f.Name, len(f.Series), mostCurves)
+		}
 		if err := f.Write(filepath.Join(dir, f.Name), lines, true); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}

@@ -137,7 +137,8 @@ func (c *cluster) worst(p int, center r3.Vector, pts []r3.Vector, want []float64
 // degreeErrors measures the error as a function of the degree p, for each of the given distances d.
 // The centers of the clusters are d+1 radii apart, which is the least distance that eq. 16 accepts.
 func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
-	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters: measured, certified bound and eq. 27", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
+	f := Figure{Name: "P4-degree", Title: "Error of one pair of clusters", X: "expansion degree p", Y: "max |J - J~|", LogY: true}
+	g := Figure{Name: "P4-bounds", Title: fmt.Sprintf("Error of one pair of clusters and its bounds, d = %d", distances[0]), X: f.X, Y: f.Y, LogY: true}
 	table := Table{Name: "P4-degree-table", Long: true, Title: "Factor by which one more degree multiplies the error",
 		Columns: []string{"d", "measured", "bound by moments", "bound by area", "eq. 27 (1/d)", "largest error / bound by moments", "largest error / eq. 27"}}
 	c := newCluster()
@@ -151,8 +152,8 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 			want = append(want, c.potential(at.Add(x)))
 		}
 		measured := Series{Name: fmt.Sprintf("d = %d", d), Hue: hue + 1}
-		certified := Series{Name: fmt.Sprintf("certified bound, d = %d", d), Hue: hue + 1, Style: Dashed}
-		paper := Series{Name: fmt.Sprintf("eq. 27, d = %d", d), Hue: hue + 1, Style: Prediction}
+		certified := Series{Name: "certified bound", Hue: 2, Style: Dashed}
+		paper := Series{Name: "eq. 27", Hue: 3, Style: Prediction}
 		area := Series{}
 		ratio, paperRatio := 0.0, 0.0
 		for p := 1; p <= degrees; p++ {
@@ -172,13 +173,17 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 		}
 		table.Add(d, perDegree(measured), perDegree(certified), perDegree(area), 1/float64(d), ratio, paperRatio)
 		below = below && paperRatio <= 1
-		f.Series = append(f.Series, measured, certified, paper)
 		r.progress.step(measured.Name)
+		f.Series = append(f.Series, measured)
+		if d == distances[0] {
+			measured.Name = "measured"
+			g.Series = []Series{measured, certified, paper}
+		}
 	}
 	if violations > 0 {
 		return fmt.Errorf("%d errors exceed their certified bounds", violations)
 	}
-	res.Figures = append(res.Figures, f)
+	res.Figures = append(res.Figures, f, g)
 	res.Tables = append(res.Tables, table)
 	slopes, holds := "", true
 	for _, row := range table.Rows {

@@ -13,20 +13,21 @@ const (
 	axisOperations = "floating-point operations"
 )
 
-// pipFigures returns two figures for a family of bodies: the operations of the methods of the paper
-// for all grids, and the times of all methods with the largest grid.
+// pipFigures returns figures for a family of bodies: the operations of the methods of the paper for the largest
+// grid and for the smallest, and the times of both methods and of ours with the largest grid.
 func pipFigures(all []timedPair, grids []int, what string, names [2]string) []Figure {
-	f := Figure{Name: names[0], Title: "Ray crossing against FMM, " + what + ": operations", X: axisTriangles, Y: axisOperations, LogX: true, LogY: true}
-	ends := slices.Compact([]int{grids[0], grids[len(grids)-1]})
-	for i, n := range ends {
+	var figures []Figure
+	for i, n := range []int{grids[len(grids)-1], grids[0]} {
+		f := Figure{Name: names[0] + []string{"", "-few"}[i], Title: fmt.Sprintf("Ray crossing against FMM, %s, %d³ points: operations", what, n), X: axisTriangles, Y: axisOperations, LogX: true, LogY: true}
 		for hue, method := range []string{methodRC, methodWC, methodPC} {
 			s := series(all, method, n, operations)
-			s.Hue, s.Style = hue+1, []Style{Dashed, Measured}[i]
+			s.Name, s.Hue = method, hue+1
 			f.Series = append(f.Series, s)
 		}
+		figures = append(figures, f)
 	}
-	g := Figure{Name: names[1], Title: fmt.Sprintf("Time of the paper's methods against ours, %s, %d³ points", what, grids[len(grids)-1]), X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
-	for hue, method := range []string{methodRC, methodWC, methodPC, methodWCCost, methodRays, methodCells} {
+	g := Figure{Name: names[1], Title: fmt.Sprintf("Time of the paper's methods and of ours, %s, %d³ points", what, grids[len(grids)-1]), X: axisTriangles, Y: axisSeconds, LogX: true, LogY: true}
+	for hue, method := range []string{methodRC, methodWC, methodRays, methodCells} {
 		s := Series{Name: method, Hue: hue + 1}
 		for _, t := range all {
 			if t.method == method && t.points == cube(grids[len(grids)-1]) {
@@ -36,7 +37,7 @@ func pipFigures(all []timedPair, grids []int, what string, names [2]string) []Fi
 		}
 		g.Series = append(g.Series, s)
 	}
-	return []Figure{f, g}
+	return append(figures, g)
 }
 
 func cube(n int) int { return n * n * n }

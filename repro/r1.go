@@ -35,7 +35,8 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 	counts := counts2004(r.Size)
 	res := &Result{Notes: []string{"LCM is counted with test A only, except in R1.dilute: its work does not depend on the diameters. Times are of a step that finds all contacts again in memory that is already allocated.", simulatedCaches}}
 	contacts := Table{Name: "R1-contacts", Long: true, Title: "Contacts a particle in percent: stated, counted, and expected far from the border", Columns: []string{"axes", "test", "the paper %", "counted %", "expected %"}}
-	tests := Figure{Name: "R1-tests", Title: "Novel algorithm: tests a particle for diameters A, B and C, 2D and 3D", X: "number of particles", Y: "number of tests a particle", LogX: true, LogY: true}
+	all := Table{Name: "R1-times", Long: true, Title: "Milliseconds of a step", Columns: []string{"axes", "method", "particles", "ms"}}
+	tests := Figure{Name: "R1-tests", Title: "Novel algorithm: tests a particle for diameters A and C", X: "number of particles", Y: "number of tests a particle", LogX: true, LogY: true}
 	var both [2]staticCurves
 	r.progress.plan(2 * len(counts) * len(tests2004))
 	for k, axes := range []int{2, 3} {
@@ -49,18 +50,27 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := Figure{Name: fmt.Sprintf("R1-fig2-%dd", axes), Title: []string{"Disks, 100 a unit of area", "Balls, 1000 a unit of volume"}[k] + ": time of novel, LCM and our methods", X: "number of particles", Y: "t_sim [ms]", LogX: true, LogY: true}
-		f.Series = staticSeries(measured, func(d detected, _ int) float64 { return 1e3 * d.seconds })
+		f := Figure{Name: fmt.Sprintf("R1-fig2-%dd", axes), Title: []string{"Disks, 100 a unit of area", "Balls, 1000 a unit of volume"}[k] + ": time of a step", X: "number of particles", Y: "t_sim [ms]", LogX: true, LogY: true}
+		times := staticSeries(measured, func(d detected, _ int) float64 { return 1e3 * d.seconds })
+		for i, s := range times {
+			for j, n := range s.X {
+				all.Add(fmt.Sprintf("%dD", axes), s.Name, int(n), s.Y[j])
+			}
+			if i == 0 || i == 2 || i == 3 || i == 5 { // novel A and C, LCM 1 and 10
+				f.Series = append(f.Series, s)
+			}
+		}
 		res.Figures = append(res.Figures, f)
-		both[k] = staticCurves{axes, f.Series, staticSeries(measured, func(d detected, n int) float64 { return d.work / float64(n) }), staticSeries(measured, func(d detected, n int) float64 { return float64(d.tests) / float64(n) })}
-		for hue, s := range both[k].work[:3] {
+		both[k] = staticCurves{axes, times, staticSeries(measured, func(d detected, n int) float64 { return d.work / float64(n) }), staticSeries(measured, func(d detected, n int) float64 { return float64(d.tests) / float64(n) })}
+		for hue, i := range []int{0, 2} {
+			s := both[k].work[i]
 			s.Name, s.Hue, s.Style = fmt.Sprintf("%s, %dD", s.Name, axes), hue+1, []Style{Dashed, Measured}[k]
 			tests.Series = append(tests.Series, s)
 		}
 		res.Statements = append(res.Statements, contactStatement(&contacts, k, axes, measured))
 	}
 	res.Figures = append(res.Figures, tests)
-	res.Tables = append(res.Tables, contacts)
+	res.Tables = append(res.Tables, contacts, all)
 	memory, err := memory2004(ctx)
 	if err != nil {
 		return nil, err

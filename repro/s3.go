@@ -83,13 +83,11 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 		last = append(last, samples)
 		f.Series = append(f.Series, curve)
 	}
-	for k, v := range []float64{1.9, 1.95} {
-		line := Series{Name: []string{"the paper: from 1.9", "to 1.95"}[k], Style: Prediction, Hue: 7}
-		for _, n := range counts {
-			line.Add(float64(n), v)
-		}
-		f.Series = append(f.Series, line)
+	line := Series{Name: "the paper: from 1.9", Style: Prediction, Hue: 7}
+	for _, n := range counts {
+		line.Add(float64(n), least1999)
 	}
+	f.Series = append(f.Series, line)
 	s, err := r.threadsStatement(ctx, counts[len(counts)-1], last)
 	if err != nil {
 		return nil, err

@@ -90,18 +90,21 @@ func (c *curvesOf) of(name string) Series {
 	panic("no method " + name)
 }
 
-// figures returns a chart of the work of the methods of the paper, and a chart of the times of all
-// methods. The error bars of the times are the fastest and the slowest turn.
+// figures returns a chart of the work of the methods of the paper, and a chart of their times and those of
+// our hierarchical grid. The error bars of the times are the fastest and the slowest turn.
 func (c *curvesOf) figures(name, title, x, per string, logX, logY bool) (work, times Figure) {
 	work = Figure{Name: name + "-work", Title: title + ": work", X: x, Y: "work " + per, LogX: logX, LogY: logY}
 	times = Figure{Name: name, Title: title + ": time", X: x, Y: "µs " + per, LogX: logX, LogY: logY}
 	for i, n := range c.names {
 		w, t := c.work[i], c.time[i]
 		w.Hue, t.Hue = i+1, i+1
-		if countable(n) {
+		switch {
+		case countable(n):
 			work.Series = append(work.Series, w)
-		} else {
+		case n == methodGrid:
 			t.Style = Dashed
+		default:
+			continue
 		}
 		times.Series = append(times.Series, t)
 	}

@@ -66,13 +66,6 @@ func runV2(ctx context.Context, r *Run) (*Result, error) {
 	}
 	c := collect(Table{Name: "V2-steps", Title: "Work and microseconds a step", Long: true, Columns: []string{"particles", "contacts"}}, names, trials, x, per, rows)
 	work, times := c.figures("V2-fig14", "In space, balls of one size", "number of particles", "a step", true, true)
-	for k, st := range stated2007 { // the curves of the paper also start at one point for each system
-		line := Series{Name: fmt.Sprintf("slope of the paper: %g", st.exponent), Style: Prediction, Hue: k + 1}
-		for _, n := range x {
-			line.Add(n, c.time[k].Y[0]*math.Pow(n/x[0], st.exponent))
-		}
-		times.Series = append(times.Series, line)
-	}
 	sweep, why, chart, err := r.speedsV2(ctx, systems, x)
 	if err != nil {
 		return nil, err

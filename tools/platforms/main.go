@@ -34,7 +34,7 @@ func main() {
 			fmt.Fprintf(os.Stderr, "%s:\n%v\n", platform, err)
 			continue
 		}
-		fmt.Printf("%s: the types of %d packages are right\n", platform, n)
+		fmt.Printf("%s: no type errors, packages: %d\n", platform, n)
 	}
 	if failed {
 		os.Exit(1)

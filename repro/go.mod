@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/golang/geo v0.0.0-20260818125358-b200a1149890
-	github.com/google/pprof v0.0.0-20261105003125-4bf881d7fb0b
+	github.com/google/pprof v0.0.0-20260507013755-92041b743c96
 	github.com/inpoly/inpoly v0.0.0
 	github.com/inpoly/inpoly/dem v0.0.0
 	github.com/schollz/progressbar/v3 v3.19.0

@@ -19,7 +19,7 @@ MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 LINTED ?= .
 RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./internal/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
-RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest ./cells .
+RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest .
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
 # Tests in which goroutines meet; verify takes all.

@@ -33,7 +33,7 @@ func rounds(sample, all int) int {
 	case testing.Short():
 		return max(1, sample/10)
 	}
-	return sample
+	return (sample + 1) / 2
 }
 
 // fataler has the methods that *testing.T and *rapid.T share.

@@ -214,7 +214,7 @@ func TestRefit(t *testing.T) {
 			if m.NumFaces() > 50 {
 				opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/float64(24+8*k), 1+rng.IntN(30), [3]float64{.38, .29, .44})
 			}
-			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, opt, rng, rounds(2, 100)*(1+m.NumFaces()/500))
+			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, opt, rng, rounds(4, 100)*(1+m.NumFaces()/500))
 		}
 	}
 	t.Logf("%d refits share %d bricks; rebuilt: %v", r.refits, r.shared, r.reasons)

@@ -213,7 +213,7 @@ func sameNotes(a, b []string) bool {
 func TestVTKStructuredTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 2))
 	variants := vtkVariants()
-	read, cases := 0, sample(400, 50000)
+	read, cases := 0, sample(150, 50000)
 	for range cases {
 		g := randomGrid(r)
 		want, wantInfo, wantErr := readString("a.vtk", g.unstructured())

@@ -27,7 +27,12 @@ type source struct {
 }
 
 // corpusMeshes is the number of meshes from the corpus that are not refused.
-const corpusMeshes = 40
+func corpusMeshes() int {
+	if testcorpus.Full() {
+		return 40
+	}
+	return 20
+}
 
 // fromCorpus chooses meshes of all formats: closed and open, with and without misoriented edges, of
 // one and of several components, small and large, and some that must be refused.
@@ -57,8 +62,8 @@ func fromCorpus(t *testing.T, r *rand.Rand) []source {
 	taken := map[string]bool{} // formats and kinds, then paths
 	var all []source
 	found := map[string]int{}
-	accepted := 0
-	for round := 0; accepted < corpusMeshes && round < corpusMeshes; round++ {
+	accepted, most := 0, corpusMeshes()
+	for round := 0; accepted < most && round < most; round++ {
 		for _, format := range formats {
 			i := slices.IndexFunc(rows, func(row map[string]string) bool {
 				return row["format"] == format && !taken[row["path"]] && !taken[format+kindOf(row)]
@@ -68,7 +73,7 @@ func fromCorpus(t *testing.T, r *rand.Rand) []source {
 					return row["format"] == format && !taken[row["path"]] && kindOf(row) != "refused"
 				})
 			}
-			if i < 0 || accepted == corpusMeshes {
+			if i < 0 || accepted == most {
 				continue
 			}
 			row := rows[i]
@@ -90,7 +95,7 @@ func fromCorpus(t *testing.T, r *rand.Rand) []source {
 			t.Errorf("corpus: only %d meshes are %s", found[kind], kind)
 		}
 	}
-	if accepted < corpusMeshes {
+	if accepted < most {
 		t.Errorf("corpus: only %d meshes", accepted)
 	}
 	return all

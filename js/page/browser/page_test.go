@@ -24,7 +24,7 @@ func TestPage(t *testing.T) {
 		run  func(*testing.T, *tab)
 		long bool
 	}{
-		{"Drops", testDrops, false}, {"Formats", testFormats, true}, {"Options", testOptions, false}, {"WrongFiles", testWrongFiles, true}, {"Columns", testColumns, false},
+		{"Drops", testDrops, false}, {"Formats", testFormats, true}, {"Options", testOptions, true}, {"WrongFiles", testWrongFiles, true}, {"Columns", testColumns, false},
 		{"Meshes", testMeshes, false}, {"Explanations", testExplanations, false}, {"ManyPoints", testManyPoints, true}, {"Looks", testLooks, true}, {"Network", testNetwork, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -171,7 +171,7 @@ page-test:
 	  if ! (cd js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of js/page/browser are missing"; exit 0; fi; \
 	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -buildvcs=false -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
 	  (cd tools && go run ./sizes page="$$out/inpoly.html"); \
-	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 10m -v .
+	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 1h -v .
 
 doors: $(DOORS)
 

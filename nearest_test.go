@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -13,7 +14,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
 )
 
 // NearestTo has the distances and faces of DistancesTo, and the points of package nearest.
@@ -39,14 +39,9 @@ func TestNearestTo(t *testing.T) {
 			if _, err := s.LocateTo(t.Context(), both, pts); err != nil {
 				t.Fatal(err)
 			}
-			searcher, err := nearest.Of(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var st nearest.Scratch
 			bits := math.Float64bits
 			for i, p := range pts {
-				want := searcher.Project(p, &st)
+				want := s.Project(p)
 				want.Distance = d[i]
 				if fmt.Sprint(near[i]) != fmt.Sprint(want) || fmt.Sprint(alone[i]) != fmt.Sprint(want) {
 					t.Fatalf("%s, %+v, %v: %+v, want %+v", name, opt, p, near[i], want)
@@ -55,6 +50,48 @@ func TestNearestTo(t *testing.T) {
 					t.Fatalf("%s, %+v, %v: %+v, want face %d at %g", name, opt, p, near[i], face[i], d[i])
 				}
 			}
+		}
+	}
+}
+
+// TestAppendFaces compares the lists of faces with each other and with Distance: all faces in the order of their
+// distances, and the faces within each of these distances.
+func TestAppendFaces(t *testing.T) {
+	m := testmesh.Sphere(1)
+	s, err := inpoly.New(t.Context(), m, inpoly.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 50 {
+		p := r3.Vector{X: 3*r.Float64() - 1.5, Y: 3*r.Float64() - 1.5, Z: 3*r.Float64() - 1.5}
+		all := s.AppendNearest(nil, p, m.NumFaces()+1)
+		seen := map[int32]bool{}
+		for i, x := range all {
+			if seen[x.Face] = true; i > 0 && x.Distance < all[i-1].Distance {
+				t.Fatalf("%v: face %d at %g comes after a face at %g", p, x.Face, x.Distance, all[i-1].Distance)
+			}
+			// At this distance, faces at exactly the same distance are within reach, too.
+			within := s.AppendWithin(nil, p, x.Distance)
+			if len(within) <= i || !slices.Equal(within, all[:len(within)]) || len(within) < len(all) && all[len(within)].Distance <= x.Distance {
+				t.Fatalf("%v: %d faces within %g, want the first %d or more", p, len(within), x.Distance, i+1)
+			}
+		}
+		if len(seen) != m.NumFaces() || len(all) != m.NumFaces() {
+			t.Fatalf("%v: %d faces, %d of them different, want %d", p, len(all), len(seen), m.NumFaces())
+		}
+		d, face := s.Distance(p)
+		near := s.Project(p)
+		if all[0].Face != face || all[0].Distance != math.Abs(d) || near.Face != face || near.Distance != math.Abs(d) {
+			t.Fatalf("%v: face %d at %g, projection %+v, want face %d at %g", p, all[0].Face, all[0].Distance, near, face, math.Abs(d))
+		}
+		if below := math.Nextafter(all[0].Distance, 0); !s.Within(p, all[0].Distance) || s.Within(p, below) || len(s.AppendWithin(nil, p, below)) > 0 {
+			t.Fatalf("%v: wrong faces near the distance %g", p, all[0].Distance)
+		}
+	}
+	for _, p := range []r3.Vector{{X: math.NaN()}, {Y: math.Inf(1)}} {
+		if n := s.Project(p); n.Face != -1 || s.Within(p, math.Inf(1)) || len(s.AppendNearest(nil, p, 3)) > 0 || len(s.AppendWithin(nil, p, math.Inf(1))) > 0 {
+			t.Errorf("%v: a point that is not finite has faces: %+v", p, n)
 		}
 	}
 }

@@ -51,10 +51,6 @@ func (s *Posed) Solid() *Solid { return s.solid }
 // Pose returns the pose.
 func (s *Posed) Pose() pose.Pose { return pose.Pose(s.set.Place.Pose()) }
 
-// Internal returns the surface in the frame of the mesh, and the locators for points of the world, for
-// other packages of this module. Other modules must not use it.
-func (s *Posed) Internal() *locate.Set { return s.set }
-
 // Side returns the exact side of p relative to the posed mesh; see Solid.Side. A point within
 // PositionBound of a face takes some microseconds for each face nearby, and allocates memory. If the
 // mesh is open, it also takes some microseconds for each boundary edge.

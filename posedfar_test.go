@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
@@ -88,7 +89,7 @@ func checkPrecise(t *testing.T, name string, s *inpoly.Solid, p pose.Pose, pts [
 	}
 	twin := newPosedTwin(s.Mesh(), p)
 	for _, x := range pts {
-		w, bound, err := at.Internal().PreciseWinding(t.Context(), x, 0x1p-60)
+		w, bound, err := locate.Of(at).PreciseWinding(t.Context(), x, 0x1p-60)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -181,10 +181,6 @@ func (s *Solid) diagnose(ctx context.Context) (*diagnosis, error) {
 	return &diagnosis{d, time.Since(start)}, nil
 }
 
-// Internal returns the surface with its tree, and the locators, for other packages of this module.
-// Other modules must not use it.
-func (s *Solid) Internal() *locate.Set { return s.set }
-
 // Side returns the exact side of p. The side is Unknown if p is not finite. On an open mesh, the
 // side is also Unknown if 256-bit arithmetic cannot separate the winding number from the threshold
 // of the rule. These two numbers are then usually equal. Side allocates only in arbitrary-precision

@@ -96,7 +96,7 @@ type member struct {
 	name    string
 	solid   *inpoly.Solid
 	posed   *inpoly.Posed // solid at its pose, or nil; see Assembly.At
-	set     *locate.Set   // result of posed.Internal, or of solid.Internal
+	set     *locate.Set   // Set of posed or of solid
 	faces   []int32       // see Part.Faces
 	cuts    []int32       // negative parts that are cut out of the solid, ascending
 	cut     bool          // the member is a negative part
@@ -234,7 +234,7 @@ func (a *Assembly) buildSolids(ctx context.Context, parts []Part, progress lazy.
 		m := &a.members[i]
 		switch {
 		case err == nil:
-			m.solid, m.set = s, s.Internal()
+			m.solid, m.set = s, locate.Of(s)
 			m.set.Workers = a.opt.Workers // queries use all workers, even if fewer workers built the solid
 			built++
 			progress.Report("build", built, int64(len(parts)))

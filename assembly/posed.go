@@ -52,7 +52,7 @@ func (a *Assembly) At(poses []pose.Pose) (*Assembly, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
-		m.set = m.posed.Internal()
+		m.set = locate.Of(m.posed)
 		b.members[i] = m
 	}
 	ctx := context.Background() // the trees over boxes take microseconds for each solid

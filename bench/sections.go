@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/section"
 )
@@ -73,7 +74,7 @@ func (b *bench) sectionsRow(level, n int) error {
 		if err != nil {
 			return err
 		}
-		if !s.Internal().Surface.Indexed() {
+		if !locate.Of(s).Surface.Indexed() {
 			first = append(first, t)
 		}
 		polylines, points = 0, 0
@@ -83,7 +84,7 @@ func (b *bench) sectionsRow(level, n int) error {
 			return err
 		}
 		stack = append(stack, t)
-		if _, err := s.Internal().Surface.Index(b.ctx); err != nil {
+		if _, err := locate.Of(s).Surface.Index(b.ctx); err != nil {
 			return err
 		}
 		if t, err = cpuOf(func() error {

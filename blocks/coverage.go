@@ -166,7 +166,7 @@ func (m *Model) shareOf(ctx context.Context, b bvh.Box, most int) (share, error)
 		parts = next
 	}
 	const block = 64
-	workers := par.Workers(m.shapes[0].solid.Internal().Workers)
+	workers := par.Workers(m.shapes[0].set.Workers)
 	list := make([]*Worker, workers)
 	rows := make([]Rows, (len(parts)+block-1)/block)
 	errs := make([]error, len(rows))

@@ -81,7 +81,7 @@ func (g *integrator) share(a *shape, b bvh.Box) (s share, ok bool) {
 		if !b.Contains(c) {
 			continue
 		}
-		d := a.solid.Internal().Exact.Side(c)
+		d := a.set.Exact.Side(c)
 		if d != inpoly.Inside && d != inpoly.Outside {
 			continue
 		}

@@ -65,7 +65,7 @@ func newPartition(ctx context.Context, shapes []*shape, solids []int32) (*partit
 	for _, i := range solids {
 		a := shapes[i]
 		m := a.solid.Mesh()
-		workers = max(workers, a.solid.Internal().Workers)
+		workers = max(workers, a.set.Workers)
 		p.radius = max(p.radius, a.radius)
 		base := int32(len(all.Vertices))
 		all.Vertices = append(all.Vertices, m.Vertices...)
@@ -271,7 +271,7 @@ func (p *partition) owner(q r3.Vector) (solid int32, ok bool) {
 		if !a.solid.Mesh().Box().Contains(q) {
 			continue
 		}
-		switch a.solid.Internal().Exact.Side(q) {
+		switch a.set.Exact.Side(q) {
 		case inpoly.Inside:
 			return i, true
 		case inpoly.Outside:

@@ -59,8 +59,8 @@ func (w *Worker) planar(p *partition, b bvh.Box, c contenders, weight float64) b
 		return true
 	}
 	for _, s := range c.active {
-		inFront := w.shapes[s].solid.Internal().Exact.Side(corner[0]).Contains()
-		if inFront == w.shapes[s].solid.Internal().Exact.Side(corner[1]).Contains() {
+		inFront := w.shapes[s].set.Exact.Side(corner[0]).Contains()
+		if inFront == w.shapes[s].set.Exact.Side(corner[1]).Contains() {
 			continue
 		}
 		x, ok := w.integral.share(w.shapes[s], b)
@@ -130,7 +130,7 @@ func (w *Worker) allClosed(c contenders) bool {
 // ownerAt returns the owner of a point of a box among the contenders. ok is false if a side is not certain.
 func (w *Worker) ownerAt(q r3.Vector, c contenders) (owner int32, ok bool) {
 	for _, s := range c.active {
-		switch w.shapes[s].solid.Internal().Exact.Side(q) {
+		switch w.shapes[s].set.Exact.Side(q) {
 		case inpoly.Inside:
 			return s, true
 		case inpoly.Outside:

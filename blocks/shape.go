@@ -13,6 +13,7 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/disjoint"
 	"github.com/inpoly/inpoly/internal/intersect"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/voxels"
@@ -21,6 +22,7 @@ import (
 // shape is a solid in local coordinates, with the faces where its indicator function jumps.
 type shape struct {
 	solid *inpoly.Solid
+	set   *locate.Set // of solid
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // in the order of the leaves of tree
 	jumps []int8          // in the same order; see mixed
@@ -42,7 +44,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, place *motion.Placement, exp
 	a := &shape{solid: s}
 	m, rule := s.Mesh(), s.Report().Rule
 	if place != nil {
-		opt := inpoly.Options{Rule: rule, Orient: inpoly.OrientNever, ExpectedPoints: int64(expected), Workers: s.Internal().Workers}
+		opt := inpoly.Options{Rule: rule, Orient: inpoly.OrientNever, ExpectedPoints: int64(expected), Workers: locate.Of(s).Workers}
 		if !m.Closed() { // cells prove sides of an open mesh without room for the rounding of its vertices
 			opt.Method = inpoly.RayCrossing
 		}
@@ -63,7 +65,8 @@ func newShape(ctx context.Context, s *inpoly.Solid, place *motion.Placement, exp
 		}
 		m = moved
 	}
-	index, err := a.solid.Internal().Surface.Index(ctx)
+	a.set = locate.Of(a.solid)
+	index, err := a.set.Surface.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +118,7 @@ func (a *shape) grown(b bvh.Box) bvh.Box {
 // faces, is strictly between the two.
 func (a *shape) findJumps(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) error {
 	// The copy has no polygons, because pairs within a polygon matter here.
-	workers := a.solid.Internal().Workers
+	workers := a.set.Workers
 	plain, err := mesh.New(ctx, mesh.Soup{Vertices: m.Vertices, Faces: m.Faces}, mesh.Options{Workers: workers})
 	if err != nil {
 		return err
@@ -142,7 +145,7 @@ func (a *shape) findJumps(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) e
 		if v%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		w, bound := a.solid.Internal().Winding.Winding(plain.Vertices[v])
+		w, bound := a.set.Winding.Winding(plain.Vertices[v])
 		if front := math.Floor(w); w-bound > front && w+bound < front+1 {
 			found[p] = indicator(rule, front+1) - indicator(rule, front)
 		}

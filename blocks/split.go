@@ -157,7 +157,7 @@ func (w *Worker) sample(b bvh.Box, c contenders, list, parts []share) {
 	for _, o := range octants {
 		p, taken := center(&o), false
 		for i, s := range c.active {
-			if w.shapes[s].solid.Internal().Exact.Side(p).Contains() {
+			if w.shapes[s].set.Exact.Side(p).Contains() {
 				own[i]++
 				if !taken {
 					alone[i]++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
@@ -52,7 +53,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, workers int) (*shape, error)
 	if err := h.buildNodes(ctx, workers); err != nil {
 		return nil, err
 	}
-	index, err := s.Internal().Surface.Index(ctx)
+	index, err := locate.Of(s).Surface.Index(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("building the tree of faces: %w", err)
 	}

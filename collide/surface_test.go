@@ -6,6 +6,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/pose"
 )
@@ -16,7 +17,7 @@ func TestOneTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	surface := s.Internal().Surface
+	surface := locate.Of(s).Surface
 	if surface.Indexed() {
 		t.Fatal("cells of a closed mesh have built the tree: the test tests nothing")
 	}

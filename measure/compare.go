@@ -66,7 +66,7 @@ func Compare(ctx context.Context, s *inpoly.Solid) (v Verdict, reason string, er
 		return Unknown, "", err
 	}
 	wound := 0
-	set := s.Internal()
+	set := locate.Of(s)
 	vertices := componentVertices(s)
 	for i := range d.Components {
 		if err := ctx.Err(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -85,7 +86,7 @@ func (o Options) density() (float64, error) {
 // ErrDensity; the error of ctx if ctx ends first.
 func Whole(ctx context.Context, s *inpoly.Solid, opt Options) (Properties, error) {
 	m := s.Mesh()
-	return properties(ctx, &part{mesh: m, box: m.Box(), closed: m.Closed()}, opt, s.Internal().Workers)
+	return properties(ctx, &part{mesh: m, box: m.Box(), closed: m.Closed()}, opt, locate.Of(s).Workers)
 }
 
 // Bodies returns the properties of each body of the mesh, and of the faces outside all bodies, if
@@ -105,7 +106,7 @@ func Bodies(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties, er
 		if err != nil {
 			return nil, err
 		}
-		p, err := properties(ctx, &part{mesh: of, box: of.Box(), closed: of.Closed()}, opt, s.Internal().Workers)
+		p, err := properties(ctx, &part{mesh: of, box: of.Box(), closed: of.Closed()}, opt, locate.Of(s).Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +168,7 @@ func Components(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties
 	for i := range out {
 		p := &part{mesh: m, faces: order[starts[i]:starts[i+1]], box: list[i].Box, closed: list[i].Closed}
 		var err error
-		if out[i], err = properties(ctx, p, opt, s.Internal().Workers); err != nil {
+		if out[i], err = properties(ctx, p, opt, locate.Of(s).Workers); err != nil {
 			return nil, err
 		}
 		out[i].First = list[i].First

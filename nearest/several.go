@@ -1,23 +1,11 @@
 package nearest
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"github.com/golang/geo/r3"
 )
-
-// Of returns the Searcher of an *inpoly.Solid, for searches that the Solid does not offer itself. It
-// builds the tree of the Solid if necessary. It fails only with the error of ctx.
-//
-//	s, err := nearest.Of(ctx, solid)
-//	faces := s.AppendNearest(nil, p, 10, new(nearest.Scratch))
-func Of[S interface {
-	Searcher(context.Context) (*Searcher, error)
-}](ctx context.Context, solid interface{ Internal() S }) (*Searcher, error) {
-	return solid.Internal().Searcher(ctx)
-}
 
 // several is the working memory of searches for several faces.
 type several struct {

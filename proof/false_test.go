@@ -16,6 +16,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/referee"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -116,7 +117,7 @@ func (j *judge) isWinding(p r3.Vector, value, bound string) (bool, error) {
 		return false, err
 	}
 	var scratch raycross.Scratch
-	n := j.solid.Internal().Surface.MustIndex().Rays.Count(p, &scratch)
+	n := locate.Of(j.solid).Surface.MustIndex().Rays.Count(p, &scratch)
 	sum, rest, ok := j.boundary.PreciseSum(p, n.Target, 1e-30, nil)
 	if n.OnSurface || !ok {
 		return false, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
@@ -79,7 +80,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims
 		sum    Summary
 		err    error
 	}
-	blocks := make([]block, par.Workers(s.Internal().Workers))
+	blocks := make([]block, par.Workers(locate.Of(s).Workers))
 	for i := range blocks {
 		blocks[i].caster = p.newCaster()
 	}
@@ -127,7 +128,7 @@ type prover struct {
 }
 
 func newProver(ctx context.Context, s *inpoly.Solid) (*prover, error) {
-	index, err := s.Internal().Surface.Index(ctx)
+	index, err := locate.Of(s).Surface.Index(ctx)
 	if err != nil {
 		return nil, err
 	}

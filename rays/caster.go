@@ -36,7 +36,7 @@ type Caster struct {
 //
 // Errors: the error of ctx if ctx ends first; an error if the mesh has more than about 10⁹ faces.
 func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
-	set := s.Internal()
+	set := locate.Of(s)
 	index, err := set.Surface.Index(ctx)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -27,7 +28,7 @@ func Cut(ctx context.Context, s *inpoly.Solid, p Plane) (*Section, error) {
 	c := newCutter(s)
 	t := new(tracer)
 	t.start(c.mesh, p)
-	if surface := s.Internal().Surface; surface.Indexed() {
+	if surface := locate.Of(s).Surface; surface.Indexed() {
 		index, err := surface.Index(ctx)
 		if err != nil {
 			return nil, err
@@ -47,7 +48,7 @@ type cutter struct {
 }
 
 func newCutter(s *inpoly.Solid) *cutter {
-	return &cutter{s.Mesh(), s.Report().Rule, s.Internal().Workers}
+	return &cutter{s.Mesh(), s.Report().Rule, locate.Of(s).Workers}
 }
 
 // addFromTree adds the segments of the faces that the tree finds, in the order of the faces. So sections

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
@@ -148,7 +149,7 @@ func TestObliqueTangles(t *testing.T) {
 		p := hardPlane(r, m)
 		bare := cut(t, s, p)
 		if r.IntN(2) == 0 {
-			if _, err := s.Internal().Surface.Index(t.Context()); err != nil {
+			if _, err := locate.Of(s).Surface.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}

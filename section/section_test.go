@@ -13,6 +13,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/referee"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -143,7 +144,7 @@ func TestTwin(t *testing.T) {
 		rule := rules[r.IntN(len(rules))]
 		s := solid(t, m, inpoly.Options{Rule: rule})
 		if r.IntN(2) == 0 {
-			s.Internal().Surface.MustIndex()
+			locate.Of(s).Surface.MustIndex()
 		}
 		for k := range 3 {
 			for _, h := range heights(m, k, r) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/intersect"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -102,7 +103,7 @@ func findDefects(ctx context.Context, s *inpoly.Solid) (layers []*layer, flipped
 
 // intersectingFaces returns the faces of s that cross or overlap another face.
 func intersectingFaces(ctx context.Context, s *inpoly.Solid) ([]int32, error) {
-	set := s.Internal()
+	set := locate.Of(s)
 	index, err := set.Surface.Index(ctx)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,7 @@ func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []b
 
 // newPositions prepares the search for the positions of n bodies. It fails only with the error of ctx.
 func newPositions(ctx context.Context, s *inpoly.Solid, n int) (*positions, error) {
-	p := &positions{set: s.Internal()}
+	p := &positions{set: locate.Of(s)}
 	var err error
 	if p.cells, err = locate.CellsFor(ctx, p.set.Exact, n, p.set.Workers); err != nil {
 		return nil, err

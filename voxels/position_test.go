@@ -14,6 +14,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/referee"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -229,7 +230,7 @@ func checkSides(t *testing.T, name string, s *inpoly.Solid, box bvh.Box, is Posi
 		if c&4 != 0 {
 			p.Z = box.Max.Z
 		}
-		if got := s.Internal().Exact.Side(p); Position(got) != is {
+		if got := locate.Of(s).Exact.Side(p); Position(got) != is {
 			t.Fatalf("%s: box %v is %v, but the corner %v is %v", name, box, is, p, got)
 		}
 	}

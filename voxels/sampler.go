@@ -50,7 +50,7 @@ func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sam
 		return a, nil
 	}
 	m := s.Mesh()
-	index, err := s.Internal().Surface.Index(ctx)
+	index, err := locate.Of(s).Surface.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (a *sampler) sample(ctx context.Context, p *piece) error {
 var occupancyLabels = cells.Labels{inpoly.Unknown: 255, inpoly.Outside: 0, inpoly.OnSurface: 1, inpoly.Inside: 1}
 
 func (a *sampler) occupancy(ctx context.Context, p *piece) error {
-	set := a.solid.Internal()
+	set := locate.Of(a.solid)
 	n, err := locate.LabelGridTo(ctx, set.Sides, p.bytes, &occupancyLabels, a.centersOf(&p.block), set.Workers)
 	p.sum.Inside, p.sum.Outside, p.sum.On, p.sum.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 	p.tally.whole = p.sum.Inside + p.sum.On

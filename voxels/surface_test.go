@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
@@ -21,7 +22,7 @@ func TestOneTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := s.Internal().Surface.Index(t.Context())
+	x, err := locate.Of(s).Surface.Index(t.Context())
 	if err != nil || a.tree != x.Tree.Tree() {
 		t.Errorf("the sampler built another tree, error %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
 )
 
 // ballContact adds the contact of two balls if they overlap. It returns false if they have the same
@@ -36,7 +35,7 @@ func (w *World) surfaceContacts(k *worker, c Contact, f *surface, m *motion) {
 		return
 	}
 	if f.mesh.Box().Contains(p) && f.solid.Side(p) == inpoly.Inside {
-		near := f.near.Project(p, &k.scratch)
+		near := f.solid.Project(p)
 		k.foots = append(k.foots[:0], foot{near.Point, away(p, &near, -1), -near.Distance})
 	} else {
 		f.footsAround(k, p, r)
@@ -94,7 +93,7 @@ type foot struct {
 
 // away returns the unit vector from the nearest point to p, times the sign. If p is too close to the
 // mesh, it returns the normal of the mesh.
-func away(p r3.Vector, near *nearest.Projection, sign float64) r3.Vector {
+func away(p r3.Vector, near *inpoly.Nearest, sign float64) r3.Vector {
 	d := p.Sub(near.Point)
 	if size := length(d); size > 0 && near.PointBound < 0x1p-20*size {
 		return scaled(sign/size, d)
@@ -109,14 +108,14 @@ func away(p r3.Vector, near *nearest.Projection, sign float64) r3.Vector {
 // edge is a sharp valley.
 func (f *surface) footsAround(k *worker, p r3.Vector, r float64) {
 	k.foots = k.foots[:0]
-	k.faces = f.near.AppendWithin(k.faces[:0], p, r, &k.scratch)
+	k.faces = f.solid.AppendWithin(k.faces[:0], p, r)
 faces:
 	for i := range k.faces {
 		x := &k.faces[i]
 		d := p.Sub(x.Point)
 		size := length(d)
 		if size == 0 {
-			near := f.near.Project(p, &k.scratch)
+			near := f.solid.Project(p)
 			k.foots = append(k.foots, foot{p, near.Normal, 0})
 			return
 		}
@@ -134,7 +133,7 @@ faces:
 
 // isMinimum reports whether no nearer face has the edge or the vertex of x.Face that is nearest to p.
 // If the nearest point is in the face, the distance is always a local minimum.
-func (f *surface) isMinimum(nearer []nearest.Result, x *nearest.Result, p r3.Vector) bool {
+func (f *surface) isMinimum(nearer []inpoly.FaceDistance, x *inpoly.FaceDistance, p r3.Vector) bool {
 	t := f.mesh.Triangle(x.Face)
 	part := partOf(&t, p)
 	if part == [3]bool{true, true, true} {

@@ -28,7 +28,7 @@ type span struct{ worker, first, count int }
 // forces finds the contacts of the next state, computes their forces and adds these up.
 func (w *World) forces(ctx context.Context) error {
 	for i := range w.workers {
-		w.workers[i].contacts, w.workers[i].scratch.Done = w.workers[i].contacts[:0], ctx.Done()
+		w.workers[i].contacts = w.workers[i].contacts[:0]
 	}
 	w.spans = w.spans[:0]
 	w.bad.Reset()

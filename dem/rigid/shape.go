@@ -15,7 +15,6 @@ import (
 	"github.com/inpoly/inpoly/dem/internal/layer"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
 )
 
 // ErrShape is the error for a radius or a mesh that is not the shape of a body.
@@ -37,7 +36,6 @@ type Shape struct {
 type surface struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh
-	near  *nearest.Searcher
 	area  []float64 // a third of the area of the faces at each vertex
 	patch float64   // the largest area
 	// Side 3f+k leads from corner k of face f to the next corner. across has, for each side, the side of
@@ -145,11 +143,7 @@ func (s *Shape) Parts() int {
 }
 
 func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {
-	near, err := nearest.Of(ctx, solid)
-	if err != nil {
-		return nil, fmt.Errorf("rigid: %w", err)
-	}
-	f := &surface{solid: solid, mesh: solid.Mesh(), near: near}
+	f := &surface{solid: solid, mesh: solid.Mesh()}
 	f.area = make([]float64, len(f.mesh.Vertices))
 	for i, face := range f.mesh.Faces {
 		t := f.mesh.Triangle(int32(i))

@@ -10,7 +10,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
 )
 
 // wallMesh is a wall.
@@ -61,16 +60,16 @@ func rimOf(m *mesh.Mesh) *rim {
 
 // behind reports whether p is behind the sheet, at most its thickness. A point that is nearest to the
 // rim is not behind the sheet.
-func (x *wallMesh) behind(p r3.Vector, near *nearest.Projection) bool {
+func (x *wallMesh) behind(p r3.Vector, near *inpoly.Nearest) bool {
 	if near.Face < 0 || !(near.Distance <= x.thickness) || near.Normal.Dot(p.Sub(near.Point)) >= 0 {
 		return false
 	}
 	a := x.mesh.Faces[near.Face][near.Corner]
 	b := x.mesh.Faces[near.Face][(near.Corner+1)%3]
 	switch near.Feature {
-	case nearest.Vertex:
+	case inpoly.FeatureVertex:
 		return !x.rim.vertices[a]
-	case nearest.Edge:
+	case inpoly.FeatureEdge:
 		return !x.rim.edges[[2]int32{min(a, b), max(a, b)}]
 	}
 	return true
@@ -80,12 +79,12 @@ func (x *wallMesh) behind(p r3.Vector, near *nearest.Projection) bool {
 func (w *World) sheetContacts(k *worker, a, b int32, x *wallMesh) {
 	r, p := w.bodies[a].shape.radius, w.next.motions[a].center
 	reach := max(r, x.thickness)
-	if beyond(x.mesh.Box(), p, reach) || !x.near.Within(p, reach, &k.scratch) {
+	if beyond(x.mesh.Box(), p, reach) || !x.solid.Within(p, reach) {
 		return
 	}
-	near := x.near.Project(p, &k.scratch)
+	near := x.solid.Project(p)
 	switch {
-	case near.Face < 0: // the context has ended
+	case near.Face < 0: // p is not finite
 		return
 	case x.behind(p, &near):
 		k.foots = append(k.foots[:0], foot{near.Point, away(p, &near, -1), -near.Distance})
@@ -102,7 +101,7 @@ func (w *World) sheetContacts(k *worker, a, b int32, x *wallMesh) {
 func (w *World) sheetNodes(k *worker, a, b int32, x *wallMesh) {
 	s, m := w.bodies[a].shape, &w.next.motions[a]
 	reach := s.reach + x.thickness
-	if beyond(x.mesh.Box(), m.center, reach) || !x.near.Within(m.center, reach, &k.scratch) {
+	if beyond(x.mesh.Box(), m.center, reach) || !x.solid.Within(m.center, reach) {
 		return
 	}
 	for i, v := range s.mesh.Vertices {
@@ -110,7 +109,7 @@ func (w *World) sheetNodes(k *worker, a, b int32, x *wallMesh) {
 		if beyond(x.mesh.Box(), p, x.thickness) {
 			continue
 		}
-		near := x.near.Project(p, &k.scratch)
+		near := x.solid.Project(p)
 		if !x.behind(p, &near) || near.Normal == (r3.Vector{}) {
 			continue
 		}
@@ -140,8 +139,8 @@ func (w *World) nodesOfSheet(k *worker, a, b int32, x *wallMesh) {
 		if !s.mesh.Box().Contains(p) || s.solid.Side(p) != inpoly.Inside {
 			continue
 		}
-		near := s.near.Project(p, &k.scratch)
-		if near.Face < 0 { // the context has ended
+		near := s.solid.Project(p)
+		if near.Face < 0 { // p is not finite
 			return
 		}
 		normal := scaled(-1, m.rotation.apply(away(p, &near, -1)))

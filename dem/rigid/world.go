@@ -8,7 +8,6 @@ import (
 	"github.com/inpoly/inpoly/collide"
 	"github.com/inpoly/inpoly/dem"
 	"github.com/inpoly/inpoly/dem/internal/parallel"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/neighbor"
 	"github.com/inpoly/inpoly/pose"
 )
@@ -74,8 +73,7 @@ type state struct {
 // worker is the memory of a goroutine.
 type worker struct {
 	contacts []Contact
-	scratch  nearest.Scratch
-	faces    []nearest.Result
+	faces    []inpoly.FaceDistance
 	foots    []foot
 	edges    edgeMemory
 	forces   forceMemory

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
@@ -156,7 +157,7 @@ func (s *Solid) Mesh(index int) (*mesh.Mesh, error) {
 func (s *Solid) Box(index int) bvh.Box {
 	box := s.Solid(index).Mesh().Box()
 	if at := s.Posed(index); at != nil && !box.Empty() {
-		box.Min, box.Max = at.Internal().Place.Image(box.Min, box.Max)
+		box.Min, box.Max = locate.Of(at).Place.Image(box.Min, box.Max)
 	}
 	return box
 }

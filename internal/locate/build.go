@@ -9,7 +9,6 @@ import (
 
 	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/motion"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -57,16 +56,6 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	}
 	_, err = s.Winding.LocateTo(ctx, windings, pts, workers)
 	return stats, err
-}
-
-// Searcher returns the searcher for closest points. It builds the tree if necessary. It fails only with
-// the error of ctx.
-func (s *Set) Searcher(ctx context.Context) (*nearest.Searcher, error) {
-	x, err := s.Surface.Index(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return x.Nearest, nil
 }
 
 // Reason returns why Method was chosen.

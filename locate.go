@@ -166,7 +166,7 @@ func (s *Solid) SidesGridTo(ctx context.Context, dst []Side, g Grid) error {
 	if n == 0 {
 		return ctx.Err()
 	}
-	return locate.GridTo(ctx, s.set.Sides, dst, g, s.set.Workers)
+	return s.set.Sides.GridTo(ctx, dst, g, s.set.Workers)
 }
 
 // Distance returns the signed distance d from p to the surface, in the unit of the mesh, and the

@@ -103,8 +103,8 @@ type member struct {
 	batched bool          // whether many points are queried in one batch
 }
 
-// sides returns the Locator for sides.
-func (m *member) sides(ignoreTolerance bool) locate.Locator {
+// sides returns the Stage for sides.
+func (m *member) sides(ignoreTolerance bool) *locate.Stage {
 	if ignoreTolerance {
 		return m.set.Exact
 	}

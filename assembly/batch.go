@@ -119,9 +119,9 @@ func (w *batchWorker) flush(ctx context.Context, ranks *ranking, group groupFunc
 	return ctx.Err()
 }
 
-// locate queries some of the points with l, a Locator of m. It writes sides or winding numbers to
+// locate queries some of the points with l, a Stage of m. It writes sides or winding numbers to
 // w.answers. If ctx ends first, locate returns the error of ctx.
-func (w *batchWorker) locate(ctx context.Context, m *member, l locate.Locator, points []int32, pts []r3.Vector, wantSides bool) error {
+func (w *batchWorker) locate(ctx context.Context, m *member, l *locate.Stage, points []int32, pts []r3.Vector, wantSides bool) error {
 	w.pts = resize(w.pts, len(points))
 	for k, i := range points {
 		w.pts[k] = pts[i]

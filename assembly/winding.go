@@ -73,13 +73,13 @@ const preciseBits = 1 << 10
 
 // windingsTo writes the winding numbers to dst. The caller has cleared dst.
 func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
-	// The Locators of the batch must not depend on the order in which workers finish blocks.
-	locators := make([]locate.Locator, len(a.members))
+	// The Stages of the batch must not depend on the order in which workers finish blocks.
+	stages := make([]*locate.Stage, len(a.members))
 	for i := range a.members {
 		set := a.members[i].set
-		if locators[i] = set.Winding; set.Unsteady {
+		if stages[i] = set.Winding; set.Unsteady {
 			var err error
-			if locators[i], err = locate.Settled(ctx, set.Winding, pts, a.opt.Workers); err != nil {
+			if stages[i], err = set.Winding.Settled(ctx, pts, a.opt.Workers); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector)
 	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 		sums := make([]windingSum, hi-lo)
 		group := func(solid int32, points []int32) error {
-			if err := w.locate(ctx, &a.members[solid], locators[solid], points, pts[lo:hi], false); err != nil {
+			if err := w.locate(ctx, &a.members[solid], stages[solid], points, pts[lo:hi], false); err != nil {
 				return err
 			}
 			for k, i := range points {

@@ -102,7 +102,7 @@ func checkLines[L Line](t *testing.T, c *Caster, lines []L, r *rand.Rand) (found
 		}
 	}
 	for i := range lines {
-		l := newLine(&lines[i])
+		l := newLine(c, &lines[i], new(posed))
 		w := twinOf(l)
 		want, got := w.hits(m), all.Of(i)
 		if len(got) != len(want) {
@@ -182,7 +182,7 @@ func checkJumps(t *testing.T, m *mesh.Mesh, w *twin, hits []twinHit, events []Ev
 		if slices.ContainsFunc(hits, func(h twinHit) bool { return h.lo.Cmp(mid) <= 0 && mid.Cmp(h.hi) <= 0 }) {
 			continue
 		}
-		now, _ := windingAt(m, w.a.along(w.d, mid), r)
+		now, _ := w.windingAt(m, w.a.along(w.d, mid), r)
 		if before != nil && now-*before != sum {
 			t.Fatalf("from %v along %v at %s: W changes from %d to %d, but the jumps are %d",
 				w.start, w.d, mid.FloatString(10), *before, now, sum)
@@ -199,7 +199,7 @@ func checkIntervals(t *testing.T, c *Caster, segments []Segment, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	for i := range segments {
-		l := newLine(&segments[i])
+		l := newLine(c, &segments[i], new(posed))
 		w := twinOf(l)
 		hits := w.hits(c.mesh)
 		checkCover(t, segments[i], got.Of(i))
@@ -279,6 +279,9 @@ func lengthHolds(w *twin, v Interval, p span) bool {
 	width := new(big.Rat).Sub(p.hi, p.lo)
 	square := w.d.dot(w.d)
 	square.Mul(square, width.Mul(width, width))
+	if w.scale != nil {
+		square.Quo(square, new(big.Rat).Mul(w.scale, w.scale))
+	}
 	length, bound := ratOf(v.Length), ratOf(v.LengthBound)
 	lo, hi := new(big.Rat).Sub(length, bound), new(big.Rat).Add(length, bound)
 	return (lo.Sign() <= 0 || lo.Mul(lo, lo).Cmp(square) <= 0) && hi.Mul(hi, hi).Cmp(square) >= 0

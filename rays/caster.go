@@ -17,7 +17,8 @@ import (
 )
 
 // Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe for
-// concurrent use.
+// concurrent use. If the solid has a pose, lines are those of the world. The hits are exact for the mesh that the
+// exact pose moves, and their parameters have bounds as without a pose.
 type Caster struct {
 	set   *locate.Set
 	mesh  *mesh.Mesh
@@ -35,7 +36,7 @@ type Caster struct {
 // New returns a Caster for s. It builds the tree over the faces of s if no query has built it yet.
 //
 // Errors: the error of ctx if ctx ends first; an error if the mesh has more than about 10⁹ faces.
-func New(ctx context.Context, s *inpoly.Solid) (*Caster, error) {
+func New(ctx context.Context, s inpoly.Target) (*Caster, error) {
 	set := locate.Of(s)
 	index, err := set.Surface.Index(ctx)
 	if err != nil {
@@ -60,12 +61,12 @@ const blockSize = 256
 
 // scratch is the working memory of one worker.
 type scratch struct {
-	walk       bvh.RayWalk
 	stream     raytree.Stream
 	searches   [raytree.Slots]search // one for each walk of the stream
 	candidates candidates
 	signs      predicates.Counter
-	line       line // of eachGathered
+	line       line  // of eachGathered
+	memory     posed // of line
 	hits       []hit
 	patience   patience // with the context of the call
 

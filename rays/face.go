@@ -19,7 +19,7 @@ import (
 func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hit, ok bool) {
 	t := &c.tris[i]
 	if l.isPoint() {
-		if !k.OnTriangle(l.a, t[0], t[1], t[2]) {
+		if !l.startOn(t, k) {
 			return h, false
 		}
 		return hit{face: c.faces[i].Number, at: number(0)}, true
@@ -64,13 +64,13 @@ func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hi
 // The corners p, q, r and the start a of the line have the volume V = (p−a)·n, where n is the normal
 // (q−p)×(r−p). The parameter is V/D, where D = (b−a)·n has the given sign.
 func (c *Caster) atEnds(l *line, t *mesh.Triangle, sign int, at *parameter, k *predicates.Counter) (ok bool) {
-	start := k.Orient3D(t[0], t[1], t[2], l.a)
+	start := l.startSign(t, k)
 	if start == -sign {
 		return false
 	}
 	end := -sign
 	if l.segment {
-		if end = k.Orient3D(t[0], t[1], t[2], l.b); end == sign {
+		if end = l.endSign(t, k); end == sign {
 			return false
 		}
 	}
@@ -89,6 +89,9 @@ func (c *Caster) atEnds(l *line, t *mesh.Triangle, sign int, at *parameter, k *p
 
 // volume returns the sign of (b−a)·((p−a)×(q−a)), where b−a is the exact direction of l.
 func (l *line) volume(p, q r3.Vector, k *predicates.Counter) int {
+	if l.posed != nil {
+		return l.posed.volume(l, &p, &q)
+	}
 	if l.segment {
 		return k.Orient3D(l.b, p, q, l.a)
 	}
@@ -118,7 +121,7 @@ func (c *Caster) crossedBehind(l *line, i int32, k *predicates.Counter) (jump in
 	v := [3]int{l.volume(t[0], t[1], k), l.volume(t[1], t[2], k), l.volume(t[2], t[0], k)}
 	sign := v[0] | v[1] | v[2]
 	if sign == 0 || min(v[0], v[1], v[2]) < 0 && max(v[0], v[1], v[2]) > 0 ||
-		k.Orient3D(t[0], t[1], t[2], l.a) != -sign || !crossing(l, t, v, sign, k) {
+		l.startSign(t, k) != -sign || !crossing(l, t, v, sign, k) {
 		return 0
 	}
 	return int8(-sign)
@@ -134,9 +137,20 @@ func (l *line) displaced(p, q r3.Vector, k *predicates.Counter) int {
 	return 0
 }
 
+// turnTo returns the sign of the component of (b−a)×(p−a) along the given axis.
+func (l *line) turnTo(p r3.Vector, axis int, k *predicates.Counter) int {
+	if l.posed != nil {
+		return l.posed.turnTo(l, p, axis)
+	}
+	return l.turn(l.a, p, axis, k)
+}
+
 // turn returns the sign of the component of (b−a)×(q−p) along the given axis. It is 0 for all axes if p
-// and q are on a line that is parallel to l.
+// and q are on a line that is parallel to l. The axes are those of the world.
 func (l *line) turn(p, q r3.Vector, axis int, k *predicates.Counter) int {
+	if l.posed != nil {
+		return l.posed.turn(l, p, q, axis)
+	}
 	from, to := r3.Vector{}, l.d
 	if l.segment {
 		from, to = l.a, l.b
@@ -170,14 +184,14 @@ func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bo
 	for j, p := range t {
 		if axis < 0 { // the face is on a line that is parallel to l
 			for x := range 3 {
-				side[j] |= l.turn(l.a, p, x, k)
+				side[j] |= l.turnTo(p, x, k)
 			}
 			if side[j] != 0 {
 				return h, false
 			}
 			continue
 		}
-		side[j] = l.turn(l.a, p, axis, k)
+		side[j] = l.turnTo(p, axis, k)
 	}
 	var found [6]parameter
 	n := 0

@@ -36,14 +36,14 @@ func farLines(m *mesh.Mesh, distance float64, n int, r *rand.Rand) (rs []Ray, se
 		if k := r.IntN(4); k == 0 {
 			d = q.Sub(a)
 		}
-		for _, l := range []line{newLine(&Ray{a, d}), newLine(&Ray{a, e}), newLine(&Segment{a, q})} {
+		for _, l := range []line{worldLine(&Ray{a, d}), worldLine(&Ray{a, e}), worldLine(&Segment{a, q})} {
 			if l.check() != nil {
 				continue
 			}
 			if l.segment {
 				b := q.Add(q.Sub(a).Mul(0.5))
 				segments = append(segments, Segment{a, q}, Segment{q, a})
-				if other := newLine(&Segment{a, b}); other.check() == nil {
+				if other := worldLine(&Segment{a, b}); other.check() == nil {
 					segments = append(segments, Segment{a, b})
 				}
 			} else {

@@ -70,8 +70,9 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 	if err != nil {
 		return err
 	}
+	var memory posed
 	for i := range segments {
-		l := newLine(&segments[i])
+		l := newLine(c, &segments[i], &memory)
 		if err := checkSampled(&l, reach, step); err != nil {
 			return &InputError{i, err}
 		}
@@ -105,9 +106,10 @@ func PolylinesTo(
 	if err != nil {
 		return err
 	}
+	var memory posed
 	for i, points := range polylines {
 		for k, p := range points {
-			l := newLine(&Segment{points[max(0, k-1)], p})
+			l := newLine(c, &Segment{points[max(0, k-1)], p}, &memory)
 			if err := checkSampled(&l, reach, step); err != nil {
 				return &InputError{i, err}
 			}
@@ -130,7 +132,7 @@ func (v *Intervals) reset() {
 // dividePolyline appends the intervals of a polyline.
 func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *output) {
 	for k := range points {
-		if l := newLine(&Segment{points[k], points[k]}); l.bad {
+		if l := worldLine(&Segment{points[k], points[k]}); l.bad {
 			o.addUncertain(len(points))
 			return
 		}
@@ -138,7 +140,7 @@ func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *outp
 	o.starts = append(o.starts[:0], points...)
 	c.locateStarts(ctx, o.scratch)
 	for k := 0; k+1 < len(points) && !o.patience.ended(); k++ {
-		l := newLine(&Segment{points[k], points[k+1]})
+		l := newLine(c, &Segment{points[k], points[k+1]}, &o.memory)
 		if !l.isPoint() {
 			o.segment = int32(k)
 			c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, k)
@@ -153,7 +155,7 @@ func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *outp
 		o.intervals[o.first].FromSegment = 0 // segments at the start can be points
 		return
 	}
-	l := newLine(&Segment{points[0], points[0]}) // all points are equal
+	l := newLine(c, &Segment{points[0], points[0]}, &o.memory) // all points are equal
 	c.divide(ctx, &l, c.gatherOne(&l, o.scratch), o, 0)
 	v := &o.intervals[o.first]
 	v.ToSegment = int32(max(0, len(points)-2))
@@ -233,7 +235,8 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 		case len(hits) > 0:
 			start = inpoly.OnSurface
 		case !c.Exact():
-			start = c.set.Exact.Side(l.a)
+			a, _, _ := l.world()
+			start = c.set.Exact.Side(a)
 		}
 		o.add(number(0), number(1), start)
 		return
@@ -319,13 +322,14 @@ func (c *Caster) startWinding(l *line, s *scratch, index int) (w winding) {
 // behind returns the winding of the displaced line before the start of l. It counts the crossings of
 // the whole line that are behind the start, because W is 0 far away.
 func (c *Caster) behind(l *line, s *scratch) (w winding) {
-	s.walk.StartRay(c.tree, l.a, l.d.Mul(-1))
-	for first, count, ok := s.walk.Next(); ok && !s.patience.ended(); first, count, ok = s.walk.Next() {
-		for i := first; i < first+count; i++ {
-			if n := c.crossedBehind(l, i, &s.signs); n != 0 {
+	walk := &s.stream.Walks[0]
+	c.startRay(walk, l, -1)
+	for b := walk.Next(); b.Met != 0 && !s.patience.ended(); b = walk.Next() {
+		each(b, func(tri int32, _ int8) {
+			if n := c.crossedBehind(l, tri, &s.signs); n != 0 {
 				w.pass(&hit{jump: n})
 			}
-		}
+		})
 	}
 	return w
 }
@@ -397,17 +401,18 @@ func (o *output) part(from, to parameter) (length, bound float64) {
 
 // length returns the length of the segment l, and the bound of its error.
 //
-// Each component of l.d has a relative error of ε. The vector is scaled by a power of two, so that its
+// Each component of the direction in the world has a relative error of ε. The vector is scaled by a power of two, so that its
 // largest component is in [1/2, 1). The squares have a relative error of 3ε + 3ε², the two sums add 2ε,
 // and the root halves the error and adds ε. So the relative error is below 4ε. The bound of 8ε covers
 // its own rounding. Underflow of a square is below 2⁻¹⁰⁷³, and scaling back adds 2⁻¹⁰⁷⁵.
 func (l *line) length() (length, bound float64) {
-	m := max(math.Abs(l.d.X), math.Abs(l.d.Y), math.Abs(l.d.Z))
+	_, _, v := l.world()
+	m := max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z))
 	if m == 0 {
 		return 0, 0
 	}
 	_, e := math.Frexp(m)
-	x, y, z := math.Ldexp(l.d.X, -e), math.Ldexp(l.d.Y, -e), math.Ldexp(l.d.Z, -e)
+	x, y, z := math.Ldexp(v.X, -e), math.Ldexp(v.Y, -e), math.Ldexp(v.Z, -e)
 	length = math.Ldexp(math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)), e)
 	return length, 8*epsilon*length + 0x1p-1073
 }

@@ -77,15 +77,30 @@ func (e *InputError) Error() string { return fmt.Sprintf("line %d: %v", e.Index,
 // Unwrap returns e.Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// line is a Ray or a Segment, with the numbers that all tests against faces use.
+// line is a Ray or a Segment, with the numbers that all tests against faces use. Its coordinates are those of the
+// frame of the mesh, where those of a Caster with a pose are rounded.
 type line struct {
 	a, b    r3.Vector // origin of a ray; ends of a segment
 	d       r3.Vector // exact direction of a ray; b−a of a segment, each component rounded once
 	segment bool
 	bad     bool // whether the Ray or Segment is not valid
+
+	posed  *posed  // nil without a pose
+	radius float64 // bound of the distances of a and b from the exact points; 0 without a pose
+	spread float64 // bound of the error of d in addition to the one that d has without a pose
 }
 
-func newLine[L Line](l *L) (n line) {
+// newLine returns the line for l. With a pose, x keeps its exact coordinates.
+func newLine[L Line](c *Caster, l *L, x *posed) line {
+	n := worldLine(l)
+	if c.set.Place != nil && !n.bad {
+		x.in(c.set.Place, &n)
+	}
+	return n
+}
+
+// worldLine returns the line for l without a pose.
+func worldLine[L Line](l *L) (n line) {
 	switch l := any(l).(type) {
 	case *Ray:
 		n = line{a: l.Origin, d: l.Direction}
@@ -119,7 +134,16 @@ func (l *line) check() error {
 	return nil
 }
 
-// direction returns the exact direction of l.
+// exact returns the exact origin and direction of l in the frame of the mesh. With a pose, they are rounded to many
+// digits.
+func (l *line) exact() (origin, direction r3.PreciseVector) {
+	if l.posed != nil {
+		return l.posed.quotient(l)
+	}
+	return r3.PreciseVectorFromVector(l.a), l.direction()
+}
+
+// direction returns the exact direction of l, which has no pose.
 func (l *line) direction() r3.PreciseVector {
 	if l.segment {
 		return r3.PreciseVectorFromVector(l.b).Sub(r3.PreciseVectorFromVector(l.a))
@@ -128,4 +152,7 @@ func (l *line) direction() r3.PreciseVector {
 }
 
 // isPoint reports whether l is a segment whose ends are equal.
-func (l *line) isPoint() bool { return l.segment && l.d == (r3.Vector{}) }
+func (l *line) isPoint() bool {
+	_, _, d := l.world()
+	return l.segment && d == r3.Vector{}
+}

@@ -85,7 +85,7 @@ func (p *parameter) round(num, den *big.Float) {
 // components of the start and the direction. ok is false if this does not decide the order without arbitrary
 // precision, or does not round equal parameters.
 func (c *Caster) compareAlongAxis(l *line, p, q *parameter) (order int, ok bool) {
-	if p.kind != atFace || q.kind != atFace {
+	if p.kind != atFace || q.kind != atFace || l.posed != nil {
 		return 0, false
 	}
 	v := c.mesh.Vertices
@@ -140,19 +140,27 @@ func (c *Caster) ratio(l *line, p *parameter) (num, den *big.Float) {
 	if p.kind == atNumber {
 		return exact(p.t), exact(1)
 	}
-	start := r3.PreciseVectorFromVector(l.a)
-	d := l.direction()
-	u := r3.PreciseVectorFromVector(c.mesh.Vertices[p.u])
+	if l.posed != nil {
+		return l.posed.ratio(l, p, c.mesh.Vertices)
+	}
+	return ratioOf(r3.PreciseVectorFromVector(l.a), l.direction(), p, func(i int32) r3.PreciseVector {
+		return r3.PreciseVectorFromVector(c.mesh.Vertices[i])
+	})
+}
+
+// ratioOf does the work of ratio for the line that begins at start and has the direction d. vertex returns the
+// vertex with a number.
+func ratioOf(start, d r3.PreciseVector, p *parameter, vertex func(i int32) r3.PreciseVector) (num, den *big.Float) {
+	u := vertex(p.u)
 	s := u.Sub(start)
 	switch p.kind {
 	case atVertex: // s = t·d
 		return first(d, s)
 	case atEdge: // s×e = t·(d×e), because start + t·d is on the line u + x·e
-		e := r3.PreciseVectorFromVector(c.mesh.Vertices[p.v]).Sub(u)
+		e := vertex(p.v).Sub(u)
 		return first(d.Cross(e), s.Cross(e))
 	}
-	e := r3.PreciseVectorFromVector(c.mesh.Vertices[p.v]).Sub(u)
-	f := r3.PreciseVectorFromVector(c.mesh.Vertices[p.w]).Sub(u)
+	e, f := vertex(p.v).Sub(u), vertex(p.w).Sub(u)
 	n := e.Cross(f)
 	return s.Dot(n), d.Dot(n)
 }
@@ -218,7 +226,7 @@ func (c *Caster) atVertex(l *line, u int32) parameter {
 		}
 	}
 	num := [3]float64{s.X, s.Y, s.Z}[k]
-	c.finish(l, &p, num, 2*epsilon*math.Abs(num), d[k], 2*epsilon*math.Abs(d[k]))
+	c.finish(l, &p, num, 2*epsilon*math.Abs(num)+l.radius, d[k], 2*epsilon*math.Abs(d[k])+l.spread)
 	return p
 }
 
@@ -234,10 +242,11 @@ func (c *Caster) atEdge(l *line, u, v int32) parameter {
 		ex, ey := project(e, axis)
 		left, right := float64(dx*ey), float64(dy*ex)
 		if w := left - right; math.Abs(w) > math.Abs(den) || axis == 0 {
-			den, denError = w, errorDet2*(math.Abs(left)+math.Abs(right))+underflow
+			size := (1 + 4*epsilon) * (math.Abs(ex) + math.Abs(ey))
+			den, denError = w, errorDet2*(math.Abs(left)+math.Abs(right))+underflow+l.spread*size
 			sx, sy := project(s, axis)
 			left, right = float64(sx*ey), float64(sy*ex)
-			num, numError = left-right, errorDet2*(math.Abs(left)+math.Abs(right))+underflow
+			num, numError = left-right, errorDet2*(math.Abs(left)+math.Abs(right))+underflow+l.radius*size
 		}
 	}
 	c.finish(l, &p, num, numError, den, denError)
@@ -281,6 +290,10 @@ func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
 	mx, my, mz := math.Abs(yz)+math.Abs(zy), math.Abs(zx)+math.Abs(xz), math.Abs(xy)+math.Abs(yx)
 	num, numError := dot(s, nx, ny, nz, mx, my, mz)
 	den, denError := dot(l.d, nx, ny, nz, mx, my, mz)
+	if l.posed != nil {
+		size := (1+8*epsilon)*(mx+my+mz) + underflow
+		numError, denError = numError+l.radius*size, denError+l.spread*size
+	}
 	c.finish(l, &p, num, numError, den, denError)
 	return p
 }

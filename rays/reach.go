@@ -17,12 +17,17 @@ func reachOf(ctx context.Context, m *mesh.Mesh, faces bvh.Box) (*bvh.Box, error)
 	if err != nil || faces.Empty() {
 		return &faces, err
 	}
-	grow := func(x, by float64) float64 { return math.Nextafter(x+by, math.Copysign(math.Inf(1), by)) }
-	lo, hi := faces.Min, faces.Max
+	return grow(&faces, r), nil
+}
+
+// grow returns a box with a margin of r, rounded outward.
+func grow(box *bvh.Box, r float64) *bvh.Box {
+	add := func(x, by float64) float64 { return math.Nextafter(x+by, math.Copysign(math.Inf(1), by)) }
+	lo, hi := box.Min, box.Max
 	return &bvh.Box{
-		Min: r3.Vector{X: grow(lo.X, -r), Y: grow(lo.Y, -r), Z: grow(lo.Z, -r)},
-		Max: r3.Vector{X: grow(hi.X, r), Y: grow(hi.Y, r), Z: grow(hi.Z, r)},
-	}, nil
+		Min: r3.Vector{X: add(lo.X, -r), Y: add(lo.Y, -r), Z: add(lo.Z, -r)},
+		Max: r3.Vector{X: add(hi.X, r), Y: add(hi.Y, r), Z: add(hi.Z, r)},
+	}
 }
 
 // openReach returns the box of reachOf, or nil if Exact returns true. Then no part is sampled.
@@ -37,9 +42,13 @@ func (c *Caster) openReach(ctx context.Context) (*bvh.Box, error) {
 // parameters below enter or above leave are outside the box. If enter > leave, all points are.
 //
 // Each quotient has three relative errors of at most ε: those of the difference, of the component of l.d
-// and of the division. An error of underflow is below 2⁻¹⁰⁷³.
+// and of the division. An error of underflow is below 2⁻¹⁰⁷³. With a pose, the exact points with parameters from −1 to
+// 2 are near those of the rounded line, so the box is enlarged.
 func clip(l *line, box *bvh.Box) (enter, leave float64) {
 	enter, leave = 0, 1
+	if slack := (l.radius + 2*l.spread) * (1 + 16*epsilon); slack > 0 {
+		box = grow(box, slack)
+	}
 	for axis := range 3 {
 		a, d := component(&l.a, axis), component(&l.d, axis)
 		lo, hi := component(&box.Min, axis), component(&box.Max, axis)

@@ -108,7 +108,7 @@ func (n *reachTwin) check(t *testing.T, c *Caster, r *rand.Rand, most int) {
 		checkCover(t, s, got.Of(0))
 		n.segments++
 		// Points at a distance of a fifth of a step in reach, and some beyond.
-		l := newLine(&s)
+		l := worldLine(&s)
 		enter, leave := clip(&l, reach)
 		from, to := max(0, enter-step/length), min(1, leave+step/length)
 		ts := []float64{r.Float64(), r.Float64(), r.Float64(), enter, leave, 0, 1}

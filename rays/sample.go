@@ -101,7 +101,11 @@ func (c *Caster) newPart(l *line, from, to parameter, pieces int, k *predicates.
 		if at.kind == atFace {
 			v := c.mesh.Vertices
 			t := mesh.Triangle{v[at.u], v[at.v], v[at.w]}
-			p.face[i], p.side[i] = t, k.Orient3D(t[0], t[1], t[2], [2]r3.Vector{l.b, l.a}[i])
+			if p.face[i] = t; i == 0 {
+				p.side[i] = l.endSign(&t, k)
+			} else {
+				p.side[i] = l.startSign(&t, k)
+			}
 		}
 	}
 	return p
@@ -117,20 +121,21 @@ func (c *Caster) newPart(l *line, from, to parameter, pieces int, k *predicates.
 func (p *part) sample(i int, k *predicates.Counter) (t float64, v r3.Vector, ok bool) {
 	t = p.least + (p.most-p.least)*((float64(i)+0.5)/float64(p.pieces))
 	t = min(max(t, p.least), p.most)
-	v = Segment{p.l.a, p.l.b}.Point(t)
-	x, d := v.X, p.l.d.X
-	if math.Abs(p.l.d.Y) > math.Abs(d) {
-		x, d = v.Y, p.l.d.Y
+	a, b, along := p.l.world()
+	v = Segment{a, b}.Point(t)
+	x, d := v.X, along.X
+	if math.Abs(along.Y) > math.Abs(d) {
+		x, d = v.Y, along.Y
 	}
-	if math.Abs(p.l.d.Z) > math.Abs(d) {
-		x, d = v.Z, p.l.d.Z
+	if math.Abs(along.Z) > math.Abs(d) {
+		x, d = v.Z, along.Z
 	}
 	off := (3*epsilon*math.Abs(x)+0x1p-1070)/math.Abs(d) + 16*epsilon*epsilon*t
 	if !(math.Nextafter(p.least+off, 2) <= t && t <= math.Nextafter(p.most-off, -1)) {
 		return t, v, false
 	}
 	for j := range p.side {
-		if f := &p.face[j]; p.side[j] != 0 && k.Orient3D(f[0], f[1], f[2], v) != p.side[j] {
+		if f := &p.face[j]; p.side[j] != 0 && p.l.sign(f, v, k) != p.side[j] {
 			return t, v, false
 		}
 	}

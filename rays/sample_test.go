@@ -33,7 +33,7 @@ func TestSamplesBelongToTheirPart(t *testing.T) {
 		s := &c.scratches(t.Context(), 1)[0]
 		for range 10 {
 			a, b := r3.Vector{X: -2, Y: u() / 4, Z: u() * flat}.Add(shift), r3.Vector{X: 2, Y: u() / 4, Z: u() * flat}.Add(shift)
-			l := newLine(&Segment{a, b})
+			l := worldLine(&Segment{a, b})
 			c.all(&l, s, c.gatherOne(&l, s), true)
 			ends := []parameter{number(0)}
 			for _, h := range s.hits {

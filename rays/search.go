@@ -8,6 +8,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/raytree"
+	"github.com/inpoly/inpoly/internal/vec"
 )
 
 // candidate is a triangle that a line can meet.
@@ -29,17 +30,26 @@ func (c *Caster) misses(l *line) bool {
 // start begins the walk of l.
 func (c *Caster) start(w *raytree.Walk, l *line) {
 	if l.isPoint() {
-		w.Start(c.near, l.a, r3.Vector{X: 1}) // a point that is too far for Start is on no face
+		w.Start(c.near, l.a, r3.Vector{X: 1}, l.radius) // a point that is too far for Start is on no face
 		w.Limit(0)
 		return
 	}
-	if !w.Start(c.near, l.a, l.d) {
-		w.StartExact(c.near, r3.PreciseVectorFromVector(l.a), l.direction())
-	}
+	c.startRay(w, l, 1)
 	if l.segment {
 		w.Limit(1)
 	}
 }
+
+// startRay begins the walk from the start of l along its direction times the factor, which is 1 or −1.
+func (c *Caster) startRay(w *raytree.Walk, l *line, factor float64) {
+	if subnormal := l.posed != nil && vec.MaxAbs(l.d) < leastDirection; subnormal || !w.Start(c.near, l.a, l.d.Mul(factor), l.radius) {
+		origin, direction := l.exact()
+		w.StartExact(c.near, origin, direction.MulByFloat64(factor))
+	}
+}
+
+// leastDirection is the least magnitude of a direction whose relative error is known with a pose.
+const leastDirection = 0x1p-900
 
 // patience tells long loops when a context has ended. It asks the context at every 64th call only.
 type patience struct {
@@ -67,9 +77,10 @@ func each(b raytree.Block, visit func(tri int32, sign int8)) {
 // search is the search of one line in a stream.
 type search struct {
 	line
-	number int  // of the line in its block
-	best   hit  // the first of the hits that were found
-	ok     bool // whether a hit was found
+	memory posed // of line
+	number int   // of the line in its block
+	best   hit   // the first of the hits that were found
+	ok     bool  // whether a hit was found
 }
 
 // searchAll runs the searches of a block of lines. It calls take for each block of triangles, until take
@@ -84,7 +95,7 @@ func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take 
 			if next == len(lines) || !more() {
 				return
 			}
-			l := newLine(&lines[next])
+			l := newLine(c, &lines[next], &q.memory)
 			q.number, q.ok, q.bad = next, false, l.bad
 			if !l.bad && !c.misses(&l) {
 				q.line = l
@@ -168,7 +179,7 @@ func eachGathered[L Line](c *Caster, s *scratch, lines []L, visit func(i int, l 
 			if s.patience.ended() {
 				return
 			}
-			s.line = newLine(&lines[first+i])
+			s.line = newLine(c, &lines[first+i], &s.memory)
 			visit(first+i, &s.line, s.candidates.of(i))
 		}
 		first += n

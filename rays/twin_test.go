@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
@@ -122,17 +123,59 @@ type twin struct {
 	limit span
 
 	start, x, y r3.Vector // x and y are about at right angles to the line
+
+	scale rat // all exact vectors, also those of vertices, have this factor; nil means 1
 }
 
 func twinOf(l line) twin {
-	w := twin{a: ratVecOf(l.a), limit: span{lo: new(big.Rat)}, start: l.a}
-	w.d = ratVecOf(l.d)
+	w := twin{limit: span{lo: new(big.Rat)}, start: l.a}
+	a, b, d := l.world()
+	w.a, w.d = ratVecOf(a), ratVecOf(d)
 	if l.segment {
-		w.d = ratVecOf(l.b).sub(w.a)
+		w.d = ratVecOf(b).sub(w.a)
 		w.limit.hi = big.NewRat(1, 1)
+	}
+	if l.posed != nil {
+		w.place(l.posed.place.Pose())
 	}
 	w.frame(l.d)
 	return w
+}
+
+// place moves the line from the world to the frame of a mesh with the pose p. The frame has the factor |q|², so that
+// the coordinates of the line need no quotient.
+func (w *twin) place(p motion.Pose) {
+	q := p.Rotation
+	c := [4]rat{ratOf(q.Real), ratOf(q.Imag), ratOf(q.Jmag), ratOf(q.Kmag)}
+	sum := func(terms ...[3]int) rat { // of factor · c[i] · c[j]
+		s := new(big.Rat)
+		for _, t := range terms {
+			x := new(big.Rat).Mul(c[t[1]], c[t[2]])
+			s.Add(s, x.Mul(x, big.NewRat(int64(t[0]), 1)))
+		}
+		return s
+	}
+	w.scale = sum([3]int{1, 0, 0}, [3]int{1, 1, 1}, [3]int{1, 2, 2}, [3]int{1, 3, 3})
+	columns := [3]ratVec{ // of the rotation, times the scale
+		{sum([3]int{1, 0, 0}, [3]int{1, 1, 1}, [3]int{-1, 2, 2}, [3]int{-1, 3, 3}), sum([3]int{2, 1, 2}, [3]int{2, 0, 3}), sum([3]int{2, 1, 3}, [3]int{-2, 0, 2})},
+		{sum([3]int{2, 1, 2}, [3]int{-2, 0, 3}), sum([3]int{1, 0, 0}, [3]int{-1, 1, 1}, [3]int{1, 2, 2}, [3]int{-1, 3, 3}), sum([3]int{2, 2, 3}, [3]int{2, 0, 1})},
+		{sum([3]int{2, 1, 3}, [3]int{2, 0, 2}), sum([3]int{2, 2, 3}, [3]int{-2, 0, 1}), sum([3]int{1, 0, 0}, [3]int{-1, 1, 1}, [3]int{-1, 2, 2}, [3]int{1, 3, 3})},
+	}
+	a, d := w.a.sub(ratVecOf(p.Translation)), w.d
+	for k := range 3 {
+		w.a[k], w.d[k] = columns[k].dot(a), columns[k].dot(d)
+	}
+}
+
+// vertex returns the exact coordinates of a vertex.
+func (w *twin) vertex(v r3.Vector) ratVec {
+	p := ratVecOf(v)
+	if w.scale != nil {
+		for k := range p {
+			p[k].Mul(p[k], w.scale)
+		}
+	}
+	return p
 }
 
 func (w *twin) frame(d r3.Vector) {
@@ -165,7 +208,7 @@ func (w *twin) meets(t *mesh.Triangle) (s span, ok bool) {
 	if w.far(t) {
 		return s, false
 	}
-	v := integers(w.a, w.d, ratVecOf(t[0]), ratVecOf(t[1]), ratVecOf(t[2]))
+	v := integers(w.a, w.d, w.vertex(t[0]), w.vertex(t[1]), w.vertex(t[2]))
 	a, d, p := v[0], v[1], v[2:]
 	n := p[1].sub(p[0]).cross(p[2].sub(p[0]))
 	s = w.limit
@@ -232,17 +275,23 @@ func (w *twin) hits(m *mesh.Mesh) (out []twinHit) {
 	return out
 }
 
-// windingAt returns the winding number of the point p, which must not be on the surface, and the number
+// windingAt returns the winding number of the point p of the line, which must not be on the surface, and the number
 // of crossings of a ray. The denominators of p must be powers of two.
-func windingAt(m *mesh.Mesh, p ratVec, r *rand.Rand) (n int64, crossings uint64) {
+func (l *twin) windingAt(m *mesh.Mesh, p ratVec, r *rand.Rand) (n int64, crossings uint64) {
 next:
 	for {
 		v := func() float64 { return float64(r.IntN(1<<20) - 1<<19) }
 		dir := r3.Vector{X: v(), Y: v(), Z: v()}
-		w := twin{a: p, d: ratVecOf(dir)}
-		w.start.X, _ = p[0].Float64()
-		w.start.Y, _ = p[1].Float64()
-		w.start.Z, _ = p[2].Float64()
+		w := twin{a: p, d: ratVecOf(dir), scale: l.scale}
+		unscaled := p
+		for k := range p {
+			if l.scale != nil {
+				unscaled[k] = new(big.Rat).Quo(p[k], l.scale)
+			}
+		}
+		w.start.X, _ = unscaled[0].Float64()
+		w.start.Y, _ = unscaled[1].Float64()
+		w.start.Z, _ = unscaled[2].Float64()
 		w.frame(dir)
 		n, crossings = 0, 0
 		for f := range m.Faces {
@@ -250,7 +299,7 @@ next:
 			if w.far(&t) {
 				continue
 			}
-			q := integers(p, ratVecOf(t[0]), ratVecOf(t[1]), ratVecOf(t[2]))
+			q := integers(p, w.vertex(t[0]), w.vertex(t[1]), w.vertex(t[2]))
 			q = []ratVec{q[1].sub(q[0]), q[2].sub(q[0]), q[3].sub(q[0])}
 			normal := q[1].sub(q[0]).cross(q[2].sub(q[0]))
 			if normal.zero() {
@@ -300,7 +349,7 @@ func (w *twin) pieces(m *mesh.Mesh, hits []twinHit, rule side.Rule, r *rand.Rand
 			}
 		}
 		if at == side.Unknown {
-			at = rule.Apply(windingAt(m, w.a.along(w.d, mid), r))
+			at = rule.Apply(w.windingAt(m, w.a.along(w.d, mid), r))
 		}
 		if n := len(out); n > 0 && out[n-1].side == at {
 			out[n-1].hi = ends[i+1]

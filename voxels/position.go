@@ -100,7 +100,7 @@ func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []b
 func newPositions(ctx context.Context, s *inpoly.Solid, n int) (*positions, error) {
 	p := &positions{set: locate.Of(s)}
 	var err error
-	if p.cells, err = locate.CellsFor(ctx, p.set.Exact, n, p.set.Workers); err != nil {
+	if p.cells, err = p.set.Exact.Cells(ctx, n, p.set.Workers); err != nil {
 		return nil, err
 	}
 	if p.variation, err = newFieldVariation(ctx, s.Mesh(), s.Report().Rule); err != nil {
@@ -196,12 +196,12 @@ func (p *positions) untouched(ctx context.Context, dst []Position, w *positionWo
 		pts[k], reach[k] = w.body.point()
 	}
 	a := side.Answers{Sides: make([]side.Side, n)}
-	locator := p.set.Exact
+	stage := p.set.Exact
 	if p.variation != nil {
 		a.Winding, a.Bound = make([]float64, n), make([]float64, n)
-		locator = p.set.Winding
+		stage = p.set.Winding
 	}
-	if _, err := locator.LocateTo(ctx, a, pts, p.set.Workers); err != nil {
+	if _, err := stage.LocateTo(ctx, a, pts, p.set.Workers); err != nil {
 		return err
 	}
 	for k, i := range w.later {

@@ -80,7 +80,7 @@ var occupancyLabels = cells.Labels{inpoly.Unknown: 255, inpoly.Outside: 0, inpol
 
 func (a *sampler) occupancy(ctx context.Context, p *piece) error {
 	set := locate.Of(a.solid)
-	n, err := locate.LabelGridTo(ctx, set.Sides, p.bytes, &occupancyLabels, a.centersOf(&p.block), set.Workers)
+	n, err := set.Sides.LabelGridTo(ctx, p.bytes, &occupancyLabels, a.centersOf(&p.block), set.Workers)
 	p.sum.Inside, p.sum.Outside, p.sum.On, p.sum.Uncertain = n[inpoly.Inside], n[inpoly.Outside], n[inpoly.OnSurface], n[inpoly.Unknown]
 	p.tally.whole = p.sum.Inside + p.sum.On
 	return err

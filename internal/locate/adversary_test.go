@@ -676,7 +676,7 @@ func (x *trial) sides(t *testing.T, rule side.Rule) {
 		for i := range dst {
 			x.check(name, rule, few+i, dst[i], want[few+i])
 		}
-		if err := locate.GridTo(t.Context(), l, got[:n], x.grid, 1); err != nil {
+		if err := locate.StageOf(nil, l).GridTo(t.Context(), got[:n], x.grid, 1); err != nil {
 			x.tally.fail("%s: %s: %v", x.name, name, err)
 		}
 		for i := range n {

@@ -8,17 +8,18 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/side"
 )
 
-// Set is the surface of one solid and the Locators for it.
+// Set is the surface of one target and the Stages for it.
 type Set struct {
 	Surface *Surface
-	Exact   Locator // for sides, ignoring the tolerance
-	Sides   Locator // for sides, including the tolerance; equals Exact if the tolerance is 0
-	Winding Locator // for winding numbers, and for sides, ignoring the tolerance
-	Workers int     // number of goroutines for a batch; 0 means one for each processor
+	Exact   *Stage // for sides, ignoring the tolerance
+	Sides   *Stage // for sides, including the tolerance; equals Exact if the tolerance is 0
+	Winding *Stage // for winding numbers, and for sides, ignoring the tolerance
+	Workers int    // number of goroutines for a batch; 0 means one for each processor
 
 	Method string       // the method chosen for sides, never Auto
 	Shape  *cells.Shape // size of the grid of cells; nil for other methods
@@ -68,22 +69,9 @@ func (s *Set) Reason() string {
 
 // Bytes estimates the memory of the mesh and the indexes, including the tree if it has been built.
 func (s *Set) Bytes() int64 {
-	n := s.Surface.Bytes()
-	var counted Locator
-	for _, l := range []Locator{s.Exact, s.Winding} {
-		if p, ok := l.(*posed); ok {
-			l = p.base
-		}
-		if p, ok := l.(*precise); ok {
-			l = p.Locator
-		}
-		if u, ok := l.(*upgrading); ok {
-			l = u.upgrade.Current()
-		}
-		if l != counted {
-			n += l.Bytes()
-		}
-		counted = l
+	n := s.Surface.Bytes() + s.Exact.Bytes()
+	if s.Winding.current() != s.Exact.current() {
+		n += s.Winding.Bytes()
 	}
 	return n
 }
@@ -104,7 +92,7 @@ func Signed(d float64, s side.Side) float64 {
 // sets no epsilon. This error is close to the precision of float32 coordinates (tuning).
 const autoEpsilon = 1e-6
 
-// Build builds the Locators for the mesh of s. The given name is Auto or the name of a method from
+// Build builds the Stages for the mesh of s. The given name is Auto or the name of a method from
 // Methods. The error wraps fmm.ErrEpsilon if CheckEpsilon refuses w.Epsilon. If ctx ends first,
 // Build returns the error of ctx.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
@@ -133,21 +121,23 @@ func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, erro
 	return set, nil
 }
 
-// fill sets the Locators of set, which uses the given method for w. auto reports whether Auto has chosen
+// fill sets the Stages of set, which uses the given method for w. auto reports whether Auto has chosen
 // the method.
 func (c *costs) fill(set *Set, w Workload, m Method, built Built, auto bool) {
 	if m.Name == FMM && built.Detail != "" {
 		set.detail += "; " + built.Detail
 	}
 	set.Method, set.Shape = m.Name, built.Shape
-	set.Exact, set.Winding = built.Locator, built.Locator
 	set.Unsteady = w.BoundaryEdges > 0 && m.Name == FMM
+	exact, winding := Stage{surface: set.Surface, locator: built.Locator}, Stage{surface: set.Surface, locator: built.Locator}
 	if auto {
-		c.addUpgrades(set, w, m, built)
+		exact.upgrade, winding.upgrade = c.upgrades(set, w, m, built)
 	}
-	set.Sides = WithTolerance(set.Exact, set.Surface, w.Tolerance)
-	if w.Epsilon > 0 {
-		set.Winding = &precise{set.Winding, set.Surface, w.Epsilon}
+	winding.epsilon = w.Epsilon
+	set.Exact, set.Winding = newStage(exact), newStage(winding)
+	if set.Sides = set.Exact; w.Tolerance > 0 {
+		exact.tolerance = w.Tolerance
+		set.Sides = newStage(exact)
 	}
 }
 
@@ -157,7 +147,7 @@ const startPoints = 10_000
 
 // first returns the method that Auto builds first, and its workload. The given method m has the least
 // cost for w. Columns take a fraction of the time to build cells. So if the number of points is
-// unknown, Auto starts with columns, and addUpgrades lets cells follow.
+// unknown, Auto starts with columns, and upgrades lets cells follow.
 func (c *costs) first(w Workload, m Method) (Method, Workload) {
 	if w.Points > 0 || m.Name != Cells {
 		return m, w
@@ -171,32 +161,32 @@ func (c *costs) first(w Workload, m Method) (Method, Workload) {
 	return columns, few
 }
 
-// addUpgrades adds the indexes that replace method m if callers query more points than expected.
-// The caller must ensure that Auto has chosen m.
-func (c *costs) addUpgrades(set *Set, w Workload, m Method, built Built) {
+// upgrades returns the indexes for sides and for winding numbers that replace method m if callers query more
+// points than expected. A result is nil if no index replaces m. The caller must ensure that Auto has chosen m.
+func (c *costs) upgrades(set *Set, w Workload, m Method, built Built) (sides, windings *lazy.Upgrade[Locator]) {
 	point := c.rayWindings
 	switch m.Name {
 	case Direct:
 		if n := c.directBudget(w); n >= 0 {
-			set.Exact = directUntil(n, built.Locator, set.Surface)
+			sides = directUntil(n, built.Locator, set.Surface)
 		}
 		point = c.directWindings
 	case Columns:
-		set.Exact = cellsLater(c, set.Surface, w, built.Locator)
+		sides = cellsLater(c, set.Surface, w, built.Locator)
 		if w.BoundaryEdges == 0 {
-			set.Winding = set.Exact
+			windings = sides
 		}
 	}
 	if w.Epsilon == 0 {
 		w.Epsilon = autoEpsilon
 	}
 	if w.BoundaryEdges == 0 || m.Name == FMM && built.Epsilon <= w.Epsilon {
-		return
+		return sides, windings
 	}
 	base := built.Locator
 	if m.Name == FMM { // the multipoles chosen for sides have a larger error than w.Epsilon
 		base = rays{set.Surface}
 	}
 	set.Unsteady = true
-	set.Winding = multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
+	return sides, multipolesLater(c, set.Surface, w, base, func(w Workload) float64 { return point(w).Point })
 }

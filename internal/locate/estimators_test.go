@@ -13,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
@@ -230,7 +231,7 @@ func TestSidesWithWindings(t *testing.T) {
 // planOf returns the estimator and the current plan of set. The method of set must be FMM, and its
 // mesh must be closed.
 func planOf(set *Set) (*potential, *fmm.Plan) {
-	p := set.Exact.(*fallback).estimator.(*potential)
+	p := set.Exact.locator.(*fallback).estimator.(*potential)
 	return p, p.plans.Current()
 }
 
@@ -313,17 +314,12 @@ func TestEpsilonTooSmall(t *testing.T) {
 }
 
 // upgradeOf returns the upgrade in set.Winding.
-func upgradeOf(t *testing.T, set *Set) *upgrading {
+func upgradeOf(t *testing.T, set *Set) *lazy.Upgrade[Locator] {
 	t.Helper()
-	l := set.Winding
-	if p, ok := l.(*precise); ok {
-		l = p.Locator
-	}
-	u, ok := l.(*upgrading)
-	if !ok {
+	if set.Winding.upgrade == nil {
 		t.Fatalf("no upgrade from %s", set.Method)
 	}
-	return u
+	return set.Winding.upgrade
 }
 
 // For an open mesh, Auto uses multipoles only after many winding numbers. The bound is at most the
@@ -335,18 +331,18 @@ func TestUpgrade(t *testing.T) {
 	for _, epsilon := range []float64{0, 1e-3} {
 		set := newSet(t, m, Auto, Workload{Epsilon: epsilon, Points: 500})
 		u := upgradeOf(t, set)
-		base := u.upgrade.Current()
+		base := u.Current()
 		a := newAnswers(len(pts))
 		a.Sides = nil
-		if _, err := set.Winding.LocateTo(t.Context(), a.Slice(0, 10), pts[:10], 0); err != nil || u.upgrade.Current() != base {
-			t.Errorf("error %v; upgrade after ten points: %v", err, u.upgrade.Current() != base)
+		if _, err := set.Winding.LocateTo(t.Context(), a.Slice(0, 10), pts[:10], 0); err != nil || u.Current() != base {
+			t.Errorf("error %v; upgrade after ten points: %v", err, u.Current() != base)
 		}
 		for range 3 {
 			if _, err := set.Winding.LocateTo(t.Context(), a, pts, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if u.upgrade.Current() == base {
+		if u.Current() == base {
 			t.Errorf("no upgrade after %d points", 3*len(pts))
 		}
 		limit := max(epsilon, autoEpsilon)
@@ -372,9 +368,9 @@ func TestUpgradeGivesUp(t *testing.T) {
 	free.multipoles = multipoleCosts{}
 	w := Workload{Triangles: m.NumFaces(), BoundaryEdges: len(m.Boundary()), BoundarySum: true, Epsilon: 1e-16, Workers: 1}
 	base := rays{set.Surface}
-	u := multipolesLater(&free, set.Surface, w, base, func(w Workload) float64 { return free.rayWindings(w).Point }).(*upgrading)
-	if l, err := u.upgrade.For(t.Context(), 1, 0); err != nil || l != Locator(base) || !u.upgrade.Final() {
-		t.Errorf("%v, error %v, final %v, want rays, and final", l, err, u.upgrade.Final())
+	u := multipolesLater(&free, set.Surface, w, base, func(w Workload) float64 { return free.rayWindings(w).Point })
+	if l, err := u.For(t.Context(), 1, 0); err != nil || l != Locator(base) || !u.Final() {
+		t.Errorf("%v, error %v, final %v, want rays, and final", l, err, u.Final())
 	}
 }
 
@@ -456,18 +452,18 @@ func TestUnknownPoints(t *testing.T) {
 		t.Fatalf("%s, %q, want %s", set.Method, set.Reason(), Columns)
 	}
 	u := upgradeOf(t, set)
-	first := u.upgrade.Current()
+	first := u.Current()
 	pts := scatter(m, 2_000_000, 3)
 	before, after := newAnswers(len(pts)), newAnswers(len(pts))
-	if _, err := set.Sides.LocateTo(t.Context(), before.Slice(0, 1000), pts[:1000], 0); err != nil || u.upgrade.Current() != first {
-		t.Errorf("error %v; upgrade after 1,000 points: %v", err, u.upgrade.Current() != first)
+	if _, err := set.Sides.LocateTo(t.Context(), before.Slice(0, 1000), pts[:1000], 0); err != nil || u.Current() != first {
+		t.Errorf("error %v; upgrade after 1,000 points: %v", err, u.Current() != first)
 	}
 	if _, err := set.Sides.LocateTo(t.Context(), after, pts, 0); err != nil {
 		t.Fatal(err)
 	}
-	cells, ok := u.upgrade.Current().(grid)
+	cells, ok := u.Current().(grid)
 	if !ok {
-		t.Fatalf("%T after %d points, want cells", u.upgrade.Current(), len(pts))
+		t.Fatalf("%T after %d points, want cells", u.Current(), len(pts))
 	}
 	if got, want := set.Bytes(), set.Surface.Bytes()+cells.Bytes(); got != want {
 		t.Errorf("%d bytes, want %d", got, want)

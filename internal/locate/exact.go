@@ -128,30 +128,4 @@ func (g grid) windings(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	return stats, err
 }
 
-func (g grid) LocateGridTo(ctx context.Context, dst []side.Side, points side.Grid, workers int) error {
-	_, err := g.index.SidesGridTo(ctx, dst, points, workers)
-	return err
-}
-
-func (g grid) LabelGridTo(ctx context.Context, dst []byte, labels *cells.Labels, points side.Grid, workers int) (cells.Counts, error) {
-	counts, _, err := g.index.LabelGridTo(ctx, dst, labels, points, workers)
-	return counts, err
-}
-
 func (g grid) Bytes() int64 { return g.index.Shape().Bytes }
-
-// CellsFor returns the cells that l uses for n more queries, or nil if l does not use cells. It counts
-// the queries, and builds cells first if they pay for them. It fails only with the error of ctx.
-func CellsFor(ctx context.Context, l Locator, n, workers int) (*cells.Index, error) {
-	switch l := l.(type) {
-	case grid:
-		return l.index, nil
-	case *upgrading:
-		inner, err := l.upgrade.For(ctx, int64(n), workers)
-		if err != nil {
-			return nil, err
-		}
-		return CellsFor(ctx, inner, n, workers)
-	}
-	return nil, nil
-}

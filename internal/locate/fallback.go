@@ -63,6 +63,14 @@ type fallback struct {
 }
 
 // side returns the side that follows from e. ok is false if e does not decide the side.
+// settled returns a Locator with the multipoles for a batch of pts.
+func (f *fallback) settled(ctx context.Context, pts []r3.Vector, _ int) (Locator, error) {
+	if p, ok := f.estimator.(*potential); ok {
+		return WithFallback(&planned{p, p.planFor(ctx, pts)}, f.exact, f.rule, f.parity, f.epsilon), ctx.Err()
+	}
+	return f, ctx.Err()
+}
+
 func (f *fallback) side(e *Estimate) (s side.Side, ok bool) {
 	switch {
 	case e.OnSurface:

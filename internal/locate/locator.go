@@ -4,11 +4,12 @@
 // A Locator returns exact sides. Rays and the cells of a grid are Locators. An Estimator returns
 // approximate winding numbers with a certified bound. Direct sums, multipoles, and multipoles of
 // caps are Estimators. WithFallback turns an Estimator into a Locator. This Locator uses rays if
-// the bound of an estimate does not decide a side. WithTolerance adds a tolerance to a Locator.
-// WithUpgrade starts with a cheap Locator and builds a better Locator after enough queries.
+// the bound of an estimate does not decide a side. A Stage stands between the queries and the Locators:
+// it places points in the frame of the mesh, adds a tolerance, and replaces a cheap Locator by a better one
+// after enough queries.
 //
 // The file methods.go lists every strategy once, with its cost and its constructor. Build chooses a
-// strategy and returns a Set, which contains the Locators of one solid.
+// strategy and returns a Set, which contains the Stages of one solid.
 //
 //	s := locate.NewSurface(m, locate.SurfaceOptions{Rule: side.NonZero})
 //	set, err := locate.Build(ctx, s, locate.NewWorkload(m, options), locate.Auto)
@@ -20,7 +21,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
 )
@@ -45,50 +45,6 @@ type Locator interface {
 	LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error)
 	// Bytes estimates the memory of the index, without the Surface.
 	Bytes() int64
-}
-
-// gridLocator is a Locator with methods for regular grids that are faster than LocateTo.
-type gridLocator interface {
-	LocateGridTo(ctx context.Context, dst []side.Side, g side.Grid, workers int) error
-	LabelGridTo(ctx context.Context, dst []byte, labels *cells.Labels, g side.Grid, workers int) (cells.Counts, error)
-}
-
-// gridBlock is the number of points that GridTo generates at a time. A block takes 3 MB and
-// contains a few batches per worker on a common machine (tuning).
-const gridBlock = 1 << 17
-
-// GridTo writes the side of every point of g to dst, in the order of the point numbers. The sides
-// are the same as with LocateTo, but GridTo needs only constant memory. len(dst) must be the number
-// of points. If ctx ends first, GridTo returns the error of ctx, and elements without an answer are
-// Unknown.
-func GridTo(ctx context.Context, l Locator, dst []side.Side, g side.Grid, workers int) error {
-	if fast, ok := l.(gridLocator); ok {
-		return fast.LocateGridTo(ctx, dst, g, workers)
-	}
-	clear(dst)
-	return eachBlock(g, len(dst), func(lo int, pts []r3.Vector) error {
-		_, err := l.LocateTo(ctx, side.Answers{Sides: dst[lo : lo+len(pts)]}, pts, workers)
-		return err
-	})
-}
-
-// LabelGridTo is GridTo, except that it writes labels[s] for a point with side s. It returns the
-// number of points with each side. After an error, dst and the counts have no meaning.
-func LabelGridTo(ctx context.Context, l Locator, dst []byte, labels *cells.Labels, g side.Grid, workers int) (counts cells.Counts, err error) {
-	if fast, ok := l.(gridLocator); ok {
-		return fast.LabelGridTo(ctx, dst, labels, g, workers)
-	}
-	sides := make([]side.Side, min(len(dst), gridBlock))
-	err = eachBlock(g, len(dst), func(lo int, pts []r3.Vector) error {
-		sides := sides[:len(pts)]
-		_, err := l.LocateTo(ctx, side.Answers{Sides: sides}, pts, workers)
-		for i, s := range sides {
-			dst[lo+i] = labels[s]
-			counts[s]++
-		}
-		return err
-	})
-	return counts, err
 }
 
 // eachBlock generates the n points of g, in blocks and in the order of their numbers. It calls do for

@@ -35,11 +35,11 @@ func (s *Set) PosedNearest(p r3.Vector) (d float64, face int32) {
 // corrected returns the distance of p without a sign, and its nearest face. The rounded position of p
 // has the distance d from the given face. The distance is 0 if and only if a face contains p.
 func (s *Set) corrected(p r3.Vector, d float64, face int32, m *posedMemory) (float64, int32) {
-	l, x := s.Exact.(*posed), &m.point
-	if _, radius := l.place.Position(p); d > 2*radius {
+	l, x := s.Exact, &m.point
+	if _, radius := s.Place.Position(p); d > 2*radius {
 		return d, face
 	}
-	l.place.Exact(x, p)
+	s.Place.Exact(x, p)
 	if on, _ := l.local(x, m); !on {
 		return max(d, math.SmallestNonzeroFloat64), face
 	}

@@ -25,8 +25,8 @@ import (
 
 // local looks for faces near the point x. If a face contains x, on is true, and m.on lists all such
 // faces. Otherwise close reports whether a face can be within x.Radius of x.Near.
-func (l *posed) local(x *motion.Point, m *posedMemory) (on, close bool) {
-	tree := l.surface.MustIndex().Tree
+func (s *Stage) local(x *motion.Point, m *posedMemory) (on, close bool) {
+	tree := s.surface.MustIndex().Tree
 	tris := tree.Triangles()
 	m.on = m.on[:0]
 	// Rounding the corners of the cube loses less than the radius: it is at most 2⁻⁵³ of a coordinate,
@@ -54,48 +54,48 @@ func boxOf(t *[3]r3.Vector) bvh.Box {
 }
 
 // exactSide returns the side of x, which is on no face.
-func (l *posed) exactSide(x *motion.Point, m *posedMemory) side.Side {
+func (s *Stage) exactSide(x *motion.Point, m *posedMemory) side.Side {
 	m.on = m.on[:0]
-	if l.counts {
-		c := l.cast(x, m, 0)
+	if s.pose.counts {
+		c := s.cast(x, m, 0)
 		for n := 1; !c.ok; n++ {
 			if m.interrupted() {
 				return side.Unknown
 			}
-			c = l.cast(x, m, n)
+			c = s.cast(x, m, n)
 		}
-		return l.rule.Apply(c.signed, c.crossings)
+		return s.pose.rule.Apply(c.signed, c.crossings)
 	}
 	for _, prec := range [...]uint{128, 256} {
-		w, bound := l.sum(x, m, l.surface.boundary().chain, prec)
+		w, bound := s.sum(x, m, s.surface.boundary().chain, prec)
 		if w == nil {
 			return side.Unknown
 		}
-		if s, ok := decide(l.rule, w, bound); ok {
-			return s
+		if d, ok := decide(s.pose.rule, w, bound); ok {
+			return d
 		}
 	}
 	return side.Unknown
 }
 
 // exactWinding returns the winding number of x without the faces in m.on, which contain x.
-func (l *posed) exactWinding(x *motion.Point, m *posedMemory) (w, bound float64) {
+func (s *Stage) exactWinding(x *motion.Point, m *posedMemory) (w, bound float64) {
 	limit := math.Inf(1)
-	if l.epsilon > 0 {
-		limit = l.epsilon * PreciseShare
+	if s.epsilon > 0 {
+		limit = s.epsilon * PreciseShare
 	}
-	return Nearest(l.preciseWinding(x, m, limit))
+	return Nearest(s.preciseWinding(x, m, limit))
 }
 
 // preciseWinding does the work of exactWinding. The bound is at most limit if 256 bits suffice. The
 // results are nil if m.done is closed.
-func (l *posed) preciseWinding(x *motion.Point, m *posedMemory, limit float64) (w, bound *big.Float) {
-	chain := l.surface.boundary().chain
+func (s *Stage) preciseWinding(x *motion.Point, m *posedMemory, limit float64) (w, bound *big.Float) {
+	chain := s.surface.boundary().chain
 	if len(m.on) > 0 {
 		if chain == nil {
 			chain = bem.NewChain(nil, nil)
 		}
-		tris := l.surface.MustIndex().Tree.Triangles()
+		tris := s.surface.MustIndex().Tree.Triangles()
 		m.tris = m.tris[:0]
 		for _, i := range m.on {
 			m.tris = append(m.tris, tris[i])
@@ -103,7 +103,7 @@ func (l *posed) preciseWinding(x *motion.Point, m *posedMemory, limit float64) (
 		chain = chain.Without(m.tris)
 	}
 	for _, prec := range [...]uint{128, 256} {
-		if w, bound = l.sum(x, m, chain, prec); w == nil || bound.Cmp(big.NewFloat(limit)) <= 0 {
+		if w, bound = s.sum(x, m, chain, prec); w == nil || bound.Cmp(big.NewFloat(limit)) <= 0 {
 			break
 		}
 	}
@@ -112,12 +112,12 @@ func (l *posed) preciseWinding(x *motion.Point, m *posedMemory, limit float64) (
 
 // sum returns the winding number of x without the faces in m.on, and a bound of its error. chain is the
 // boundary of the other faces, or nil if they have none. The results are nil if m.done is closed.
-func (l *posed) sum(x *motion.Point, m *posedMemory, chain *bem.Boundary, prec uint) (w, bound *big.Float) {
+func (s *Stage) sum(x *motion.Point, m *posedMemory, chain *bem.Boundary, prec uint) (w, bound *big.Float) {
 	for n := 0; ; n++ {
 		if m.interrupted() {
 			return nil, nil
 		}
-		c := l.cast(x, m, n)
+		c := s.cast(x, m, n)
 		switch {
 		case !c.ok:
 			continue
@@ -169,10 +169,10 @@ type crossed struct {
 // cast casts a ray from x. The ray ignores the faces in m.on, which must be all faces that contain x.
 // It leaves the box of the mesh through the nearest side, almost parallel to an axis, so the box
 // around it is thin. Rays with greater numbers deviate more from the axis.
-func (l *posed) cast(x *motion.Point, m *posedMemory, number int) crossed {
-	tree := l.surface.MustIndex().Tree
+func (s *Stage) cast(x *motion.Point, m *posedMemory, number int) crossed {
+	tree := s.surface.MustIndex().Tree
 	tris := tree.Triangles()
-	c := crossed{target: l.aim(x.Near, number), ok: true}
+	c := crossed{target: s.aim(x.Near, number), ok: true}
 	m.walk.Start(tree.Tree(), grownBox(bvh.Box{Min: x.Near, Max: x.Near}, 2*x.Radius).Add(c.target))
 	for first, count, ok := m.walk.Next(); ok; first, count, ok = m.walk.Next() {
 		for i := first; i < first+count; i++ {
@@ -220,14 +220,14 @@ func cross(x *motion.Point, target *r3.Vector, t *[3]r3.Vector) (sign int, ok bo
 }
 
 // aim returns the end of ray number n from a point near p. The end is outside of the box of the mesh.
-func (l *posed) aim(p r3.Vector, n int) r3.Vector {
+func (s *Stage) aim(p r3.Vector, n int) r3.Vector {
 	var random rand.PCG
 	random.Seed(math.Float64bits(p.X+0)^math.Float64bits(p.Y+0)<<1, math.Float64bits(p.Z+0)^uint64(n)<<32)
 	unit := func() float64 { return float64(random.Uint64()>>11) * 0x1p-53 }
-	low := [3]float64{l.box.Min.X, l.box.Min.Y, l.box.Min.Z}
-	high := [3]float64{l.box.Max.X, l.box.Max.Y, l.box.Max.Z}
+	low := [3]float64{s.pose.box.Min.X, s.pose.box.Min.Y, s.pose.box.Min.Z}
+	high := [3]float64{s.pose.box.Max.X, s.pose.box.Max.Y, s.pose.box.Max.Z}
 	at := [3]float64{p.X, p.Y, p.Z}
-	length := max(high[0]-low[0], high[1]-low[1], high[2]-low[2], 0x1p-20*max(vec.MaxAbs(l.box.Min), vec.MaxAbs(l.box.Max), vec.MaxAbs(p)), 0x1p-900)
+	length := max(high[0]-low[0], high[1]-low[1], high[2]-low[2], 0x1p-20*max(vec.MaxAbs(s.pose.box.Min), vec.MaxAbs(s.pose.box.Max), vec.MaxAbs(p)), 0x1p-900)
 	axis, best, up := 0, math.Inf(1), false
 	for k := range at {
 		if d := at[k] - low[k]; d < best {
@@ -256,13 +256,13 @@ func (l *posed) aim(p r3.Vector, n int) r3.Vector {
 
 // within reports whether the exact distance of x from the mesh is at most the tolerance. The results of
 // Within for the rounded position decide most points.
-func (l *posed) within(x *motion.Point, m *posedMemory) bool {
-	index := l.surface.MustIndex()
+func (s *Stage) posedWithin(x *motion.Point, m *posedMemory) bool {
+	index := s.surface.MustIndex()
 	nearest := index.Nearest
-	less, more := math.Nextafter(l.tolerance-x.Radius, math.Inf(-1)), math.Nextafter(l.tolerance+x.Radius, math.Inf(1))
+	less, more := math.Nextafter(s.tolerance-x.Radius, math.Inf(-1)), math.Nextafter(s.tolerance+x.Radius, math.Inf(1))
 	switch {
 	case x.Radius == 0:
-		return nearest.Within(x.Near, l.tolerance, &m.nearest)
+		return nearest.Within(x.Near, s.tolerance, &m.nearest)
 	case less >= 0 && nearest.Within(x.Near, less, &m.nearest):
 		return true
 	case !nearest.Within(x.Near, more, &m.nearest):
@@ -272,7 +272,7 @@ func (l *posed) within(x *motion.Point, m *posedMemory) bool {
 	m.walk.Start(index.Tree.Tree(), grownBox(bvh.Box{Min: x.Near, Max: x.Near}, 2*more))
 	for first, count, ok := m.walk.Next(); ok; first, count, ok = m.walk.Next() {
 		for i := first; i < first+count; i++ {
-			if x.Within((*[3]r3.Vector)(&tris[i]), l.tolerance) {
+			if x.Within((*[3]r3.Vector)(&tris[i]), s.tolerance) {
 				return true
 			}
 		}
@@ -287,11 +287,11 @@ func (s *Set) PreciseWinding(ctx context.Context, p r3.Vector, limit float64) (w
 	if err != nil {
 		return nil, nil, err
 	}
-	if l, ok := s.Winding.(*posed); ok {
+	if l := s.Winding; l.pose != nil {
 		m := posedMemories.Get().(*posedMemory)
 		defer posedMemories.Put(m)
 		m.done = ctx.Done()
-		l.place.Exact(&m.point, p)
+		l.pose.place.Exact(&m.point, p)
 		if vec.Finite(m.point.Near) {
 			l.local(&m.point, m)
 			w, bound = l.preciseWinding(&m.point, m, limit)

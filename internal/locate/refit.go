@@ -24,7 +24,7 @@ type Moved struct {
 // Errors: the errors of Build.
 func Refit(ctx context.Context, old *Set, to Moved, w Workload, name string) (*Set, cells.Change, cells.RebuildReason, error) {
 	s := NewSurface(to.Mesh, old.Surface.opt)
-	x := cellsOf(old.Exact)
+	x := cellsIn(old.Exact.current())
 	if x == nil || !to.Mesh.Closed() && !w.Parity {
 		reason := RebuildMethod
 		if x != nil {
@@ -63,20 +63,7 @@ func Refit(ctx context.Context, old *Set, to Moved, w Workload, name string) (*S
 
 // continueCount adds the points that old has located to the count of set, if both can upgrade to cells.
 func continueCount(set, old *Set) {
-	if u, ok := set.Exact.(*upgrading); ok && set.Method == Columns && old.Method == Columns {
-		if v, ok := old.Exact.(*upgrading); ok {
-			u.upgrade.Add(v.upgrade.Work())
-		}
+	if u, v := set.Exact.upgrade, old.Exact.upgrade; u != nil && v != nil && set.Method == Columns && old.Method == Columns {
+		u.Add(v.Work())
 	}
-}
-
-// cellsOf returns the cells that l uses, or nil.
-func cellsOf(l Locator) *cells.Index {
-	if u, ok := l.(*upgrading); ok {
-		l = u.upgrade.Current()
-	}
-	if g, ok := l.(grid); ok {
-		return g.index
-	}
-	return nil
 }

@@ -28,7 +28,7 @@ func TestBatchesWaitForTree(t *testing.T) {
 			return err
 		},
 		"GridTo": func(ctx context.Context, s *Set) error {
-			return GridTo(ctx, s.Sides, make([]side.Side, len(pts)), grid, s.Workers)
+			return s.Sides.GridTo(ctx, make([]side.Side, len(pts)), grid, s.Workers)
 		},
 	} {
 		for _, workers := range []int{1, 2} {

@@ -65,7 +65,7 @@ func (l *swept) index(ctx context.Context, points, workers int) (Locator, error)
 }
 
 // settled returns the index. A caller that divides a batch would sweep for each part.
-func (l *swept) settled(ctx context.Context, workers int) (Locator, error) {
+func (l *swept) settled(ctx context.Context, _ []r3.Vector, workers int) (Locator, error) {
 	x, err := l.upgrade.For(ctx, math.MaxInt64, workers)
 	if err != nil {
 		return l, err

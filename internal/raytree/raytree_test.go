@@ -166,7 +166,7 @@ func opposite(s [3]int) bool { return min(s[0], s[1], s[2]) < 0 && max(s[0], s[1
 
 // begin begins a walk by the methods Start or StartExact.
 func begin(w *Walk, t *Tree, origin, direction r3.Vector) {
-	if !w.Start(t, origin, direction) {
+	if !w.Start(t, origin, direction, 0) {
 		w.StartExact(t, r3.PreciseVectorFromVector(origin), r3.PreciseVectorFromVector(direction))
 	}
 }
@@ -246,7 +246,7 @@ func TestCoplanar(t *testing.T) {
 		for i, tri := range s.x.Triangles() {
 			middle := tri[0].Add(tri[1].Sub(tri[0]).Mul(0.5))
 			var w Walk
-			w.Start(s.tree, tri[2], middle.Sub(tri[2]))
+			w.Start(s.tree, tri[2], middle.Sub(tri[2]), 0)
 			if signs, _ := crossing(exact(tri[2]), exact(middle.Sub(tri[2])), tri); signs != [3]int{} {
 				continue // rounding has moved the ray out of the plane
 			}
@@ -299,7 +299,7 @@ func TestStartRefuses(t *testing.T) {
 		{{}, {}}, {{X: nan}, {X: 1}}, {{Y: inf}, {X: 1}}, {{}, {X: 1, Z: nan}}, {{}, {Y: -inf}}, {{X: nan, Y: inf}, {X: nan}},
 	} {
 		var w Walk
-		w.Start(s.tree, ray[0], ray[1])
+		w.Start(s.tree, ray[0], ray[1], 0)
 		if b := w.Next(); b.Met != 0 {
 			t.Errorf("the ray %v meets %v, want nothing", ray, b)
 		}
@@ -434,7 +434,7 @@ func BenchmarkWalk(b *testing.B) {
 		var w Walk
 		for i := 0; b.Loop(); i++ {
 			r := &rays[i%len(rays)]
-			w.Start(tree, r[0], r[1])
+			w.Start(tree, r[0], r[1], 0)
 			for c := w.Next(); c.Met != 0; c = w.Next() {
 				if c.Leaves|c.Enters != 0 {
 					break
@@ -448,7 +448,7 @@ func BenchmarkWalk(b *testing.B) {
 		var w Walk
 		for i := 0; b.Loop(); i++ {
 			r := &rays[i%len(rays)]
-			w.Start(tree, r[0], r[1])
+			w.Start(tree, r[0], r[1], 0)
 			for c := w.Next(); c.Met != 0; c = w.Next() {
 			}
 		}
@@ -459,7 +459,7 @@ func BenchmarkWalk(b *testing.B) {
 		var w Walk
 		for i := 0; b.Loop(); i++ {
 			r := &rays[i%len(rays)]
-			w.Start(tree, r[0], r[1])
+			w.Start(tree, r[0], r[1], 0)
 		}
 	})
 }

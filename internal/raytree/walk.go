@@ -62,9 +62,12 @@ const (
 // exact direction by a factor of 1 ± 2⁻⁵² in each component. The walk visits nothing if a coordinate
 // is infinite or NaN, or if direction is 0.
 //
+// If slack is not 0, origin may be at a distance of at most slack from the exact origin, and direction may differ
+// from the exact direction by 2⁻⁴⁷ times its largest component.
+//
 // Start returns false if origin is more than about 2³³ times the size of the mesh away. Then the walk
 // visits nothing, and the caller calls StartExact.
-func (w *Walk) Start(t *Tree, origin, direction r3.Vector) bool {
+func (w *Walk) Start(t *Tree, origin, direction r3.Vector, slack float64) bool {
 	w.tree, w.sp = t, 0
 	largest := max(math.Abs(direction.X), math.Abs(direction.Y), math.Abs(direction.Z))
 	if !(largest > 0 && largest <= math.MaxFloat64) || !finite(origin) {
@@ -78,6 +81,9 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector) bool {
 	// The drift bounds the errors of local, of the start below and of the slopes.
 	size := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]))
 	drift := 0x1p-47 * (size + 8)
+	if slack > 0 { // points in the box have parameters of at most 2(size + 2) in units of d
+		drift = 0x1p-44*(size+8) + 2*slack*t.scale*t.lift
+	}
 	if !(drift <= maxDrift) {
 		return false
 	}

@@ -1,7 +1,6 @@
 package locate
 
 import (
-	"context"
 	"math"
 	"math/big"
 
@@ -9,60 +8,8 @@ import (
 
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/fmm"
-	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/raycross"
-	"github.com/inpoly/inpoly/side"
 )
-
-// precise is a Locator that computes a winding number of another Locator again if its bound exceeds
-// epsilon. The second computation has the precision that epsilon needs. CheckEpsilon must accept
-// epsilon.
-type precise struct {
-	Locator
-	surface *Surface
-	epsilon float64
-}
-
-func (l *precise) Winding(p r3.Vector) (w, bound float64) {
-	w, bound = l.Locator.Winding(p)
-	if bound <= l.epsilon || !vec.Finite(p) {
-		return w, bound
-	}
-	var s raycross.Scratch
-	return Nearest(l.surface.MustIndex().Rays.PreciseWinding(p, l.epsilon*PreciseShare, &s))
-}
-
-func (l *precise) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	stats, err := l.Locator.LocateTo(ctx, dst, pts, workers)
-	if err != nil || dst.Winding == nil {
-		return stats, err
-	}
-	var again pending
-	for i, p := range pts {
-		if !(dst.Bound[i] <= l.epsilon) && vec.Finite(p) {
-			dst.Winding[i], dst.Bound[i] = math.NaN(), math.Inf(1)
-			again.add(i, p)
-		}
-	}
-	if len(again.pts) == 0 {
-		return stats, nil
-	}
-	caster, err := l.surface.Rays(ctx)
-	if err != nil {
-		return stats, err
-	}
-	out := side.Answers{Winding: make([]float64, len(again.pts)), Bound: make([]float64, len(again.pts))}
-	out.Clear()
-	_, err = windingsTo(ctx, out, again.pts, workers, func(s *raycross.Scratch) { s.Done = ctx.Done() },
-		func(p r3.Vector, s *raycross.Scratch) (w, bound float64) {
-			return Nearest(caster.PreciseWinding(p, l.epsilon*PreciseShare, s))
-		})
-	for k, i := range again.index {
-		dst.Winding[i], dst.Bound[i] = out.Winding[k], out.Bound[k]
-	}
-	return stats, err
-}
 
 // PreciseShare is the share of epsilon that the error of a winding number can use before it is
 // rounded to float64. CheckEpsilon leaves this share.

@@ -1,0 +1,48 @@
+package motion
+
+import (
+	"math/big"
+
+	"github.com/golang/geo/r3"
+)
+
+// The methods of this file return vectors in exact arithmetic. They multiply each vector by the integer
+// |q|², in a unit that Scale has too, so that no quotient is needed. Signs and quotients of expressions of
+// equal degree do not depend on this factor.
+
+// Scale returns the factor of all vectors.
+func (pl *Placement) Scale() *big.Float { return preciseInt(&pl.bottom) }
+
+// ScaledPosition returns the exact position of p in the frame of the body, times Scale.
+func (pl *Placement) ScaledPosition(p r3.Vector) r3.PreciseVector {
+	d := r3.PreciseVectorFromVector(p).Sub(r3.PreciseVectorFromVector(pl.pose.Translation))
+	return pl.ScaledDirection(d)
+}
+
+// ScaledDirection returns Rᵀ·v times Scale: the direction v of the world in the frame of the body.
+func (pl *Placement) ScaledDirection(v r3.PreciseVector) r3.PreciseVector {
+	row := func(i int) *big.Float { return preciseDot(v, &pl.top[i][0], &pl.top[i][1], &pl.top[i][2]) }
+	return r3.PreciseVector{X: row(0), Y: row(1), Z: row(2)}
+}
+
+// ScaledBack returns R·v times Scale: the direction v in the frame of the body as a direction of the world.
+func (pl *Placement) ScaledBack(v r3.PreciseVector) r3.PreciseVector {
+	column := func(j int) *big.Float { return preciseDot(v, &pl.top[0][j], &pl.top[1][j], &pl.top[2][j]) }
+	return r3.PreciseVector{X: column(0), Y: column(1), Z: column(2)}
+}
+
+// Direction returns the rounded direction Rᵀ·v in the frame of the body, and a bound of the error of the vector.
+// v may have relative errors of 2⁻⁵³ in its components, which the bound includes.
+func (pl *Placement) Direction(v r3.Vector) (near r3.Vector, bound float64) {
+	return pl.turn(v), Radius(norm1(v))
+}
+
+func preciseInt(n *big.Int) *big.Float { return new(big.Float).SetPrec(big.MaxPrec).SetInt(n) }
+
+func preciseDot(v r3.PreciseVector, x, y, z *big.Int) *big.Float {
+	sum := new(big.Float).SetPrec(big.MaxPrec)
+	for _, p := range [3][2]*big.Float{{v.X, preciseInt(x)}, {v.Y, preciseInt(y)}, {v.Z, preciseInt(z)}} {
+		sum.Add(sum, new(big.Float).SetPrec(big.MaxPrec).Mul(p[0], p[1]))
+	}
+	return sum
+}

@@ -15,14 +15,21 @@ type PlaneWalk struct {
 
 	tree           *Tree
 	origin, normal r3.Vector
+	tilt, offset   float64 // see StartNear
 	sp             int
 	stack          [stackSize]link
 }
 
 // Start begins the walk to the leaves that share a point with the plane through origin with the
 // given normal. It does not reset Nodes.
-func (w *PlaneWalk) Start(t *Tree, origin, normal r3.Vector) {
+func (w *PlaneWalk) Start(t *Tree, origin, normal r3.Vector) { w.StartNear(t, origin, normal, 0, 0) }
+
+// StartNear begins the walk to the leaves that share a point with a plane near the one of Start. The exact origin is at a
+// distance of at most offset from the given one, and the difference of the exact normal from the given one has a
+// length of at most tilt.
+func (w *PlaneWalk) StartNear(t *Tree, origin, normal r3.Vector, offset, tilt float64) {
 	w.tree, w.origin, w.normal, w.sp = t, origin, normal, 0
+	w.tilt, w.offset = tilt, (tilt+math.Abs(normal.X)+math.Abs(normal.Y)+math.Abs(normal.Z))*offset
 	if len(t.nodes) == 0 {
 		return
 	}
@@ -37,12 +44,13 @@ func (w *PlaneWalk) Start(t *Tree, origin, normal r3.Vector) {
 // rounding error of such a height is at most 4ε times the sum of the magnitudes of its products, and
 // its products underflow by at most 2^−1075 each.
 func (w *PlaneWalk) meets(n *node) bool {
-	var lo, hi, size float64
+	var lo, hi, size, far float64
 	for k, c := range [3][2]float64{{w.normal.X, w.origin.X}, {w.normal.Y, w.origin.Y}, {w.normal.Z, w.origin.Z}} {
 		a, b := float64(c[0]*(n.box[k]-c[1])), float64(c[0]*(n.box[k+3]-c[1]))
 		lo, hi, size = lo+min(a, b), hi+max(a, b), size+math.Abs(a)+math.Abs(b)
+		far += max(math.Abs(n.box[k]-c[1]), math.Abs(n.box[k+3]-c[1]))
 	}
-	slack := size*0x1p-49 + 0x1p-1000
+	slack := size*0x1p-49 + 0x1p-1000 + (w.tilt*far+w.offset)*(1+0x1p-40)
 	return !(lo > slack) && !(hi < -slack) // true for NaN, after an overflow
 }
 

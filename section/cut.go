@@ -10,24 +10,26 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Cut returns the section of s with a plane.
+// Cut returns the section of s with a plane. If s has a pose, the plane and the section are those of the world: the
+// section of the mesh that the exact pose moves. Then the bounds of points include the rounding of the motion.
 //
 // If the solid has its tree, Cut visits only the faces near the plane. Otherwise it tests all faces,
 // which is faster than building the tree. The rest takes O(k log k) time for k segments, if the
 // contours do not cross. Each pair of segments that cross adds some ten microseconds.
 //
 // Errors: ErrPlane; the error of ctx if ctx ends first.
-func Cut(ctx context.Context, s *inpoly.Solid, p Plane) (*Section, error) {
+func Cut(ctx context.Context, s inpoly.Target, p Plane) (*Section, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	c := newCutter(s)
 	t := new(tracer)
-	t.start(c.mesh, p)
+	t.start(c, p)
 	if surface := locate.Of(s).Surface; surface.Indexed() {
 		index, err := surface.Index(ctx)
 		if err != nil {
@@ -44,11 +46,13 @@ func Cut(ctx context.Context, s *inpoly.Solid, p Plane) (*Section, error) {
 type cutter struct {
 	mesh    *mesh.Mesh
 	rule    inpoly.Rule
+	place   *motion.Placement // nil without a pose
 	workers int
 }
 
-func newCutter(s *inpoly.Solid) *cutter {
-	return &cutter{s.Mesh(), s.Report().Rule, locate.Of(s).Workers}
+func newCutter(s inpoly.Target) *cutter {
+	set := locate.Of(s)
+	return &cutter{s.Mesh(), set.Surface.Rule(), set.Place, set.Workers}
 }
 
 // addFromTree adds the segments of the faces that the tree finds, in the order of the faces. So sections
@@ -57,7 +61,11 @@ func (c *cutter) addFromTree(t *tracer, tree *mesh.Indexed) {
 	var w bvh.PlaneWalk
 	index := tree.Tree().Index()
 	var near []int32
-	for w.Start(tree.Tree(), t.g.Origin, t.g.Normal); ; {
+	plane := t.g.Plane
+	if c.place != nil {
+		plane = t.near
+	}
+	for w.StartNear(tree.Tree(), plane.Origin, plane.Normal, t.offset, t.tilt); ; {
 		first, count, ok := w.Next()
 		if !ok {
 			break
@@ -76,11 +84,11 @@ const block = 1 << 14 // tuning
 // addAll tests all faces with several workers.
 func (c *cutter) addAll(ctx context.Context, t *tracer) error {
 	above := make([]bool, len(c.mesh.Vertices))
-	geometry := t.g
+	geometry := t.corners
 	err := par.Blocks(ctx, len(above), block, c.workers, func(_, lo, hi int) {
 		k, g := t.counter, geometry
 		for v := lo; v < hi; v++ {
-			side, _ := g.side(&k, c.mesh.Vertices[v])
+			side, _ := g.side(&k, int32(v))
 			above[v] = side > 0
 		}
 	})

@@ -22,21 +22,21 @@ type fraction struct{ x, y *big.Rat }
 
 // nodes are the nodes of a section.
 type nodes struct {
-	g        geometry
-	vertices []r3.Vector
-	list     []node
-	exact    map[int32]fraction // projections that were needed
-	counter  predicates.Counter
+	corners
+	list    []node
+	exact   map[int32]fraction // projections that were needed
+	counter predicates.Counter
 }
 
 // newNode returns the node of the edge from vertex u above the plane to vertex v below or on it.
 func (n *nodes) newNode(u, v int32, on bool) node {
-	a, b := n.vertices[u], n.vertices[v]
+	b, eb := n.point(v)
 	if on {
-		return node{p: b, u: v, v: v}
+		return node{p: b, bound: eb, u: v, v: v}
 	}
-	hu, ru := n.g.height(a)
-	hv, rv := n.g.height(b)
+	a, ea := n.point(u)
+	hu, ru := n.height(u)
+	hv, rv := n.height(v)
 	if hu > hv { // start at the nearer end
 		a, b, hu, hv = b, a, hv, hu
 	}
@@ -44,13 +44,18 @@ func (n *nodes) newNode(u, v int32, on bool) node {
 	// and 3 roundings.
 	t, relative := hu/(hu+hv), 2.001*max(ru, rv)+4*unit
 	if !(hu >= 0x1p-1000 && hv <= 0x1p1020) { // a height is close to the limits of float64, or beyond
-		x, y := n.g.exactHeight(a), n.g.exactHeight(b)
-		if x.Cmp(y) > 0 {
-			a, b, x, y = b, a, y, x
+		x, y := n.exactHeight(u), n.exactHeight(v)
+		if a, _ = n.point(u); x.Cmp(y) > 0 {
+			x, y = y, x
+			b, _ = n.point(u)
+			a, _ = n.point(v)
+		} else {
+			b, _ = n.point(v)
 		}
 		t, _ = x.Quo(x, y.Add(x, y)).Float64()
 		relative = 4 * unit
 	}
+	rounding := 0.0
 	out := node{u: u, v: v}
 	for k := range 3 {
 		x, d := at(a, k), at(b, k)-at(a, k)
@@ -67,7 +72,12 @@ func (n *nodes) newNode(u, v int32, on bool) node {
 		step := float64(t * d)
 		y := x + step
 		set(&out.p, k, y)
-		out.bound = max(out.bound, (math.Abs(step)*(relative+3*unit)+math.Abs(y)*unit+math.Abs(d)*0x1p-1074)*(1+0x1p-20)+0x1p-1072)
+		rounding = max(rounding, (math.Abs(step)*(relative+3*unit)+math.Abs(y)*unit+math.Abs(d)*0x1p-1074)*(1+0x1p-20)+0x1p-1072)
+	}
+	if apart := max(ea, eb); apart > 0 { // the errors of a and b move a point between them by at most that
+		out.bound = (apart + rounding) * (1 + 4*unit)
+	} else {
+		out.bound = rounding
 	}
 	return out
 }
@@ -84,17 +94,16 @@ func (n *nodes) fraction(i int32) fraction {
 		return f
 	}
 	p := n.list[i] // a crossing is in n.exact
-	rat := func(v int32, k int) *big.Rat { return new(big.Rat).SetFloat64(at(n.vertices[v], k)) }
-	f := fraction{rat(p.u, n.g.i), rat(p.u, n.g.j)}
+	u := n.exactPoint(p.u)
+	f := fraction{u[n.g.i], u[n.g.j]}
 	if p.u != p.v {
-		hu := predicates.ExactPlaneHeight(n.vertices[p.u], n.g.Origin, n.g.Normal)
-		hv := predicates.ExactPlaneHeight(n.vertices[p.v], n.g.Origin, n.g.Normal)
+		hu, hv, v := n.signedHeight(p.u), n.signedHeight(p.v), n.exactPoint(p.v)
 		t := hv.Quo(hu, hv.Sub(hu, hv))
 		for _, c := range [2]struct {
 			x *big.Rat
 			k int
 		}{{f.x, n.g.i}, {f.y, n.g.j}} {
-			d := rat(p.v, c.k)
+			d := v[c.k]
 			c.x.Add(c.x, d.Mul(d.Sub(d, c.x), t))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 
 	"github.com/golang/geo/r3"
 
@@ -128,27 +127,6 @@ func (g *geometry) side(k *predicates.Counter, p r3.Vector) (side int, on bool) 
 		return -1, true
 	}
 	return side, false
-}
-
-// height returns the distance of p from the plane in an arbitrary unit, and the relative error of
-// this number. p must not lie on the plane. The error is not bounded if the number is below 2^−1022 or
-// not finite.
-func (g *geometry) height(p r3.Vector) (h, relative float64) {
-	if g.axis {
-		return math.Abs(at(p, g.k) - at(g.Origin, g.k)), unit
-	}
-	h, bound := predicates.PlaneHeight(p, g.Origin, g.Normal)
-	if h = math.Abs(h); bound <= 0x1p-30*h {
-		return h, bound / h * (1 + 0x1p-20)
-	}
-	h, _ = g.exactHeight(p).Float64()
-	return h, 2 * unit
-}
-
-// exactHeight returns the distance of p from the plane in an arbitrary unit.
-func (g *geometry) exactHeight(p r3.Vector) *big.Rat {
-	h := predicates.ExactPlaneHeight(p, g.Origin, g.Normal)
-	return h.Abs(h)
 }
 
 // unit is the largest relative rounding error of an operation.

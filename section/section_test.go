@@ -33,7 +33,7 @@ func solid(t *testing.T, m *mesh.Mesh, opt inpoly.Options) *inpoly.Solid {
 	return s
 }
 
-func cut(t *testing.T, s *inpoly.Solid, p section.Plane) *section.Section {
+func cut(t *testing.T, s inpoly.Target, p section.Plane) *section.Section {
 	t.Helper()
 	c, err := section.Cut(t.Context(), s, p)
 	if err != nil {

@@ -23,7 +23,7 @@ const batchFaces = 4 << 20 // tuning
 // tree for each plane. Its workers cut different planes. The sections equal those of Cut.
 //
 // Errors: those of Cut.
-func Stack(ctx context.Context, s *inpoly.Solid, planes []Plane, visit func(i int, c *Section) error) error {
+func Stack(ctx context.Context, s inpoly.Target, planes []Plane, visit func(i int, c *Section) error) error {
 	for _, p := range planes {
 		if err := p.Check(); err != nil {
 			return err
@@ -80,23 +80,23 @@ func (c *cutter) sweep(ctx context.Context, planes []Plane) (*sweep, error) {
 		lows[i], highs[i] = heights[p]-worst, heights[p]+worst
 	}
 	s.ranges = make([][2]int32, len(c.mesh.Faces))
-	m := c.mesh
+	m, first := c.mesh, newCorners(Plane{base, planes[0].Normal}, c.mesh.Vertices, c.place)
 	err := par.Blocks(ctx, len(s.ranges), block, c.workers, func(_, lo, hi int) {
 		for f := lo; f < hi; f++ {
 			low, high := math.Inf(1), math.Inf(-1)
 			for _, v := range m.Faces[f] {
-				h, e := predicates.PlaneHeight(m.Vertices[v], base, planes[0].Normal)
+				h, e := first.worldHeight(v)
 				if !(e <= math.MaxFloat64) {
 					h, e = 0, math.Inf(1)
 				}
 				low, high = min(low, h-e), max(high, h+e)
 			}
-			first, _ := slices.BinarySearch(highs, low)
+			begin, _ := slices.BinarySearch(highs, low)
 			end, found := slices.BinarySearch(lows, high)
 			for found && end < len(lows) && lows[end] == high {
 				end++
 			}
-			s.ranges[f] = [2]int32{int32(first), int32(max(first, end))}
+			s.ranges[f] = [2]int32{int32(begin), int32(max(begin, end))}
 		}
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *sweep) visit(ctx context.Context, visit func(i int, c *Section) error) 
 				tracers[worker] = new(tracer)
 			}
 			t := tracers[worker]
-			t.start(s.mesh, s.planes[from+i])
+			t.start(s.cutter, s.planes[from+i])
 			for _, f := range faces[starts[i]:starts[i+1]] {
 				t.add(s.mesh.Faces[f])
 			}

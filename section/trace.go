@@ -3,8 +3,6 @@ package section
 import (
 	"cmp"
 	"slices"
-
-	"github.com/inpoly/inpoly/mesh"
 )
 
 // segment is the intersection of a face with the plane. The inside of an outward-facing mesh is on
@@ -18,9 +16,9 @@ type tracer struct {
 	edges map[uint64]int32 // nodes by their edge
 }
 
-// start begins a section of m.
-func (t *tracer) start(m *mesh.Mesh, p Plane) {
-	t.g, t.vertices = newGeometry(p), m.Vertices
+// start begins a section of the mesh of c.
+func (t *tracer) start(c *cutter, p Plane) {
+	t.corners = newCorners(p, c.mesh.Vertices, c.place)
 	t.list, t.segs = t.list[:0], t.segs[:0]
 	if t.edges == nil {
 		t.edges, t.exact = map[uint64]int32{}, map[int32]fraction{}
@@ -34,7 +32,7 @@ func (t *tracer) add(f [3]int32) {
 	var side [3]int
 	var on [3]bool
 	for i, v := range f {
-		side[i], on[i] = t.g.side(&t.counter, t.vertices[v])
+		side[i], on[i] = t.side(&t.counter, v)
 	}
 	if side[0] == side[1] && side[1] == side[2] {
 		return

@@ -37,6 +37,23 @@ func (pl *Placement) Direction(v r3.Vector) (near r3.Vector, bound float64) {
 	return pl.turn(v), Radius(norm1(v))
 }
 
+// ExactBack returns the exact point of the world at the position b in the frame of the body.
+func (pl *Placement) ExactBack(b r3.Vector) (p [3]*big.Rat) {
+	at := [3]*big.Rat{new(big.Rat).SetFloat64(b.X), new(big.Rat).SetFloat64(b.Y), new(big.Rat).SetFloat64(b.Z)}
+	t := pl.pose.Translation
+	bottom := new(big.Rat).SetInt(&pl.bottom)
+	for j, shift := range [3]float64{t.X, t.Y, t.Z} {
+		sum := new(big.Rat)
+		for i := range 3 {
+			x := new(big.Rat).SetInt(&pl.top[i][j])
+			sum.Add(sum, x.Mul(x, at[i]))
+		}
+		p[j] = sum.Quo(sum, bottom)
+		sum.Add(sum, new(big.Rat).SetFloat64(shift))
+	}
+	return p
+}
+
 func preciseInt(n *big.Int) *big.Float { return new(big.Float).SetPrec(big.MaxPrec).SetInt(n) }
 
 func preciseDot(v r3.PreciseVector, x, y, z *big.Int) *big.Float {

@@ -217,3 +217,60 @@ func TestPosedEqualsMoved(t *testing.T) {
 		t.Error("the test covers too little")
 	}
 }
+
+// BenchmarkPosed measures lines through a solid without a pose and at a pose.
+func BenchmarkPosed(b *testing.B) {
+	m := testmesh.Mesh(testmesh.Star(5, .5, 1))
+	s, err := inpoly.New(b.Context(), m, inpoly.Options{Workers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	p := pose.Pose{Rotation: quat.Number{Real: .5, Imag: .1, Jmag: -.7, Kmag: .3}, Translation: r3.Vector{X: 3, Y: -2, Z: 1}}
+	p.Rotation = quat.Scale(1/quat.Abs(p.Rotation), p.Rotation)
+	at, err := s.At(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var rs []Ray
+	var segments []Segment
+	v := func() r3.Vector {
+		return r3.Vector{X: 3*r.Float64() - 1.5, Y: 3*r.Float64() - 1.5, Z: 3*r.Float64() - 1.5}
+	}
+	for range 10_000 {
+		segments = append(segments, Segment{v(), v()})
+		rs = append(rs, Ray{v(), v()})
+	}
+	for _, target := range []struct {
+		name string
+		of   inpoly.Target
+	}{{"plain", s}, {"posed", at}} {
+		c, err := New(b.Context(), target.of)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if target.name == "posed" {
+			moveLines(p, rs, segments)
+		}
+		var all Hits
+		var parts Intervals
+		first := make([]Hit, len(rs))
+		for _, call := range []struct {
+			name string
+			do   func() error
+		}{
+			{"first", func() error { return FirstTo(b.Context(), c, first, rs) }},
+			{"all", func() error { return AllTo(b.Context(), c, &all, segments) }},
+			{"intervals", func() error { return IntervalsTo(b.Context(), c, &parts, segments, 0) }},
+		} {
+			b.Run(call.name+"/"+target.name, func(b *testing.B) {
+				for b.Loop() {
+					if err := call.do(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rs)), "ns/line")
+			})
+		}
+	}
+}

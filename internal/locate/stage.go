@@ -57,8 +57,8 @@ func (s *Stage) use(ctx context.Context, n, workers int) (Locator, error) {
 	return s.locator, nil
 }
 
-// settler is a Locator that another Locator replaces for the parts of a batch.
-type settler interface {
+// batchLocator is a Locator that another Locator replaces for the parts of a batch.
+type batchLocator interface {
 	settled(ctx context.Context, pts []r3.Vector, workers int) (Locator, error)
 }
 
@@ -66,7 +66,7 @@ type settler interface {
 // error is the error of ctx.
 func (s *Stage) settledLocator(ctx context.Context, pts []r3.Vector, workers int) (Locator, error) {
 	l, err := s.use(ctx, len(pts), workers)
-	if x, ok := l.(settler); ok && err == nil {
+	if x, ok := l.(batchLocator); ok && err == nil {
 		return x.settled(ctx, pts, workers)
 	}
 	if err == nil {

@@ -75,7 +75,7 @@ func movedVertices(m *mesh.Mesh, p pose.Pose) (out [][3]*big.Rat) {
 // Sections of posed solids are those of the mesh that the exact pose moves. Many planes go through vertices that the pose
 // moves exactly. The sections of Stack are those of Cut, and do not depend on whether the solid has its tree.
 func TestPosedSections(t *testing.T) {
-	count := 150
+	count := 40
 	if testcorpus.Full() {
 		count = 20_000
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/predicates"
@@ -92,30 +93,74 @@ type Crossing struct {
 // comparison, it also has one ray and the nearest face. Explain needs the tree and takes much
 // longer than Side. It is meant for reports about single points.
 func (s *Solid) Explain(p r3.Vector) Explanation {
-	m := s.Mesh()
-	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
-	e.Parity = e.Rule == EvenOdd && m.EvenEdges()
-	e.Method, e.MethodReason = s.report.Method, s.set.Reason()
-	var sides [1]Side
-	e.Work, _ = s.set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // the error is nil because this context never ends
-	e.Side = sides[0]
-	e.Winding, e.Bound = s.Winding(p)
-	bodyNames := m.BodyNames()
+	e := s.explain(p, s.set)
+	names := s.Mesh().BodyNames()
 	var sc nearest.Scratch
 	r := s.set.Surface.MustIndex().Nearest.Closest(p, &sc)
-	e.Nearest = NearFace{FaceID: s.faceID(r.Face, bodyNames), Unsigned: r.Distance, Bound: DistanceBound(r.Distance), Point: r.Point}
+	e.Nearest = NearFace{FaceID: s.faceID(r.Face, names), Unsigned: r.Distance, Bound: DistanceBound(r.Distance), Point: r.Point}
 	e.Nearest.Distance, _ = s.Distance(p)
 	if vec.Finite(p) {
-		s.explainRay(&e, bodyNames)
-		e.planar = bem.NewBoundary(m).Coplanar(p, new(predicates.Counter))
+		s.explainRay(&e, p, names)
+		e.planar = bem.NewBoundary(s.Mesh()).Coplanar(p, new(predicates.Counter))
 	}
 	return e
 }
 
-// explainRay sets e.On and e.Ray. e.Point must be finite.
-func (s *Solid) explainRay(e *Explanation, bodyNames []string) {
+// Explain describes why p has its side; see Solid.Explain. Points are those of the world. The ray starts at the
+// rounded position of p in the frame of the mesh. If a face is within PositionBound of it, there is no ray: the
+// fields of Ray are zero, except for the number of edges, and Ray.Bound is +Inf.
+func (s *Posed) Explain(p r3.Vector) Explanation {
+	e := s.solid.explain(p, s.set)
+	names := s.Mesh().BodyNames()
+	var near [1]Nearest
+	_ = s.NearestTo(context.Background(), near[:], []r3.Vector{p}) // this context never ends
+	e.Nearest = NearFace{FaceID: s.solid.faceID(near[0].Face, names), Distance: near[0].Distance, Point: near[0].Point}
+	d, _ := s.set.PosedNearest(p)
+	e.Nearest.Unsigned, e.Nearest.Bound = d, s.DistanceBound(p, d)
+	if !vec.Finite(p) {
+		return e
+	}
+	for _, f := range s.set.FacesAt(p) {
+		e.On = append(e.On, s.solid.faceID(f, names))
+	}
+	at, radius := s.set.Place.Position(p)
+	if e.Nearest.Face >= 0 && !(d > 2*radius) { // exact arithmetic decided the side, and no ray from the position
+		e.Parity = false
+		e.Ray = ExplainedRay{Edges: bem.NewBoundary(s.Mesh()).Len(), Winding: e.Winding, Bound: math.Inf(1)}
+		return e
+	}
+	on := e.On
+	s.solid.explainRay(&e, at, names)
+	e.On = on
+	r := &e.Ray
+	if r.Bound > 0 { // on an open mesh, W at the exact position differs from W at the rounded one
+		r.Bound = math.Abs(r.Winding-e.Winding) + e.Bound
+		r.BoundaryBound = max(r.BoundaryBound, r.Bound)
+	}
+	r.Target, _ = s.set.Place.Back(r.Target)
+	for i := range r.Crossings {
+		r.Crossings[i].Point, _ = s.set.Place.Back(r.Crossings[i].Point)
+	}
+	e.planar = radius == 0 && bem.NewBoundary(s.Mesh()).Coplanar(at, new(predicates.Counter))
+	return e
+}
+
+// explain returns the Explanation without the nearest face and the ray. set has the pose of the point.
+func (s *Solid) explain(p r3.Vector, set *locate.Set) Explanation {
+	e := Explanation{Point: p, Rule: s.opt.Rule, Tolerance: s.opt.Tolerance}
+	e.Parity = e.Rule == EvenOdd && s.Mesh().EvenEdges()
+	e.Method, e.MethodReason = s.report.Method, s.set.Reason()
+	var sides [1]Side
+	e.Work, _ = set.Sides.LocateTo(context.Background(), side.Answers{Sides: sides[:]}, []r3.Vector{p}, 1) // the error is nil because this context never ends
+	e.Side = sides[0]
+	e.Winding, e.Bound = set.Winding.Winding(p)
+	return e
+}
+
+// explainRay sets e.On and e.Ray for a ray from the point p in the frame of the mesh, which must be finite.
+func (s *Solid) explainRay(e *Explanation, p r3.Vector, bodyNames []string) {
 	var sc raycross.Scratch
-	t := s.set.Surface.MustIndex().Rays.Trace(e.Point, &sc)
+	t := s.set.Surface.MustIndex().Rays.Trace(p, &sc)
 	for _, f := range t.On {
 		e.On = append(e.On, s.faceID(f, bodyNames))
 	}

@@ -22,6 +22,7 @@ type Target interface {
 	LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error)
 	SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error
 	NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error
+	Explain(p r3.Vector) Explanation
 
 	// Pose maps the frame of the mesh to the world. At moves the target further.
 	Pose() pose.Pose

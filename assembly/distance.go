@@ -3,14 +3,13 @@ package assembly
 import (
 	"context"
 	"math"
-	"sort"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/joined"
 	"github.com/inpoly/inpoly/internal/locate"
-	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
@@ -20,13 +19,13 @@ import (
 // for each solid, because each candidate face limits the rest of the search.
 type surfaces struct {
 	searcher *nearest.Searcher
-	first    []int32 // for each solid, the index of its first face among all faces
+	owners   *joined.Faces // nil if there is one solid
 }
 
 // newSurfaces collects the faces of all solids. If there is one solid, newSurfaces uses its tree.
 // It fails only if ctx ends, because New has checked the meshes.
 func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
-	all := &surfaces{first: make([]int32, len(a.members))}
+	all := &surfaces{}
 	if len(a.members) == 1 {
 		index, err := a.members[0].set.Surface.Index(ctx)
 		if err != nil {
@@ -35,27 +34,17 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 		all.searcher = index.Nearest
 		return all, nil
 	}
-	vertices, faces := 0, 0
+	meshes := make([]*mesh.Mesh, len(a.members))
 	for i := range a.members {
-		part := a.members[i].solid.Mesh()
-		vertices += len(part.Vertices)
-		faces += len(part.Faces)
+		meshes[i] = a.members[i].solid.Mesh()
 	}
+	owners, soup, err := joined.Meshes(ctx, meshes)
+	if err != nil {
+		return nil, err
+	}
+	all.owners = owners
 	// Not welded, because a search for nearest faces needs no welding.
-	m := mesh.Mesh{Vertices: make([]r3.Vector, 0, vertices), Faces: make([][3]int32, 0, faces)}
-	for i := range a.members {
-		part := a.members[i].solid.Mesh()
-		base := int32(len(m.Vertices))
-		all.first[i] = int32(len(m.Faces))
-		m.Vertices = append(m.Vertices, part.Vertices...)
-		for k, f := range part.Faces {
-			par.Pause(k)
-			m.Faces = append(m.Faces, [3]int32{base + f[0], base + f[1], base + f[2]})
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
+	m := mesh.Mesh{Vertices: soup.Vertices, Faces: soup.Faces}
 	x, err := m.Index(ctx, bvh.Options{Workers: a.opt.Workers})
 	if err != nil {
 		return nil, err
@@ -67,13 +56,13 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 // owner returns the solid with the given face, and the index of the face in the mesh of that solid.
 // It returns None and −1 if face is negative.
 func (all *surfaces) owner(face int32) (body, own int32) {
-	if face < 0 {
+	switch {
+	case face < 0:
 		return None, -1
+	case all.owners == nil:
+		return 0, face
 	}
-	// The owner is the last solid with first[i] ≤ face. Earlier solids without faces can
-	// have the same first face.
-	body = int32(sort.Search(len(all.first), func(i int) bool { return all.first[i] > face })) - 1
-	return body, face - all.first[body]
+	return all.owners.Owner(face)
 }
 
 // Distance returns the signed distance d from p to the nearest face of all solids. It also returns

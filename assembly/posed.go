@@ -83,6 +83,23 @@ func (m *member) image(box bvh.Box) bvh.Box {
 // Posed returns solid i at its pose, or nil if a is not a result of At. It panics if i is out of range.
 func (a *Assembly) Posed(i int) *inpoly.Posed { return a.members[i].posed }
 
+// Target returns solid i at its pose, for queries of other packages. It panics if i is out of range.
+func (a *Assembly) Target(i int) inpoly.Target {
+	if m := &a.members[i]; m.posed != nil {
+		return m.posed
+	}
+	return a.members[i].solid
+}
+
+// Targets returns all solids at their poses.
+func (a *Assembly) Targets() []inpoly.Target {
+	list := make([]inpoly.Target, a.Len())
+	for i := range list {
+		list[i] = a.Target(i)
+	}
+	return list
+}
+
 // PositionBound bounds the errors of the positions of p in the frames of all solids; see
 // inpoly.Posed.PositionBound. It is 0 if the solids have no poses.
 func (a *Assembly) PositionBound(p r3.Vector) float64 {

@@ -122,10 +122,6 @@ func inpolyExplain(solid C.inpoly_solid, x, y, z C.double, dst **C.char) C.inpol
 		if _, err := array[*C.char]("json", unsafe.Pointer(dst), 1, false); err != nil {
 			return err
 		}
-		list, err := s.Explain(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)})
-		if err != nil {
-			return err
-		}
-		return writeJSON(dst, list)
+		return writeJSON(dst, s.Explain(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}))
 	})
 }

@@ -297,7 +297,7 @@ INPOLY_API inpoly_status inpoly_mesh_copy(inpoly_solid solid, int64_t index, dou
 INPOLY_API inpoly_status inpoly_report(inpoly_solid solid, char **json, inpoly_progress progress, void *user);
 
 /* Explains in JSON why a point has its side relative to each solid. Free *json with
- * inpoly_free_string. The solids must not have poses. */
+ * inpoly_free_string. */
 INPOLY_API inpoly_status inpoly_explain(inpoly_solid solid, double x, double y, double z, char **json);
 
 /* Lines: rays, or segments. Exactly one of directions and ends is not NULL, and it has as many elements as
@@ -331,8 +331,8 @@ typedef struct inpoly_hits {
   { sizeof(inpoly_hits), NULL, NULL, NULL, NULL, NULL, NULL }
 
 /* Finds the first face that each line meets, exactly. A face that the line only touches counts. Of several
- * faces with the same parameter, it is the first one. progress can be NULL. The solids must not have
- * poses. After an error, the contents of the arrays are not specified. */
+ * faces with the same parameter, it is the first one. progress can be NULL.
+ * After an error, the contents of the arrays are not specified. */
 INPOLY_API inpoly_status inpoly_first_hits(inpoly_solid solid, const inpoly_lines *lines, const inpoly_hits *hits,
                                            inpoly_progress progress, void *user);
 
@@ -398,7 +398,7 @@ typedef struct inpoly_interval_list {
  * number is certainly below 1/2, all points are outside. With step 0, a part that needs more than 2^16 samples is
  * uncertain beyond them. If a segment would have more than 4,194,304 samples at another step, the call fails with
  * INPOLY_ARGUMENT. On success, free the list with
- * inpoly_free_interval_list. progress can be NULL. The solids must not have poses. */
+ * inpoly_free_interval_list. progress can be NULL. */
 INPOLY_API inpoly_status inpoly_intervals(inpoly_solid solid, int64_t index, const inpoly_lines *segments,
                                           double step, inpoly_interval_list *list, inpoly_progress progress,
                                           void *user);
@@ -416,15 +416,15 @@ INPOLY_API void inpoly_free_interval_list(inpoly_interval_list *list);
 /* Cuts solid number index with planes: 6 numbers for each plane, a point of it and its normal. format is
  * "json" (contours, polygons with holes, areas with bounds), "geojson" or "svg". unit is NULL, or the unit of
  * the mesh for a picture to scale, such as "mm". Free *text with inpoly_free_string. progress can be
- * NULL. The solids must not have poses. */
+ * NULL. */
 INPOLY_API inpoly_status inpoly_sections(inpoly_solid solid, int64_t index, const double *planes, int64_t count,
                                          const char *format, const char *unit, char **text,
                                          inpoly_progress progress, void *user);
 
 /* Writes the area, volume, mass, centroid, inertia tensor, principal moments and axes of solid number index
  * with their bounds, as a JSON array. by is "whole" (one element), "body" or "component". Numbers
- * that are not determined, and their bounds, are null. Free *json with inpoly_free_string. The solids must
- * not have poses. */
+ * that are not determined, and their bounds, are null. Free *json with inpoly_free_string. The
+ * centroid, the tensor and the axes are those at the pose of the solid. */
 INPOLY_API inpoly_status inpoly_measure(inpoly_solid solid, int64_t index, const char *by, double density,
                                         char **json, inpoly_progress progress, void *user);
 

@@ -38,7 +38,7 @@ func (v Verdict) String() string {
 // it touches another component.
 const corners = 8 // tuning
 
-// Compare decides whether the properties of a solid are those of the set that its rule fills. They
+// Compare decides whether the properties of t are those of the set that its rule fills. A pose does not matter. They
 // are Equal if the winding number W is 0 or 1 everywhere and the rule fills W = 1. The reason explains
 // the other verdicts.
 //
@@ -50,7 +50,8 @@ const corners = 8 // tuning
 //
 // Compare searches all pairs of faces as Solid.Intersections does, which takes much longer than the
 // integrals. Errors: the error of ctx if ctx ends first.
-func Compare(ctx context.Context, s *inpoly.Solid) (v Verdict, reason string, err error) {
+func Compare(ctx context.Context, t inpoly.Target) (v Verdict, reason string, err error) {
+	s := withoutPose(t)
 	d := s.Report().Diagnosis
 	rule := s.Report().Rule
 	switch {
@@ -97,6 +98,14 @@ func Compare(ctx context.Context, s *inpoly.Solid) (v Verdict, reason string, er
 		return Unknown, plural.Count(int64(len(d.Components)-wound), "component") + " cannot be compared at single vertices", nil
 	}
 	return Equal, "", nil
+}
+
+// withoutPose returns the Solid of t.
+func withoutPose(t inpoly.Target) *inpoly.Solid {
+	if p, ok := t.(*inpoly.Posed); ok {
+		return p.Solid()
+	}
+	return t.(*inpoly.Solid)
 }
 
 // componentVertices returns up to corners vertices of each component.

@@ -12,6 +12,9 @@
 // On an open mesh, W is no integer and the integrals depend on the choice of the origin. So only the
 // area is determined. The other numbers are NaN, their bounds are +Inf, and Reason says why.
 //
+// A Target at a pose has the numbers of the exactly moved mesh. Its area, volume, mass and principal moments are those
+// of the mesh.
+//
 // Each number x has a bound b, such that the exact value for the given float64 coordinates lies in
 // [x−b, x+b]. Coordinates are relative to the middle of the bounding box and scaled by a power of
 // two. Sums over faces are compensated. Their bounds include the rounding errors of all terms. The

@@ -55,7 +55,7 @@ type Properties struct {
 	Mass, MassBound float64
 	// Centroid is the center of mass. CentroidBound bounds the error of each coordinate.
 	Centroid, CentroidBound r3.Vector
-	// Inertia is the inertia tensor about the centroid, in the axes of the mesh, times the density.
+	// Inertia is the inertia tensor about the centroid, in the axes of the world, times the density.
 	// Its diagonal has the moments of inertia, such as ∫(y²+z²), and the other elements are
 	// −∫x·y and so on. InertiaBound bounds the error of each element.
 	Inertia      [3][3]float64
@@ -82,19 +82,19 @@ func (o Options) density() (float64, error) {
 	return o.Density, nil
 }
 
-// Whole returns the properties of the whole mesh of s. It takes O(n) time for n faces. Errors:
+// Whole returns the properties of the whole mesh of t, at its pose. It takes O(n) time for n faces. Errors:
 // ErrDensity; the error of ctx if ctx ends first.
-func Whole(ctx context.Context, s *inpoly.Solid, opt Options) (Properties, error) {
-	m := s.Mesh()
-	return properties(ctx, &part{mesh: m, box: m.Box(), closed: m.Closed()}, opt, locate.Of(s).Workers)
+func Whole(ctx context.Context, t inpoly.Target, opt Options) (Properties, error) {
+	m := t.Mesh()
+	return properties(ctx, &part{mesh: m, box: m.Box(), closed: m.Closed()}, opt, locate.Of(t))
 }
 
 // Bodies returns the properties of each body of the mesh, and of the faces outside all bodies, if
 // there are any. The names are those of mesh.Mesh.BodyNames. A mesh without bodies has one body. A
 // body that shares an edge with another body can be open although the mesh is closed. Errors: those
 // of Whole.
-func Bodies(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties, error) {
-	m := s.Mesh()
+func Bodies(ctx context.Context, t inpoly.Target, opt Options) ([]Properties, error) {
+	m := t.Mesh()
 	lists := bodyFaces(m)
 	names := m.BodyNames()
 	var out []Properties
@@ -106,7 +106,7 @@ func Bodies(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties, er
 		if err != nil {
 			return nil, err
 		}
-		p, err := properties(ctx, &part{mesh: of, box: of.Box(), closed: of.Closed()}, opt, locate.Of(s).Workers)
+		p, err := properties(ctx, &part{mesh: of, box: of.Box(), closed: of.Closed()}, opt, locate.Of(t))
 		if err != nil {
 			return nil, err
 		}
@@ -144,10 +144,10 @@ func bodyFaces(m *mesh.Mesh) [][]int32 {
 // Components returns the properties of each component of the mesh, in the order of
 // mesh.Diagnosis.Components. Two faces are in the same component if welded vertices connect them.
 // Faces that lost a corner to welding are in no component. Errors: those of Whole.
-func Components(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties, error) {
-	m := s.Mesh()
+func Components(ctx context.Context, t inpoly.Target, opt Options) ([]Properties, error) {
+	m := t.Mesh()
 	labels, n := m.Components()
-	list := s.Report().Diagnosis.Components
+	list := t.Report().Diagnosis.Components
 	starts := make([]int32, n+1)
 	for _, l := range labels {
 		if l >= 0 {
@@ -168,7 +168,7 @@ func Components(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties
 	for i := range out {
 		p := &part{mesh: m, faces: order[starts[i]:starts[i+1]], box: list[i].Box, closed: list[i].Closed}
 		var err error
-		if out[i], err = properties(ctx, p, opt, locate.Of(s).Workers); err != nil {
+		if out[i], err = properties(ctx, p, opt, locate.Of(t)); err != nil {
 			return nil, err
 		}
 		out[i].First = list[i].First
@@ -176,8 +176,17 @@ func Components(ctx context.Context, s *inpoly.Solid, opt Options) ([]Properties
 	return out, nil
 }
 
-// properties returns the properties of p.
-func properties(ctx context.Context, p *part, opt Options, workers int) (out Properties, err error) {
+// properties returns the properties of p at the pose of a set.
+func properties(ctx context.Context, p *part, opt Options, set *locate.Set) (Properties, error) {
+	out, err := p.properties(ctx, opt, set.Workers)
+	if err == nil && set.Place != nil {
+		out.move(set.Place)
+	}
+	return out, err
+}
+
+// properties returns the properties of p in the frame of the mesh.
+func (p *part) properties(ctx context.Context, opt Options, workers int) (out Properties, err error) {
 	density, err := opt.density()
 	if err != nil {
 		return out, err

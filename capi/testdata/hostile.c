@@ -525,9 +525,13 @@ static void test_shapes(void) {
   EXPECT(INPOLY_OK, "", inpoly_at(s, pose, 1, &posed));
   CHECK(inpoly_side(posed, 4.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE && inpoly_side(posed, 0.5, 0.5, 0.5) == INPOLY_SIDE_OUTSIDE);
   CHECK(inpoly_side(s, 0.5, 0.5, 0.5) == INPOLY_SIDE_INSIDE);
-  EXPECT(INPOLY_ARGUMENT, "measures of solids at poses", inpoly_measure(posed, 0, "whole", 1, &text, NULL, NULL));
-  EXPECT(INPOLY_ARGUMENT, "explanations of solids at poses", inpoly_explain(posed, 4.5, 0.5, 0.5, &text));
-  CHECK(text == NULL);
+  EXPECT(INPOLY_OK, "", inpoly_measure(posed, 0, "whole", 1, &text, NULL, NULL));
+  CHECK(text != NULL && strstr(text, "\"centroid\":[4.5,0.5,0.5]") != NULL);
+  inpoly_free_string(text);
+  EXPECT(INPOLY_OK, "", inpoly_explain(posed, 4.5, 0.5, 0.5, &text));
+  CHECK(text != NULL && strstr(text, "\"side\":\"in\"") != NULL && strstr(text, "\"distance\":-0.5") != NULL);
+  inpoly_free_string(text);
+  text = NULL;
   inpoly_info info = {.size = sizeof info};
   EXPECT(INPOLY_OK, "", inpoly_describe(posed, 0, &info));
   CHECK(info.box_min[0] == 4 && info.box_max[0] == 5 && info.box_min[2] == 0);

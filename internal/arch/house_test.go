@@ -50,8 +50,8 @@ func TestRootPackageIsSmall(t *testing.T) {
 			}
 		}
 	}
-	if len(files) > 12 || lines > 1750 || len(exported) > 52 {
-		t.Errorf("%d files, %d lines, %d exported functions and methods %v; want at most 12, 1750 and 52",
+	if len(files) > 12 || lines > 1750 || len(exported) > 53 {
+		t.Errorf("%d files, %d lines, %d exported functions and methods %v; want at most 12, 1750 and 53",
 			len(files), lines, len(exported), exported)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/lazy"
-	"github.com/inpoly/inpoly/internal/surfaces"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/rays"
@@ -71,15 +70,20 @@ type Solid struct {
 	*assembly.Assembly
 	workers int
 
-	surfaces *lazy.Value[surfaces.Surfaces]
-	casters  []*lazy.Value[rays.Caster] // of each solid
+	group   *lazy.Value[rays.Group]    // of all solids
+	casters []*lazy.Value[rays.Caster] // of each solid
 }
 
 func newSolid(a *assembly.Assembly, workers int) *Solid {
 	s := &Solid{Assembly: a, workers: workers, casters: make([]*lazy.Value[rays.Caster], a.Len())}
-	s.surfaces = lazy.New(func(ctx context.Context) (*surfaces.Surfaces, error) { return surfaces.New(ctx, a, workers) })
+	s.group = lazy.New(func(ctx context.Context) (*rays.Group, error) {
+		if err := a.CheckNegative(); err != nil {
+			return nil, err
+		}
+		return rays.NewGroup(ctx, a.Targets(), workers)
+	})
 	for i := range s.casters {
-		s.casters[i] = lazy.New(func(ctx context.Context) (*rays.Caster, error) { return rays.New(ctx, a.Solid(i)) })
+		s.casters[i] = lazy.New(func(ctx context.Context) (*rays.Caster, error) { return rays.New(ctx, a.Target(i)) })
 	}
 	return s
 }

@@ -54,18 +54,13 @@ type RayCrossed struct {
 }
 
 // Explain returns why p has its side, for each solid. It takes much longer than a point of a batch.
-//
-// Errors: ErrArgument if the solids have poses.
-func (s *Solid) Explain(p r3.Vector) ([]Explanation, error) {
-	if err := s.unposed("explanations", "take the solid without poses, and move the point by the inverse pose instead"); err != nil {
-		return nil, err
-	}
+func (s *Solid) Explain(p r3.Vector) []Explanation {
 	list := make([]Explanation, s.Len())
 	for i := range list {
-		e := s.Solid(i).Explain(p)
+		e := s.Target(i).Explain(p)
 		list[i] = s.explanation(i, &e)
 	}
-	return list, nil
+	return list
 }
 
 func (s *Solid) explanation(i int, e *inpoly.Explanation) Explanation {

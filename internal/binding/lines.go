@@ -7,7 +7,6 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/surfaces"
 	"github.com/inpoly/inpoly/rays"
 	"github.com/inpoly/inpoly/side"
 )
@@ -86,19 +85,19 @@ const lineChunk = 1 << 16
 // FirstHitsTo finds the first hit of each line; see rays.FirstTo. If several solids are open, it is the
 // first hit with any of them. It calls progress, unless it is nil, after each part of the lines.
 //
-// Errors: ErrArgument if the length of a slice is wrong or if the solids have poses; the error of ctx. After an error, the contents of dst are not specified.
+// Errors: ErrArgument if the length of a slice is wrong; the error of ctx. After an error, the contents of dst are not specified.
 func (s *Solid) FirstHitsTo(ctx context.Context, dst Hits, lines Lines, progress func(done, total int64)) error {
 	if err := dst.check(len(lines.Starts)); err != nil {
 		return err
 	}
-	found := make([]rays.Hit, min(lineChunk, len(lines.Starts)))
-	return s.cast(ctx, &lines, progress, func(ctx context.Context, all *surfaces.Surfaces, lo int, r []rays.Ray, g []rays.Segment) error {
+	found := make([]rays.GroupHit, min(lineChunk, len(lines.Starts)))
+	return s.cast(ctx, &lines, progress, func(ctx context.Context, all *rays.Group, lo int, r []rays.Ray, g []rays.Segment) error {
 		n := max(len(r), len(g))
-		if err := either(r, g, func() error { return rays.FirstTo(ctx, all.Caster, found[:n], r) }, func() error { return rays.FirstTo(ctx, all.Caster, found[:n], g) }); err != nil {
+		if err := either(r, g, func() error { return rays.GroupFirstTo(ctx, all, found[:n], r) }, func() error { return rays.GroupFirstTo(ctx, all, found[:n], g) }); err != nil {
 			return err
 		}
 		for i, h := range found[:n] {
-			dst.put(all, lo+i, h)
+			dst.put(s, lo+i, h)
 		}
 		return nil
 	})
@@ -109,24 +108,24 @@ func (s *Solid) AnyHitsTo(ctx context.Context, dst []bool, lines Lines, progress
 	if len(dst) != len(lines.Starts) {
 		return fmt.Errorf("%w: %d answers for %d lines", ErrArgument, len(dst), len(lines.Starts))
 	}
-	return s.cast(ctx, &lines, progress, func(ctx context.Context, all *surfaces.Surfaces, lo int, r []rays.Ray, g []rays.Segment) error {
+	return s.cast(ctx, &lines, progress, func(ctx context.Context, all *rays.Group, lo int, r []rays.Ray, g []rays.Segment) error {
 		part := dst[lo : lo+max(len(r), len(g))]
-		return either(r, g, func() error { return rays.AnyTo(ctx, all.Caster, part, r) }, func() error { return rays.AnyTo(ctx, all.Caster, part, g) })
+		return either(r, g, func() error { return rays.GroupAnyTo(ctx, all, part, r) }, func() error { return rays.GroupAnyTo(ctx, all, part, g) })
 	})
 }
 
 // AllHits returns all hits of the lines; see rays.AllTo and FirstHitsTo.
 func (s *Solid) AllHits(ctx context.Context, lines Lines, progress func(done, total int64)) (*HitList, error) {
 	list := &HitList{Offsets: make([]int64, 1, len(lines.Starts)+1)}
-	var found rays.Hits
-	err := s.cast(ctx, &lines, progress, func(ctx context.Context, all *surfaces.Surfaces, _ int, r []rays.Ray, g []rays.Segment) error {
-		if err := either(r, g, func() error { return rays.AllTo(ctx, all.Caster, &found, r) }, func() error { return rays.AllTo(ctx, all.Caster, &found, g) }); err != nil {
+	var found rays.GroupHits
+	err := s.cast(ctx, &lines, progress, func(ctx context.Context, all *rays.Group, _ int, r []rays.Ray, g []rays.Segment) error {
+		if err := either(r, g, func() error { return rays.GroupAllTo(ctx, all, &found, r) }, func() error { return rays.GroupAllTo(ctx, all, &found, g) }); err != nil {
 			return err
 		}
 		first := len(list.T)
 		list.Hits.grow(len(found.Hits))
 		for i, h := range found.Hits {
-			list.Hits.put(all, first+i, h)
+			list.Hits.put(s, first+i, h)
 		}
 		for _, o := range found.Offsets[1:] {
 			list.Offsets = append(list.Offsets, int64(first+o))
@@ -153,22 +152,22 @@ func (h *Hits) grow(n int) {
 	h.Sign, h.Jump = append(h.Sign, make([]int8, n)...), append(h.Jump, make([]int8, n)...)
 }
 
-// put writes hit i of the surfaces to the slices that are not nil.
-func (h *Hits) put(all *surfaces.Surfaces, i int, hit rays.Hit) {
+// put writes hit i to the slices that are not nil.
+func (h *Hits) put(s *Solid, i int, hit rays.GroupHit) {
 	if h.T != nil {
 		h.T[i] = hit.T
 	}
 	if h.Bound != nil {
 		h.Bound[i] = hit.Bound
 	}
-	if h.Face != nil || h.Body != nil {
-		face, body := all.Face(hit.Face)
-		if h.Face != nil {
-			h.Face[i] = face
+	if h.Face != nil {
+		h.Face[i] = -1
+		if hit.Face >= 0 {
+			h.Face[i] = s.FileFace(int(hit.Target), hit.Face)
 		}
-		if h.Body != nil {
-			h.Body[i] = body
-		}
+	}
+	if h.Body != nil {
+		h.Body[i] = hit.Target
 	}
 	if h.Sign != nil {
 		h.Sign[i] = hit.Sign
@@ -179,14 +178,11 @@ func (h *Hits) put(all *surfaces.Surfaces, i int, hit rays.Hit) {
 }
 
 // cast calls f for chunks of the lines, either as rays or as segments. lo is the number of the first line.
-func (s *Solid) cast(ctx context.Context, lines *Lines, progress func(done, total int64), f func(ctx context.Context, all *surfaces.Surfaces, lo int, r []rays.Ray, g []rays.Segment) error) error {
+func (s *Solid) cast(ctx context.Context, lines *Lines, progress func(done, total int64), f func(ctx context.Context, all *rays.Group, lo int, r []rays.Ray, g []rays.Segment) error) error {
 	if err := lines.check(); err != nil {
 		return err
 	}
-	if err := s.unposed("rays", moveLines); err != nil {
-		return err
-	}
-	all, err := s.surfaces.Get(ctx)
+	all, err := s.group.Get(ctx)
 	if err != nil {
 		return err
 	}
@@ -232,32 +228,17 @@ func lineError(err error, lo int) error {
 	return err
 }
 
-// unposed returns an error if the solids have poses. what names what does not support them, and hint says
-// what to do instead.
-func (s *Solid) unposed(what, hint string) error {
-	if s.Posed(0) != nil {
-		return fmt.Errorf("%w: %s of solids at poses are not supported: %s", ErrArgument, what, hint)
-	}
-	return nil
-}
-
-// moveLines is the hint for lines.
-const moveLines = "take the solid without poses, and move the lines by the inverse pose instead"
-
 // caster returns the Caster of solid i.
 func (s *Solid) caster(ctx context.Context, index int) (*rays.Caster, error) {
-	if err := s.unposed("intervals", moveLines); err != nil {
-		return nil, err
-	}
 	if err := s.checkIndex(index); err != nil {
 		return nil, err
 	}
 	if s.Len() == 1 {
-		all, err := s.surfaces.Get(ctx)
+		all, err := s.group.Get(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return all.Caster, nil
+		return all.Caster(0), nil
 	}
 	return s.casters[index].Get(ctx)
 }
@@ -274,8 +255,7 @@ func (s *Solid) checkIndex(index int) error {
 // rays.IntervalsTo, which also describes step. It calls progress, unless it is nil, after each part of
 // the segments.
 //
-// Errors: ErrArgument if the lines are not segments, if an argument is out of range or if the solids
-// have poses; the error of ctx.
+// Errors: ErrArgument if the lines are not segments or if an argument is out of range; the error of ctx.
 func (s *Solid) Intervals(ctx context.Context, index int, lines Lines, step float64, progress func(done, total int64)) (*IntervalList, error) {
 	if !lines.Segments {
 		return nil, fmt.Errorf("%w: intervals need segments, not rays", ErrArgument)

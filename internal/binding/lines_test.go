@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/golang/geo/r3"
+	"gonum.org/v1/gonum/num/quat"
 
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/measure"
@@ -287,11 +288,6 @@ func TestBadLines(t *testing.T) {
 		"step":                                   func() error { _, err := s.Intervals(t.Context(), 0, segment, -1, nil); return err },
 		"offsets of polylines must begin with 0": func() error { _, err := s.PolylineIntervals(t.Context(), 0, p, nil, 0, nil); return err },
 		"less than the one before":               func() error { _, err := s.PolylineIntervals(t.Context(), 0, p, []int64{0, 2, 1}, 0, nil); return err },
-		"rays of solids at poses":                func() error { return posed.AnyHitsTo(t.Context(), make([]bool, 1), ray, nil) },
-		"intervals of solids at poses":           func() error { _, err := posed.Intervals(t.Context(), 0, segment, 0, nil); return err },
-		"sections of solids at poses":            func() error { _, err := posed.Sections(t.Context(), 0, z, "json", "", nil); return err },
-		"measures of solids at poses":            func() error { _, err := posed.Measure(t.Context(), 0, "whole", 1); return err },
-		"explanations of solids at poses":        func() error { _, err := posed.Explain(p[0]); return err },
 		"vertices of solids at poses":            func() error { _, err := posed.Mesh(1); return err },
 		"the number of the solid is 3":           func() error { _, err := s.Mesh(3); return err },
 		"density is -1":                          func() error { _, err := s.Measure(t.Context(), 0, "whole", -1); return err },
@@ -307,6 +303,39 @@ func TestBadLines(t *testing.T) {
 		if err := call(); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// Lines meet solids at different poses in one order, and each solid has its own intervals.
+func TestPosedLines(t *testing.T) {
+	s, err := New(t.Context(), []Mesh{{Soup: testmesh.UnitCube()}, {Soup: testmesh.UnitCube()}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := pose.Pose{Rotation: quat.Number{Real: math.Sqrt(0.5), Kmag: math.Sqrt(0.5)}, Translation: r3.Vector{X: 3}} // from 2 to 3 along x
+	posed, err := s.At([]pose.Pose{turned, pose.At(r3.Vector{X: 1})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := Lines{Starts: []r3.Vector{{Y: .25, Z: .5}}, Vectors: []r3.Vector{{X: 4, Y: .25, Z: .5}}, Segments: true}
+	all, err := posed.AllHits(t.Context(), lines, nil)
+	if err != nil || !slices.Equal(all.T, []float64{.25, .5, .5, .75}) || !slices.Equal(all.Body, []int32{1, 0, 1, 0}) {
+		t.Errorf("%v, %v, %v", err, all.T, all.Body)
+	}
+	for i, want := range []float64{.5, .25} {
+		list, err := posed.Intervals(t.Context(), i, lines, 0, nil)
+		if err != nil || len(list.Side) != 3 || list.From[1] != want || list.Length[1] != 1 {
+			t.Errorf("solid %d: %v, %+v", i, err, list)
+		}
+	}
+	if text, err := posed.Measure(t.Context(), 0, "whole", 1); err != nil || !strings.Contains(text, `"centroid":[2.5,0.5,0.5]`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	if text, err := posed.Sections(t.Context(), 0, []section.Plane{section.AxisPlane(0, 2.5)}, "json", "", nil); err != nil || !strings.Contains(text, `"area":1,`) {
+		t.Errorf("%v: %s", err, text)
+	}
+	if list := posed.Explain(r3.Vector{X: 2.5, Y: .5, Z: .5}); list[0].Side != "in" || list[1].Side != "out" {
+		t.Errorf("%+v", list)
 	}
 }
 

@@ -298,10 +298,7 @@ func TestSplitFaces(t *testing.T) {
 		if err := s.LocateTo(t.Context(), Answers{Face: face, NearestBody: body}, []r3.Vector{p}, nil); err != nil {
 			t.Fatal(err)
 		}
-		list, err := s.Explain(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := s.Explain(p)
 		e := list[body[0]]
 		if want := map[bool]int32{true: 1}[split]; face[0] != 1 || body[0] != want || e.On[0].Face != 1 || e.Nearest.Face != 1 {
 			t.Errorf("split %v: face %d of solid %d, want 1 of %d; %+v", split, face[0], body[0], want, e)

@@ -19,11 +19,8 @@ import (
 // the unit of a picture, see section.SVGOptions. Sections calls progress, unless it is nil, after
 // each plane.
 //
-// Errors: ErrArgument if an argument is out of range or if the solids have poses; the error of ctx.
+// Errors: ErrArgument if an argument is out of range; the error of ctx.
 func (s *Solid) Sections(ctx context.Context, index int, planes []section.Plane, format, unit string, progress func(done, total int64)) (string, error) {
-	if err := s.unposed("sections", "take the solid without poses, and move the planes by the inverse pose instead"); err != nil {
-		return "", err
-	}
 	if err := s.checkIndex(index); err != nil {
 		return "", err
 	}
@@ -35,7 +32,7 @@ func (s *Solid) Sections(ctx context.Context, index int, planes []section.Plane,
 	var text strings.Builder
 	var list []*section.Section
 	geo := section.NewGeoJSON(&text)
-	err := section.Stack(ctx, s.Solid(index), planes, func(i int, c *section.Section) error {
+	err := section.Stack(ctx, s.Target(index), planes, func(i int, c *section.Section) error {
 		if progress != nil {
 			progress(int64(i)+1, int64(len(planes)))
 		}
@@ -71,11 +68,8 @@ func (s *Solid) Sections(ctx context.Context, index int, planes []section.Plane,
 // measure.Properties. by is "whole" (one element), "body" or "component". Numbers that are not
 // determined are null, also their bounds.
 //
-// Errors: ErrArgument if an argument is out of range or if the solids have poses; the error of ctx.
+// Errors: ErrArgument if an argument is out of range; the error of ctx.
 func (s *Solid) Measure(ctx context.Context, index int, by string, density float64) (string, error) {
-	if err := s.unposed("measures", "measure the solid without poses; a pose changes neither area nor volume, and moves the centroid and the axes"); err != nil {
-		return "", err
-	}
 	if err := s.checkIndex(index); err != nil {
 		return "", err
 	}
@@ -84,7 +78,7 @@ func (s *Solid) Measure(ctx context.Context, index int, by string, density float
 	}
 	var parts []measure.Properties
 	var err error
-	solid, opt := s.Solid(index), measure.Options{Density: density}
+	solid, opt := s.Target(index), measure.Options{Density: density}
 	switch by {
 	case "whole":
 		parts = make([]measure.Properties, 1)
@@ -145,8 +139,8 @@ func (s *Solid) Mesh(index int) (*mesh.Mesh, error) {
 	if err := s.checkIndex(index); err != nil {
 		return nil, err
 	}
-	if err := s.unposed("vertices", "take the mesh of the solid without poses; a solid that is made of this mesh can then be given the pose"); err != nil {
-		return nil, err
+	if s.Posed(0) != nil {
+		return nil, fmt.Errorf("%w: vertices of solids at poses are not supported: take the mesh of the solid without poses; a solid that is made of this mesh can then be given the pose", ErrArgument)
 	}
 	return s.Solid(index).Mesh(), nil
 }

@@ -3,6 +3,7 @@ package locate
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/golang/geo/r3"
 
@@ -49,6 +50,22 @@ func (s *Set) corrected(p r3.Vector, d float64, face int32, m *posedMemory) (flo
 		face = min(face, order[i])
 	}
 	return 0, face
+}
+
+// FacesAt returns the faces that contain p exactly, ascending. The set must have a pose.
+func (s *Set) FacesAt(p r3.Vector) (faces []int32) {
+	m := posedMemories.Get().(*posedMemory)
+	defer posedMemories.Put(m)
+	s.Place.Exact(&m.point, p)
+	if on, _ := s.Exact.local(&m.point, m); !on {
+		return nil
+	}
+	order := s.Surface.MustIndex().Tree.Tree().Index()
+	for _, i := range m.on {
+		faces = append(faces, order[i])
+	}
+	slices.Sort(faces)
+	return faces
 }
 
 // distanceChunk is the number of positions that PosedDistancesTo stores at a time. They take 25 MB

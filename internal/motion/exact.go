@@ -54,6 +54,18 @@ func (pl *Placement) ExactBack(b r3.Vector) (p [3]*big.Rat) {
 	return p
 }
 
+// Rotation returns the rows of R, each entry rounded to the nearest float64, and whether nothing was rounded. R then
+// only exchanges coordinates and changes signs.
+func (pl *Placement) Rotation() (rows [3]r3.Vector, exact bool) {
+	a, b, c := pl.rows[0], pl.rows[1], pl.rows[2]
+	return [3]r3.Vector{{X: a.X, Y: b.X, Z: c.X}, {X: a.Y, Y: b.Y, Z: c.Y}, {X: a.Z, Y: b.Z, Z: c.Z}}, pl.permutes
+}
+
+// Translates reports whether R is the identity.
+func (pl *Placement) Translates() bool {
+	return pl.permutes && pl.rows == [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}
+}
+
 func preciseInt(n *big.Int) *big.Float { return new(big.Float).SetPrec(big.MaxPrec).SetInt(n) }
 
 func preciseDot(v r3.PreciseVector, x, y, z *big.Int) *big.Float {

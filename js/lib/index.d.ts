@@ -373,7 +373,7 @@ export class Solid implements SolidMethods {
   bodies(points: Points, options?: Omit<LocateOptions, "answers">): Promise<Int32Array>;
   /** Several answers in one pass. */
   locate<K extends keyof Answers = "sides">(points: Points, options?: LocateOptions<K>): Promise<Pick<Answers, K>>;
-  /** Why a point has its side relative to each solid. Slow: for single points. Fails for solids at poses. */
+  /** Why a point has its side relative to each solid. Slow: for single points. */
   explain(x: number, y: number, z: number, options?: CallOptions): Promise<Explanation[]>;
   report(options?: CallOptions): Promise<Report>;
   /** The sentences about defects that can change answers. */
@@ -399,8 +399,8 @@ export class Solid implements SolidMethods {
   /** The solids at poses, one for each or one for all. If the solids have poses, the new ones move them from
    * there: the poses are composed exactly and rounded once, and pose returns the result. Sides and signs of
    * distances are exact for the mesh that this pose moves. All bounds include the rounding of positions. Faces
-   * are within these bounds of the nearest ones. explain, mesh, and methods about lines, planes and measures
-   * fail: ask the solid without a pose, with lines that the inverse pose has moved. Close both solids. */
+   * are within these bounds of the nearest ones. Methods about lines, planes and measures, and
+   * explain, honor the poses; mesh fails. Close both solids. */
   at(poses: PoseLike | readonly PoseLike[], options?: CallOptions): Promise<Solid>;
   close(): void;
   [Symbol.dispose](): void;

@@ -519,17 +519,22 @@ async function checkLines(solid, what) {
   equal([again.solids[0].box, again.solids[0].pose], [[[4, 0, 3], [5, 1, 4]], again.pose], `${what}: the box at a pose`);
   turned.close();
   equal(await again.sides([4.5, 0.5, 3.5, 4.5, 0.5, 0.5]), new Uint8Array([3, 1]), `${what}: poses compose`);
-  for (const [name, call] of Object.entries({
-    explain: () => again.explain(4.5, 0.5, 3.5), mesh: () => again.mesh(), measure: () => again.measure(),
-    firstHits: () => again.firstHits({ starts: [0, 0, 0], directions: [0, 0, 1] }),
-    anyHits: () => again.anyHits({ starts: [0, 0, 0], directions: [0, 0, 1] }),
-    allHits: () => again.allHits({ starts: [0, 0, 0], ends: [0, 0, 1] }),
-    intervals: () => again.intervals({ starts: [0, 0, 0], ends: [0, 0, 1] }),
-    polylineIntervals: () => again.polylineIntervals([0, 0, 0, 0, 0, 1], [0, 2]),
-    sections: () => again.sections([0, 0, 0], [0, 0, 1]), drawSections: () => again.drawSections([0, 0, 0], [0, 0, 1]),
-  })) {
-    await fails(call, "argument", /of solids at poses are not supported: /, `${what}: ${name} at a pose`);
-  }
+  await fails(() => again.mesh(), "argument", /vertices of solids at poses are not supported: /, `${what}: mesh at a pose`);
+  const up = { starts: [4.5, 0.25, 0, 0.5, 0.25, 0], ends: [4.5, 0.25, 10, 0.5, 0.25, 10] };
+  const [first] = [await again.firstHits(up)];
+  equal([first.t, first.faces[1]], [new Float64Array([0.3, Infinity]), -1], `${what}: first hits at a pose`);
+  equal(await again.anyHits(up), new Uint8Array([1, 0]), `${what}: any hits at a pose`);
+  equal((await again.allHits(up)).offsets, new Uint32Array([0, 2, 2]), `${what}: all hits at a pose`);
+  const posedParts = await again.intervals(up);
+  equal([posedParts.sides, posedParts.lengths[1]], [new Uint8Array([1, 3, 1, 1]), 1], `${what}: intervals at a pose`);
+  equal((await again.polylineIntervals([4.5, 0.25, 0, 4.5, 0.25, 3.5], [0, 2])).sides, new Uint8Array([1, 3]), `${what}: polylines at a pose`);
+  const [inHalf, below] = await again.sections([[0, 0, 3.5], [0, 0, 1]], [0, 0, 1]);
+  equal([inHalf.area, below.area], [1, 0], `${what}: sections at a pose`);
+  equal((await again.drawSections([0, 0, 3.5], [0, 0, 1])).includes("<svg"), true, `${what}: a picture at a pose`);
+  const [moved] = await again.measure();
+  equal([moved.volume, moved.centroid], [1, [4.5, 0.5, 3.5]], `${what}: measure at a pose`);
+  const [why] = await again.explain(4.5, 0.5, 3.5);
+  equal([why.side, why.nearest.distance, why.winding], ["in", -0.5, 1], `${what}: explain at a pose`);
   await checkPoses(solid, what);
   again.close();
 }

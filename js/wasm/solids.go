@@ -222,11 +222,7 @@ func explain(_ context.Context, params js.Value, _ progressFunc) (any, error) {
 		return nil, err
 	}
 	p := r3.Vector{X: params.Get("x").Float(), Y: params.Get("y").Float(), Z: params.Get("z").Float()}
-	list, err := s.Explain(p)
-	if err != nil {
-		return nil, err
-	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(s.Explain(p))
 	return string(text), err
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/internal/surfaces"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/rays"
@@ -71,7 +70,7 @@ type run struct {
 
 	linear    *affine.Map // r.Frame without the translation, for directions
 	in        *lines.Reader
-	surfaces  *surfaces.Surfaces
+	group     *rays.Group
 	rays, hit atomic.Int64 // number of completed rays, and of those that meet a face
 	bad       lines.Uncertain
 	near      atomic.Bool // a ray meets the box of the meshes
@@ -110,7 +109,10 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.OpenSolids(ctx, r.bodies, 1); err != nil {
 		return err
 	}
-	if r.surfaces, err = surfaces.New(ctx, r.Solids.Assembly, r.Workers); err != nil {
+	if err := r.Solids.CheckNegative(); err != nil {
+		return err
+	}
+	if r.group, err = rays.NewGroup(ctx, r.Solids.Targets(), r.Workers); err != nil {
 		return err
 	}
 	job := points.Job{Columns: r.answerColumns(r.Solids.Names())}
@@ -205,7 +207,7 @@ func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error
 		return nil, err
 	}
 	met := make([]bool, len(list))
-	if err := rays.AnyTo(ctx, r.surfaces.Caster, met, list); err != nil {
+	if err := rays.GroupAnyTo(ctx, r.group, met, list); err != nil {
 		return nil, err
 	}
 	a := &lines.Answers{Sides: make([]inpoly.Side, len(list))}
@@ -228,8 +230,8 @@ func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Answers, err
 	if err != nil {
 		return nil, err
 	}
-	hits := make([]rays.Hit, len(list))
-	if err := rays.FirstTo(ctx, r.surfaces.Caster, hits, list); err != nil {
+	hits := make([]rays.GroupHit, len(list))
+	if err := rays.GroupFirstTo(ctx, r.group, hits, list); err != nil {
 		return nil, err
 	}
 	a := r.newAnswers(len(list))
@@ -248,8 +250,8 @@ func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, erro
 	if err != nil {
 		return nil, err
 	}
-	var hits rays.Hits
-	if err := rays.AllTo(ctx, r.surfaces.Caster, &hits, list); err != nil {
+	var hits rays.GroupHits
+	if err := rays.GroupAllTo(ctx, r.group, &hits, list); err != nil {
 		return nil, err
 	}
 	a := r.newAnswers(len(hits.Hits) + len(list))
@@ -257,7 +259,7 @@ func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, erro
 	for k := range list {
 		of := hits.Of(k)
 		if len(of) == 0 { // a row says that the ray meets no face
-			of = []rays.Hit{{Face: -1}}
+			of = []rays.GroupHit{{Hit: rays.Hit{Face: -1}, Target: -1}}
 		} else if of[0].Face >= 0 {
 			hit++
 		}
@@ -295,7 +297,7 @@ func (r *run) newAnswers(n int) *lines.Answers {
 const uncertainFace = -2
 
 // add appends a hit to the columns. Without a hit, numbers are NaN, and the face and the solid are −1.
-func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
+func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.GroupHit) {
 	t, bound, p := math.NaN(), math.NaN(), r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
 	if h.Face >= 0 {
 		t, bound = h.T, h.Bound
@@ -304,8 +306,11 @@ func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.Hit) {
 	for i, x := range [...]float64{t, bound, p.X, p.Y, p.Z} {
 		a.Numbers[i] = append(a.Numbers[i], x)
 	}
-	face, solid := r.surfaces.Face(h.Face)
-	if math.IsNaN(h.T) {
+	face, solid := int32(-1), h.Target
+	switch {
+	case h.Face >= 0:
+		face = r.Solids.FileFace(int(solid), h.Face)
+	case math.IsNaN(h.T):
 		face, solid = uncertainFace, int32(r.Solids.Len())
 	}
 	for i, n := range []int64{int64(face), int64(h.Sign), int64(solid)}[:len(a.Integers)] {

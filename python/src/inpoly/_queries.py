@@ -376,9 +376,9 @@ class Queries(_handle.Handle):
         At a pose, sides, bodies, signs of distances, and winding numbers of closed meshes are exact for the
         mesh that the exact pose moves. The bounds of distances, closest points and winding numbers include
         the rounding of positions. The distance of a face exceeds the distance of the nearest face by at
-        most twice the bound of the distance. ``faces`` and ``report`` are those of the mesh. Explanations,
-        vertices, hits, intervals, sections and measures raise :class:`ArgumentError`: ask the solid without
-        a pose, with points and lines that the inverse pose has moved.
+        most twice the bound of the distance. ``faces`` and ``report`` are those of the mesh. Hits,
+        intervals, sections, measures and explanations are those of the moved mesh. ``vertices`` and
+        ``mesh`` raise :class:`ArgumentError`.
 
         Parameters
         ----------

@@ -505,11 +505,6 @@ class Solid(_queries.Queries):
             "uncertain"), the reason ("because"), the winding number, the faces that a ray from the
             point crosses, and the nearest face. The command prints the same JSON.
 
-        Raises
-        ------
-        ArgumentError
-            The solid has a pose. Move the point by the inverse pose, and ask the solid without a pose.
-
         Examples
         --------
         >>> import inpoly

@@ -21,14 +21,15 @@ const read = (name) => readFileSync(join(root, name));
 const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[1]).replace(/^v/, "");
 
 // Flags for packages that handle text and files, and for math/big. The small module has them without inlined
-// functions, which makes it smaller. They run while a mesh file is opened, for messages, and for the few points that
-// float64 does not decide.
+// functions, which makes it smaller. They run while a mesh file is opened, for messages, for sections and measures, and
+// for the few points that float64 does not decide.
 const compact = [
-  "archive/zip", "bufio", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
+  "archive/zip", "bufio", "bytes", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
   "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path/filepath", "reflect",
-  "strconv", "syscall", "time", "unique", "weak", "github.com/qmuntal/gltf",
-  ...["internal/binding", "internal/jsontext", "internal/lazy", "internal/plural", "internal/quote", "js/wasm", "loaders",
-    "loaders/internal/gltf", "loaders/internal/off", "loaders/internal/soup", "loaders/internal/threemf", "pose",
+  "sort", "strconv", "strings", "syscall", "time", "unique", "weak", "github.com/qmuntal/gltf",
+  ...["assembly", "internal/binding", "internal/interval", "internal/joined", "internal/jsontext", "internal/lazy", "internal/meshfile",
+    "internal/orient", "internal/plural", "internal/quote", "js/wasm", "loaders", "loaders/internal/gltf", "loaders/internal/off",
+    "loaders/internal/soup", "loaders/internal/threemf", "measure", "pose", "section",
   ].map((name) => `github.com/inpoly/inpoly/${name}`),
 ].map((name) => `-gcflags=${name}=-l`);
 

@@ -520,9 +520,9 @@ async function checkLines(solid, what) {
   turned.close();
   equal(await again.sides([4.5, 0.5, 3.5, 4.5, 0.5, 0.5]), new Uint8Array([3, 1]), `${what}: poses compose`);
   await fails(() => again.mesh(), "argument", /vertices of solids at poses are not supported: /, `${what}: mesh at a pose`);
-  const up = { starts: [4.5, 0.25, 0, 0.5, 0.25, 0], ends: [4.5, 0.25, 10, 0.5, 0.25, 10] };
-  const [first] = [await again.firstHits(up)];
-  equal([first.t, first.faces[1]], [new Float64Array([0.3, Infinity]), -1], `${what}: first hits at a pose`);
+  const up = { starts: [4.5, 0.25, 0, 0.5, 0.25, 0], ends: [4.5, 0.25, 8, 0.5, 0.25, 8] };
+  const posedHits = await again.firstHits(up);
+  equal([posedHits.t, posedHits.faces[1]], [new Float64Array([0.375, Infinity]), -1], `${what}: first hits at a pose`);
   equal(await again.anyHits(up), new Uint8Array([1, 0]), `${what}: any hits at a pose`);
   equal((await again.allHits(up)).offsets, new Uint32Array([0, 2, 2]), `${what}: all hits at a pose`);
   const posedParts = await again.intervals(up);

@@ -92,6 +92,8 @@ type Options struct {
 	// if it is unknown. Calls never overlap. Progress must not query the Solid, because the query
 	// could wait for Progress.
 	Progress func(stage string, done, total int64)
+
+	parts locate.Parts // what New builds; see locate.Need
 }
 
 // MaxWorkers is the largest number of workers that Options accepts.

@@ -126,7 +126,7 @@ func build(ctx context.Context, m *mesh.Mesh, opt Options, progress lazy.Progres
 	oriented := time.Now()
 	progress.Report("build", 0, 1)
 	surface := locate.NewSurface(m, locate.SurfaceOptions{Rule: opt.Rule, Seed: opt.Seed, Workers: opt.Workers})
-	set, err := locate.Build(ctx, surface, workload(m, &opt), opt.Method.String())
+	set, err := locate.BuildParts(ctx, surface, workload(m, &opt), opt.Method.String(), opt.parts)
 	if err != nil {
 		return nil, fmt.Errorf("build index: %w", err)
 	}

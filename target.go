@@ -37,6 +37,7 @@ type Target interface {
 
 func init() {
 	locate.Provide(func(target any) *locate.Set { return target.(Target).located() })
+	locate.ProvideParts(func(options any, parts locate.Parts) { options.(*Options).parts = parts })
 }
 
 func (s *Solid) located() *locate.Set { return s.set }

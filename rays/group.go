@@ -9,6 +9,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/joined"
 	"github.com/inpoly/inpoly/internal/lazy"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/predicates"
@@ -90,7 +91,9 @@ func (g *Group) join(ctx context.Context, targets []inpoly.Target) (inpoly.Targe
 	if err != nil {
 		return nil, err
 	}
-	all, err := inpoly.New(ctx, m, inpoly.Options{Method: inpoly.RayCrossing, Orient: inpoly.OrientNever, Workers: g.workers})
+	opt := inpoly.Options{Orient: inpoly.OrientNever, Workers: g.workers}
+	locate.Need(&opt, locate.Tree)
+	all, err := inpoly.New(ctx, m, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -10,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 )
@@ -142,13 +144,28 @@ func (r *Run) SetFormat(in *points.Reader, derived bool) (err error) {
 	return nil
 }
 
-// OpenSolids opens the meshes and prints their warnings.
-func (r *Run) OpenSolids(ctx context.Context, bodies bool, expected int64) error {
+// OpenTrees opens the meshes for queries that need only their trees, and prints their warnings.
+func (r *Run) OpenTrees(ctx context.Context, bodies bool) error {
 	opt, err := r.Options()
 	if err != nil {
 		return err
 	}
-	opt.ExpectedPoints = expected
+	locate.Need(&opt, locate.Tree)
+	return r.openSolids(ctx, bodies, opt)
+}
+
+// OpenSolids opens the meshes for the sides of about the given number of points, and prints their warnings. 0 means
+// an unknown number.
+func (r *Run) OpenSolids(ctx context.Context, bodies bool, points int64) error {
+	opt, err := r.Options()
+	if err != nil {
+		return err
+	}
+	opt.ExpectedPoints = points
+	return r.openSolids(ctx, bodies, opt)
+}
+
+func (r *Run) openSolids(ctx context.Context, bodies bool, opt inpoly.Options) (err error) {
 	if r.Solids, err = answer.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/interval"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/measure"
@@ -83,7 +84,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, paths []string) error 
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	opt.ExpectedPoints = 1 // no index of cells is needed
+	locate.Need(&opt, locate.SurfaceOnly)
 	var results []result
 	for _, path := range paths {
 		r, err := f.measure(ctx, t, path, opt)

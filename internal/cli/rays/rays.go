@@ -83,7 +83,6 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.CheckFlags(""); err != nil {
 		return err
 	}
-	r.Method = inpoly.RayCrossing.String() // the hits need no other index
 	if _, err := r.Options(); err != nil {
 		return err
 	}
@@ -106,7 +105,7 @@ func (r *run) do(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.OpenSolids(ctx, r.bodies, 1); err != nil {
+	if err := r.OpenTrees(ctx, r.bodies); err != nil {
 		return err
 	}
 	if err := r.Solids.CheckNegative(); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/section"
@@ -73,7 +74,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	if err != nil {
 		return term.Usage(err)
 	}
-	opt.ExpectedPoints = 1 // no index of cells is needed
+	locate.Need(&opt, locate.SurfaceOnly)
 	solid, err := answer.OpenSolid(ctx, t, path, opt, f.Strict, "nothing was written")
 	if err != nil {
 		return err

@@ -114,7 +114,6 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := r.CheckFlags(""); err != nil {
 		return err
 	}
-	r.Method = inpoly.RayCrossing.String() // the parts need no other index
 	if _, err := r.Options(); err != nil {
 		return err
 	}
@@ -133,7 +132,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	}
 	defer rows.Close()
 	bodies := r.Body != ""
-	if err := r.OpenSolids(ctx, bodies, 1); err != nil {
+	if err := r.OpenTrees(ctx, bodies); err != nil {
 		return err
 	}
 	for k := range r.Solids.Len() {

@@ -3,7 +3,8 @@
 A proof file has a triangle mesh and answers about points. The program accepts the file only if every answer
 follows from the mesh. It needs Python 3.9 or newer. docs/proofs.md says why the tests below suffice.
 All geometry is in integers: float64 coordinates are multiples of 2**-scale, so the program stores
-x * 2**scale. It never rounds, except in intervals of integers.
+x * 2**scale * unit. unit is 1 without a pose, else the integer |q|**2 of its quaternion q, with which rotated
+coordinates are integers. It never rounds, except in intervals of integers.
 Exit code: 0 accepted; 1 refused, or not readable; 2 usage; 3 accepted, but some points have no proof;
 4 accepted, but only if what the report calls trusted is true. Always trusted: Python, this program, and that
 the rows and coordinates of the points are those of your points.
@@ -197,6 +198,19 @@ def side_of(rule, low, high):
         return "in"
     return "out" if (high < HALF or rule == "negative") and (low > -HALF or rule == "positive") else None
 
+def motion(numbers, scale):
+    """The motion v -> R v + t by a quaternion w, x, y, z and a translation t, times |q|**2, for integer vectors.
+    The quaternion need not have the length 1: R is the rotation by q/|q|. Returns |q|**2 and the motion."""
+    lowest = max(x.as_integer_ratio()[1] for x in numbers[:4])
+    w, x, y, z = (int(Fraction(c) * lowest) for c in numbers[:4])
+    unit = w * w + x * x + y * y + z * z
+    need(unit > 0, "the rotation of the pose is 0")
+    rows = ((w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z))
+    t = [scaled(c, scale) * unit for c in numbers[4:]]
+    return unit, lambda v: tuple(dot(row, v) + c for row, c in zip(rows, t))
+
 class Mesh:
     """The mesh of a file, with a tree of boxes over its faces."""
     def __init__(self, lines):
@@ -210,14 +224,19 @@ class Mesh:
         need(self.rule in RULES, "unknown rule")
         self.orient = lines.header("orient") if version == "2" else "unknown"
         need(version == "1" or self.orient in ("auto", "never", "always"), "unknown orientation")
-        need(version == "1" or lines.header("pose") == "identity", "unknown pose")
+        pose = lines.next() if version == "2" else ["pose", "identity"]
+        need(pose == ["pose", "identity"] or len(pose) == 8 and pose[0] == "pose", "unknown pose")
+        self.pose = " ".join(pose[1:])
         self.scale = integer(lines.header("scale"), 0, 1074)  # every float64 is a multiple of 2**-1074
+        self.unit, move = 1, lambda v: v
+        if len(pose) == 8:
+            self.unit, move = motion([float64(w) for w in pose[1:]], self.scale)
         known, numbers, vertices = {}, [], []
         for words in lines.table("vertices", 3):
             x = [float64(w) for w in words]
             numbers.append(known.setdefault(packed(x), len(known)))  # equal corners are one vertex
             if numbers[-1] == len(vertices):
-                vertices.append(tuple(scaled(c, self.scale) for c in x))
+                vertices.append(move(tuple(scaled(c, self.scale) for c in x)))
         self.corners = list(known)
         self.faces, self.triangles, self.flat, dump = [], [], [], hashlib.sha256()
         for words in lines.table("faces", 3):
@@ -276,6 +295,10 @@ class Mesh:
         need(not (certain and self.flipped), "orient %s turns no face of this mesh over" % self.orient)
         self.trusts_flipped = not certain and (self.orient != "unknown" or bool(self.flipped))
 
+    def point(self, words):
+        """The point with the coordinates in words."""
+        return tuple(scaled(float64(w), self.scale) * self.unit for w in words)
+
     def near(self, misses):
         """The faces in the leaves that misses(box) does not exclude."""
         i, tree = 0, self.tree
@@ -293,7 +316,7 @@ class Mesh:
         """Checks the crossings of the ray from p: words are the end of the ray and the crossed faces with
         their signs. It returns the direction, and the crossings as (face, sign)."""
         need(len(words) >= 3, "expected the end of the ray")
-        r, box = tuple(scaled(float64(w), self.scale) for w in words[:3]), self.box
+        r, box = self.point(words[:3]), self.box
         d, found = sub(r, p), []
         beyond = box is None or any(p[k] < r[k] > box[k + 3] or p[k] > r[k] < box[k] for k in range(3))
         need(beyond, "the ray does not leave the box of the mesh")
@@ -314,7 +337,7 @@ class Mesh:
         """Checks that face is the nearest one, and that |signed| is its distance, rounded up."""
         need((signed < 0, signed > 0) == (side == "in", side == "out"), "the distance has a wrong sign")
         num, den = distance2(p, *self.triangles[face])
-        unit = 1 << self.scale
+        unit = self.unit << self.scale
         above, below = Fraction(abs(signed)) * unit, Fraction(math.nextafter(abs(signed), 0.0)) * unit
         need(above * above * den >= num, "the distance is too small")
         need(not signed or below * below * den < num, "the distance is too large")
@@ -338,7 +361,7 @@ def check_point(mesh, words, last=-1):
         known = all(FLOAT.fullmatch(w) or w in ("NaN", "+Inf", "-Inf") for w in words[1:4])
         need(known and side == "uncertain", "a row without a proof has an answer, or no point")
         return None, False
-    p = tuple(scaled(float64(w), mesh.scale) for w in words[1:4])
+    p = mesh.point(words[1:4])
     if kind == "on":
         need(side == "on" and len(rest) == 1, "expected a face")
         face = integer(rest[0], 0, len(mesh.faces) - 1)
@@ -370,6 +393,7 @@ def check_point(mesh, words, last=-1):
         raise Refused("unknown kind of proof")
     if words[5:7] == ["-", "-"]:
         return side, False
+    need(mesh.pose == "identity", "a distance at a pose has no proof")
     mesh.check_nearest(p, side, integer(words[5], 0, len(mesh.faces) - 1), float64(words[6]))
     return side, True
 
@@ -415,6 +439,7 @@ def check(file, source=None, seconds=math.inf):
     trusted += ["%d faces turned over" % len(mesh.flipped)] if mesh.trusts_flipped else []
     text = ["mesh: %d faces, %s, rule %s, orient %s, SHA-256 %s" % (
         len(mesh.faces), "closed" if mesh.closed else "open", mesh.rule, mesh.orient, mesh.sha)]
+    text += ["pose: " + mesh.pose] if mesh.pose != "identity" else []
     text += ["source: %d bytes, SHA-256 %s" % mesh.source[::-1], "not checked: the name of the source, " + mesh.name]
     text += ["checked: the SHA-256 of the source"] if source is not None else []
     text += ["checked: the mesh is that of the source, read as binary STL"] if read else []

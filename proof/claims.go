@@ -9,6 +9,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -32,18 +33,22 @@ type Claim struct {
 	Face     int32
 }
 
-// Claims returns the answers of s about pts, with rows from 1. It computes distances and nearest faces
-// only if distances is set. Errors: ErrTolerance, ErrWelded, or the error of ctx if ctx ends first.
-func Claims(ctx context.Context, s *inpoly.Solid, pts []r3.Vector, distances bool) ([]Claim, error) {
-	if err := checkOptions(s); err != nil {
+// Claims returns the answers of t about pts, with rows from 1. It computes distances and nearest faces
+// only if distances is set. Errors: ErrTolerance, ErrWelded; ErrPose if distances is set and t has a pose; the error of
+// ctx if ctx ends first.
+func Claims(ctx context.Context, t inpoly.Target, pts []r3.Vector, distances bool) ([]Claim, error) {
+	if err := checkOptions(t); err != nil {
 		return nil, err
+	}
+	if distances && locate.Of(t).Place != nil {
+		return nil, ErrPose
 	}
 	sides := make([]inpoly.Side, len(pts))
 	dst := inpoly.Answers{Answers: side.Answers{Sides: sides}}
 	if distances {
 		dst.Distance, dst.Face = make([]float64, len(pts)), make([]int32, len(pts))
 	}
-	if _, err := s.LocateTo(ctx, dst, pts); err != nil {
+	if _, err := t.LocateTo(ctx, dst, pts); err != nil {
 		return nil, err
 	}
 	claims := make([]Claim, len(pts))
@@ -56,9 +61,17 @@ func Claims(ctx context.Context, s *inpoly.Solid, pts []r3.Vector, distances boo
 	return claims, nil
 }
 
-// checkOptions returns an error if the options of s have changed what its answers are about.
-func checkOptions(s *inpoly.Solid) error {
-	r := s.Report()
+// withoutPose returns the Solid of t.
+func withoutPose(t inpoly.Target) *inpoly.Solid {
+	if p, ok := t.(*inpoly.Posed); ok {
+		return p.Solid()
+	}
+	return t.(*inpoly.Solid)
+}
+
+// checkOptions returns an error if the options of t have changed what its answers are about.
+func checkOptions(t inpoly.Target) error {
+	r := t.Report()
 	if r.Tolerance > 0 {
 		return ErrTolerance
 	}
@@ -76,6 +89,8 @@ var (
 	// ErrWelded means that Options.Weld has joined vertices. The answers are about another mesh than the one
 	// of the file, and the checker cannot verify the difference.
 	ErrWelded = errors.New("answers about a mesh whose vertices weld has joined have no proof")
+	// ErrPose means that distances at a pose have no proof: they include the rounding of positions.
+	ErrPose = errors.New("distances at a pose have no proof")
 	// ErrFalse means that a claim is false, for example because the solid did not make it.
 	ErrFalse = errors.New("the answer is false")
 )

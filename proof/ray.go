@@ -13,15 +13,16 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
-// caster finds rays that prove winding numbers. It belongs to one goroutine.
+// caster finds rays that prove winding numbers. It belongs to one goroutine. With a pose, points, rays and boxes are those
+// of the world, and triangles those of the mesh.
 type caster struct {
 	tree *bvh.Tree
 	tris []mesh.Triangle // in the order of the leaves
-	flat []bool          // faces of zero area, by number
-	sums bool            // the rays decide together with the angles of boundary edges
+	posed
+	flat []bool // faces of zero area, by number
+	sums bool   // the rays decide together with the angles of boundary edges
 	box  bvh.Box
 	unit int // ends of rays are multiples of 2^unit
 
@@ -133,7 +134,7 @@ func ulp(x float64) float64 {
 // leaves whose boxes meet the box of the segment, as the checker does.
 func (c *caster) count(p, end r3.Vector) bool {
 	c.hits = c.hits[:0]
-	var signs predicates.Counter
+	signs := c.ray(p, end)
 	c.walk.Start(c.tree, bvh.EmptyBox().Add(p).Add(end))
 	for {
 		first, n, more := c.walk.Next()
@@ -143,28 +144,28 @@ func (c *caster) count(p, end r3.Vector) bool {
 		for i := first; i < first+n; i++ {
 			face, t := c.tree.Index()[i], &c.tris[i]
 			if c.flat[face] {
-				if signs.OnTriangle(p, t[0], t[1], t[2]) {
+				if signs.starts(t) {
 					return false
 				}
 				for k := range t {
-					if c.sums && mayMeet(&signs, p, end, t[k], t[(k+1)%3]) {
+					if c.sums && signs.mayMeet(t[k], t[(k+1)%3]) {
 						return false
 					}
 				}
 				continue
 			}
-			s0 := signs.Orient3D(end, t[1], t[2], p)
-			s1 := signs.Orient3D(end, t[2], t[0], p)
+			s0 := signs.edge(t[1], t[2])
+			s1 := signs.edge(t[2], t[0])
 			if s0*s1 < 0 {
 				continue
 			}
-			s2 := signs.Orient3D(end, t[0], t[1], p)
+			s2 := signs.edge(t[0], t[1])
 			switch lo, hi := min(s0, s1, s2), max(s0, s1, s2); {
 			case lo < 0 && hi > 0:
 			case lo <= 0 && hi >= 0:
 				return false
 			default:
-				ahead := signs.Orient3D(t[0], t[1], t[2], p)
+				ahead := signs.ahead(t)
 				if ahead == 0 {
 					return false
 				}
@@ -178,16 +179,10 @@ func (c *caster) count(p, end r3.Vector) bool {
 	return true
 }
 
-// mayMeet reports whether the ray from p to end could meet the segment from a to b, which does not
-// contain p: the ray lies in a plane with the segment, and p and the segment are on one line only if the
-// ray is on it too.
-func mayMeet(signs *predicates.Counter, p, end, a, b r3.Vector) bool {
-	return signs.Orient3D(end, a, b, p) == 0 && (!predicates.ZeroArea(p, a, b) || predicates.ZeroArea(p, end, a))
-}
-
 // faceAt returns the face with the smallest number that contains p, or −1.
 func (c *caster) faceAt(p r3.Vector) int32 {
 	face := int32(-1)
+	signs := c.ray(p, p)
 	c.at.Start(c.tree, p)
 	for {
 		first, n, more := c.at.Next()
@@ -195,8 +190,7 @@ func (c *caster) faceAt(p r3.Vector) int32 {
 			return face
 		}
 		for i := first; i < first+n; i++ {
-			f, t := c.tree.Index()[i], &c.tris[i]
-			if (face < 0 || f < face) && predicates.OnTriangle(p, t[0], t[1], t[2]) {
+			if f := c.tree.Index()[i]; (face < 0 || f < face) && signs.starts(&c.tris[i]) {
 				face = f
 			}
 		}

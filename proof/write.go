@@ -17,6 +17,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
@@ -50,13 +51,16 @@ type Summary struct {
 // exceeds mesh.MaxCoordinate. The row of such a point has the side Unknown and no distance. Summary
 // counts such points, and the checker too.
 //
+// If t has a pose, points are those of the world. The file has the pose and the mesh without it, and the checker moves the
+// mesh exactly. There are no proofs of distances at a pose; see Claims.
+//
 // The file has the mesh after the changes of Options.Orient, the name of this option, and the faces that
 // it has turned over. The checker cannot verify these changes; see docs/proofs.md.
 //
 // Errors: ErrTolerance; ErrWelded; an error that wraps ErrFalse if a side is false; an error if the rows do not
 // ascend; the errors of w; the error of ctx if ctx ends first.
-func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims []Claim) (Summary, error) {
-	if err := checkOptions(s); err != nil {
+func Write(ctx context.Context, w io.Writer, t inpoly.Target, src Source, claims []Claim) (Summary, error) {
+	if err := checkOptions(t); err != nil {
 		return Summary{}, err
 	}
 	row := int64(-1)
@@ -66,7 +70,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims
 		}
 		row = claims[i].Row
 	}
-	p, err := newProver(ctx, s)
+	p, err := newProver(ctx, t)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -80,7 +84,7 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims
 		sum    Summary
 		err    error
 	}
-	blocks := make([]block, par.Workers(locate.Of(s).Workers))
+	blocks := make([]block, par.Workers(locate.Of(t).Workers))
 	for i := range blocks {
 		blocks[i].caster = p.newCaster()
 	}
@@ -119,20 +123,32 @@ func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, src Source, claims
 
 // prover holds what all workers share.
 type prover struct {
-	solid   *inpoly.Solid
-	mesh    *mesh.Mesh
-	indexed *mesh.Indexed
-	rule    inpoly.Rule
-	counts  bool   // the crossings of a ray decide sides
-	flat    []bool // faces of zero area
+	target inpoly.Target
+	mesh   *mesh.Mesh
+	posed  posed
+	tree   *bvh.Tree
+	tris   []mesh.Triangle // in the order of the leaves, in the frame of the mesh
+	box    bvh.Box         // around the mesh in the world
+	rule   inpoly.Rule
+	counts bool   // the crossings of a ray decide sides
+	flat   []bool // faces of zero area
 }
 
-func newProver(ctx context.Context, s *inpoly.Solid) (*prover, error) {
-	index, err := locate.Of(s).Surface.Index(ctx)
+func newProver(ctx context.Context, t inpoly.Target) (*prover, error) {
+	set := locate.Of(t)
+	index, err := set.Surface.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p := &prover{solid: s, mesh: s.Mesh(), indexed: index.Tree, rule: s.Report().Rule, flat: make([]bool, s.Mesh().NumFaces())}
+	p := &prover{
+		target: t, mesh: t.Mesh(), tree: index.Tree.Tree(), tris: index.Tree.Triangles(), box: t.Mesh().Box(),
+		rule: t.Report().Rule, flat: make([]bool, t.Mesh().NumFaces()),
+	}
+	if set.Place != nil {
+		if err := p.place(ctx, set); err != nil {
+			return nil, err
+		}
+	}
 	p.counts = p.mesh.Closed() || p.rule == inpoly.EvenOdd && p.mesh.EvenEdges()
 	for _, f := range p.mesh.Degenerate() {
 		p.flat[f] = true
@@ -142,13 +158,13 @@ func newProver(ctx context.Context, s *inpoly.Solid) (*prover, error) {
 
 func (p *prover) newCaster() caster {
 	return caster{
-		tree: p.indexed.Tree(), tris: p.indexed.Triangles(), flat: p.flat, sums: !p.counts, box: p.mesh.Box(), unit: endUnit(p.mesh.Box()),
+		tree: p.tree, tris: p.tris, posed: posed{place: p.posed.place}, flat: p.flat, sums: !p.counts, box: p.box, unit: endUnit(p.box),
 	}
 }
 
 // writeMesh writes all lines before the first point.
 func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, claims []Claim) error {
-	m, tree := p.mesh, p.indexed.Tree()
+	m, tree := p.mesh, p.tree
 	sum := sha256.New()
 	low := 0 // all coordinates are multiples of 2^low
 	for _, v := range m.Vertices {
@@ -159,8 +175,11 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, cla
 			low = min(low, lowestBit(claims[i].Point))
 		}
 	}
-	if !m.Box().Empty() {
-		low = min(low, endUnit(m.Box()))
+	if !p.box.Empty() {
+		low = min(low, endUnit(p.box))
+	}
+	if p.posed.place != nil {
+		low = min(low, lowestBit(p.posed.place.Pose().Translation))
 	}
 	for f := range m.Faces {
 		hashTriangle(sum, m.Triangle(int32(f)))
@@ -168,9 +187,9 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, cla
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d\nname %s\nmesh %s\nrule %s\norient %s\npose identity\nscale %d\nvertices %d\n", Version,
+	fmt.Fprintf(w, "inpoly-proof %d\nsource %s %d\nname %s\nmesh %s\nrule %s\norient %s\npose %s\nscale %d\nvertices %d\n", Version,
 		hex.EncodeToString(src.SHA256[:]), src.Bytes, url.PathEscape(src.Name), hex.EncodeToString(sum.Sum(nil)), p.rule,
-		p.solid.Report().Orient, -low, len(m.Vertices))
+		p.target.Report().Orient, p.posed.poseWords(), -low, len(m.Vertices))
 	var line []byte
 	for _, v := range m.Vertices {
 		_, _ = w.Write(append(appendVector(line[:0], v), '\n')) // the caller's Flush returns errors
@@ -179,7 +198,7 @@ func (p *prover) writeMesh(ctx context.Context, w *bufio.Writer, src Source, cla
 	for _, f := range m.Faces {
 		fmt.Fprintf(w, "%d %d %d\n", f[0], f[1], f[2])
 	}
-	flipped := p.solid.Flipped()
+	flipped := withoutPose(p.target).Flipped()
 	fmt.Fprintf(w, "flipped %d\n", len(flipped))
 	for _, f := range flipped {
 		fmt.Fprintf(w, "%d\n", f)
@@ -277,7 +296,7 @@ func (p *prover) prove(c *caster, claim *Claim) ([]byte, error) {
 	} else {
 		w, bound := claim.Winding, claim.Bound
 		if math.IsNaN(w) {
-			w, bound = p.solid.Winding(at)
+			w, bound = p.target.Winding(at)
 		}
 		text = append(appendNumber(append(text, "sum "...), w), ' ')
 		text = appendNumber(text, max(bound, leastBound))

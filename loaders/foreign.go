@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	registry "github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
@@ -120,7 +121,7 @@ func foreignContent(data []byte) *foreign {
 // foreignSuffix returns the format of which name has a suffix, or nil.
 func foreignSuffix(name string) *foreign {
 	for i := range foreigns {
-		if f := &foreigns[i]; slices.ContainsFunc(f.suffixes, func(s string) bool { return hasSuffix(name, s) }) {
+		if f := &foreigns[i]; registry.HasSuffix(name, f.suffixes...) {
 			return f
 		}
 	}

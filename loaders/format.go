@@ -2,9 +2,9 @@ package loaders
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	registry "github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/loaders/internal/gltf"
 	"github.com/inpoly/inpoly/loaders/internal/obj"
 	"github.com/inpoly/inpoly/loaders/internal/off"
@@ -35,16 +35,22 @@ const (
 // formats lists the formats. If several signatures match the content, the first of these formats is
 // used. STL comes first because the header of binary STL can contain any text.
 var formats = [...]soup.Format{
-	STL:      stl.Format(),
-	OBJ:      obj.Format(),
-	PLY:      ply.Format(),
-	OFF:      off.Format(),
-	GLTF:     gltf.Format(),
-	GLB:      gltf.BinaryFormat(),
-	ThreeMF:  threemf.Format(),
-	MSH:      mshFormat(),
-	VTK:      vtkFormat(),
-	CityJSON: asCityJSON(cityJSONFormat()),
+	STL:      named(stl.Format()),
+	OBJ:      named(obj.Format()),
+	PLY:      named(ply.Format()),
+	OFF:      named(off.Format()),
+	GLTF:     named(gltf.Format()),
+	GLB:      named(gltf.BinaryFormat()),
+	ThreeMF:  named(threemf.Format()),
+	MSH:      named(mshFormat()),
+	VTK:      named(vtkFormat()),
+	CityJSON: named(asCityJSON(cityJSONFormat())),
+}
+
+// named returns f with the suffixes of its row in the list of formats.
+func named(f soup.Format) soup.Format {
+	f.Suffixes = registry.Named(f.Name).Suffixes
+	return f
 }
 
 func names() []string {
@@ -92,7 +98,7 @@ func detect(name string, data []byte) (Format, *foreign) {
 		}
 	}
 	for i, f := range formats {
-		if f.Name != "" && (hasSuffix(name, f.Name) || slices.ContainsFunc(f.Suffixes, func(s string) bool { return hasSuffix(name, s) })) {
+		if registry.HasSuffix(name, f.Suffixes...) {
 			return Format(i), nil
 		}
 	}
@@ -105,16 +111,6 @@ func detect(name string, data []byte) (Format, *foreign) {
 		}
 	}
 	return Auto, nil
-}
-
-// hasSuffix reports whether name ends with a dot and a suffix, which is in lower case. It ignores
-// suffixes of compression, such as ".gz".
-func hasSuffix(name, suffix string) bool {
-	name = strings.ToLower(name)
-	for _, packed := range []string{".gz", ".zst", ".zstd"} {
-		name = strings.TrimSuffix(name, packed)
-	}
-	return strings.HasSuffix(name, "."+suffix)
 }
 
 // ParseParts returns the value of Options.AllParts with the given name: typed or all. It ignores the case of

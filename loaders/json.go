@@ -12,10 +12,9 @@ import (
 // (tuning).
 const jsonHead = 1 << 20
 
-// asCityJSON adds the names and the content of CityJSON files to a format. The members of an object can
+// asCityJSON adds the content of CityJSON files to a format. The members of an object can
 // have any order, so the type can come after the city objects.
 func asCityJSON(f soup.Format) soup.Format {
-	f.Suffixes = []string{"city.json", "city.jsonl"}
 	f.Signature = func(data []byte) bool { return isCityJSON(data[:min(len(data), jsonHead)]) }
 	f.Guess = isCityJSON
 	return f

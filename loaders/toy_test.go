@@ -3,6 +3,7 @@ package loaders
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,7 +102,10 @@ func TestFormatList(t *testing.T) {
 	seen := map[string]bool{"auto": true}
 	for i := range formats[1:] {
 		f := formats[1+i]
-		for _, name := range append([]string{f.Name}, f.Suffixes...) {
+		if !slices.Contains(f.Suffixes, f.Name) {
+			t.Errorf("format %d: its name %q is not among its suffixes %q", 1+i, f.Name, f.Suffixes)
+		}
+		for _, name := range f.Suffixes {
 			if name == "" || seen[name] || name != strings.ToLower(name) {
 				t.Errorf("format %d: suffix %q is empty, not in lower case or taken", 1+i, name)
 			}

@@ -75,7 +75,7 @@ var outputs = []struct {
 	{"pcd", pcd.Convert, pcd.Joiner{}},
 }
 
-// Joiner returns the table.Joiner of an output format. Only npy, ply, las and pcd have one.
+// Joiner returns the table.Joiner of an output format, if the format has one.
 func Joiner(format string) (j table.Joiner, ok bool) {
 	for _, f := range outputs {
 		if f.name == format {

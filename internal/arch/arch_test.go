@@ -57,7 +57,7 @@ var floors = [][]string{
 	{"internal/motion"},
 	{"internal/angle", "internal/lazy", "internal/par", "internal/vec", "internal/disjoint", "internal/order",
 		"internal/atomicfile", "internal/unpack", "internal/plyfile", "internal/decimal", "internal/interval", "internal/jsontext"},
-	{"internal/affine"},
+	{"internal/affine", "internal/formats"},
 	{"internal/disk", "internal/quote"},
 	{"internal/plural", "internal/suggest", "internal/version", "internal/vtkxml"},
 }

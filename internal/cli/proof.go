@@ -7,6 +7,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/proof"
 )
 
@@ -59,7 +60,7 @@ func (r *run) checkProof() (err error) {
 		return term.Usagef("--proof and the results have the same file: %s", r.proof)
 	case r.resume || r.shard != "" || r.bytes != "":
 		return term.Usagef("--proof cannot be combined with --resume, --shard or --bytes: the rows of a proof are counted in the whole file")
-	case answer.IsMeshName(r.proof):
+	case formats.HasMeshName(r.proof):
 		return term.Usagef("--proof %s: a proof is a text, but this is the name of a mesh", r.proof)
 	}
 	if err := term.RefuseCompressed("--proof", r.proof); err != nil {

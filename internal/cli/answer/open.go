@@ -17,36 +17,13 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 )
 
 const orderHint = "the order is: inpoly mesh points"
-
-// meshNames and pointNames are the suffixes of mesh files and of point files. They only serve to
-// detect swapped files. The content of a file determines its format. Neither list has .ply, because
-// a .ply file can contain a mesh or points.
-const (
-	meshNames  = ".stl .obj .off .gltf .glb .3mf .vtk .vtp .vtu .vts .vtr .vti .msh .city.json .city.jsonl .cityjson"
-	pointNames = ".csv .tsv .txt .xyz .npy .dat .pts .asc .las .laz .parquet .jsonl .ndjson .pcd .npz .geojson .geojsonl"
-)
-
-// IsMeshName reports whether the suffix of path belongs to mesh files only.
-func IsMeshName(path string) bool { return HasSuffix(path, meshNames) }
-
-// HasSuffix reports whether path has one of the suffixes, which are separated by blanks. It ignores
-// case and a final .gz or .zst.
-func HasSuffix(path, suffixes string) bool {
-	name := strings.ToLower(filepath.Base(path))
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	for s := range strings.FieldsSeq(suffixes) {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
-	}
-	return false
-}
 
 // OpenSolid opens the mesh at path, or reads it from standard input if path is "-". It shows the
 // progress and prints the warnings of the mesh. If strict is set, a mesh with defects is an error,
@@ -126,7 +103,7 @@ func CheckExternals(t *term.Terminal, path string, info loaders.Info) error {
 
 // hintOrder adds a hint to an error from opening a mesh if path has the suffix of a point file.
 func hintOrder(err error, path string) error {
-	if errors.Is(err, loaders.ErrUnknownFormat) && HasSuffix(path, pointNames) {
+	if errors.Is(err, loaders.ErrUnknownFormat) && formats.HasPointsName(path) {
 		return term.WithHint(err, orderHint)
 	}
 	return err
@@ -136,10 +113,10 @@ func hintOrder(err error, path string) error {
 // about the points. It refuses the names of mesh files. The error has a hint if the mesh and the point
 // file seem to be swapped. The first rows, which the reader examines, are within the limit of --max-memory.
 func (f *Flags) OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in *points.Reader, err error) {
-	if IsMeshName(path) && HasSuffix(meshPath, pointNames) {
+	if formats.HasMeshName(path) && formats.HasPointsName(meshPath) {
 		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", meshPath, path), orderHint)
 	}
-	if IsMeshName(path) { // the lines of an OBJ file would be rows of points
+	if formats.HasMeshName(path) { // the lines of an OBJ file would be rows of points
 		return nil, term.WithHint(term.Usagef("%s: expected a point file, but this is the name of a mesh", path), orderHint+"; - reads points from standard input")
 	}
 	if err := t.CheckInputs(path); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
 )
@@ -19,10 +20,11 @@ func CheckOut(out, others string) error {
 	if err := term.RefuseCompressed("--out", out); err != nil {
 		return err
 	}
-	if IsMeshName(out) && !HasSuffix(out, others) {
+	written := slices.ContainsFunc(strings.Fields(others), func(s string) bool { return formats.HasSuffix(out, strings.TrimPrefix(s, ".")) })
+	if formats.HasMeshName(out) && !written {
 		return term.Usagef("--out %s: the output is a point file, but this is the name of a mesh", out)
 	}
-	if HasSuffix(out, ".npz") {
+	if formats.HasSuffix(out, "npz") {
 		return term.WithHint(term.Usagef("--out %s: .npz files are only read, not written", out), "a .npy file with a field for each array has the same data")
 	}
 	return nil
@@ -36,11 +38,9 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 		return format, nil
 	}
 	l := in.Layout()
-	for _, o := range []struct{ suffix, format string }{
-		{".npy", "npy"}, {".ply", "ply"}, {".las", "las"}, {".laz", "laz"}, {".parquet", "parquet"}, {".jsonl", "jsonl"}, {".pcd", "pcd"}, {".ndjson", "jsonl"}, {".csv", "csv"},
-	} {
-		if HasSuffix(out, o.suffix) && !(o.format == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
-			return o.format, nil
+	for _, f := range formats.Outputs() {
+		if formats.HasSuffix(out, f.Written...) && !(f.Output == "csv" && l != nil && (l.Delimiter == ',' || l.Delimiter == ';')) {
+			return f.Output, nil
 		}
 	}
 	suffixes := term.Suffix(path)
@@ -63,8 +63,11 @@ func BinaryFormat(format string, in *points.Reader) string {
 	format = cmp.Or(format, in.Format())
 	source, ok := in.Source().(interface{ ASCII() bool })
 	switch {
-	case format == in.Format() && ok && source.ASCII(), !slices.Contains([]string{"npy", "ply", "las", "laz", "parquet", "pcd"}, format):
+	case format == in.Format() && ok && source.ASCII():
 		return ""
 	}
-	return format
+	if f := formats.Named(format); f != nil && f.Binary {
+		return format
+	}
+	return ""
 }

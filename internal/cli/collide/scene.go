@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/jsontext"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/internal/tabular"
@@ -66,7 +66,7 @@ func readScene(path string, stdin io.Reader, limit int64, allowPaths bool) (*sce
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, disk.Reason(err))
 	}
-	if answer.IsMeshName(path) {
+	if formats.HasMeshName(path) {
 		return nil, term.WithHint(term.Usagef("%s: expected a scene, but this is the name of a mesh", s.path),
 			`a scene is a JSON file with the meshes: {"bodies": [{"mesh": "`+filepath.Base(path)+`"}, {"mesh": "other.stl"}]}; see inpoly help collide`)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/interval"
 	"github.com/inpoly/inpoly/internal/plural"
 )
@@ -91,7 +92,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 	var given, pts []r3.Vector
 	for _, s := range args[1:] {
 		v, err := answer.ParseNumbers(commas(s), 3)
-		if err != nil && answer.IsMeshName(s) {
+		if err != nil && formats.HasMeshName(s) {
 			return term.WithHint(term.Usagef("explain: %s is the name of a mesh, but explain takes one mesh and points", s), example)
 		}
 		if err != nil {

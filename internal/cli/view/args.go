@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/plyfile"
 	"github.com/inpoly/inpoly/internal/unpack"
 )
@@ -15,7 +15,7 @@ import (
 // faces.
 func splitArgs(args []string) (meshes []string, pointFile string) {
 	last := args[len(args)-1]
-	if len(args) == 1 || answer.IsMeshName(last) || answer.HasSuffix(last, ".ply") && hasFaces(last) {
+	if len(args) == 1 || formats.HasMeshName(last) || formats.HasSuffix(last, "ply") && hasFaces(last) {
 		return args, ""
 	}
 	return args[:len(args)-1], last

@@ -1,7 +1,9 @@
 // The files that the user has chosen, and their roles: mesh, points or other. Files of other roles can be
 // read by the command, such as the buffers of glTF.
 
-const meshSuffixes = ["stl", "obj", "off", "gltf", "glb", "3mf", "msh", "vtk", "vtp", "vtu", "vts", "vtr", "vti", "cityjson"];
+const meshSuffixes = [
+  "stl", "stla", "stlb", "obj", "off", "coff", "noff", "cnoff", "stoff", "gltf", "glb", "3mf", "msh", "vtk", "vtp", "vtu", "vts", "vtr", "vti", "cityjson",
+];
 const pointSuffixes = ["csv", "tsv", "tab", "txt", "text", "xyz", "dat", "pts", "asc", "prn", "npy", "las", "laz", "parquet", "pcd", "npz", "geojson", "geojsonl", "jsonl", "ndjson"];
 const companions = ["bin", "mtl", "png", "jpg", "jpeg", "webp", "ktx2"];
 

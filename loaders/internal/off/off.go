@@ -17,7 +17,7 @@ func Format() soup.Format {
 		_, _, ok := parseKeyword([]byte(scan.FirstWord(data)))
 		return ok
 	}
-	return soup.Format{Name: "off", Suffixes: []string{"coff", "noff", "cnoff", "stoff"}, Signature: signature, Read: read}
+	return soup.Format{Name: "off", Signature: signature, Read: read}
 }
 
 // vertexKind is the kind of the vertices that the keyword of an OFF file declares.

@@ -23,7 +23,7 @@ import (
 type Format struct {
 	// Name is the usual suffix without the dot, in lower case.
 	Name string
-	// Suffixes are the other suffixes of files in this format. A suffix can have a dot inside.
+	// Suffixes are the suffixes of files in this format. A suffix can have a dot inside. Package loaders sets them.
 	Suffixes []string
 	// Signature reports whether the content is certainly in this format, whatever the suffix of the
 	// file is. It gets the whole content, but must use only the length and the first bytes.

@@ -28,7 +28,7 @@ const (
 
 // Format describes STL.
 func Format() soup.Format {
-	return soup.Format{Name: "stl", Suffixes: []string{"stla", "stlb"}, Signature: signature, Guess: hasBinarySize, Read: read}
+	return soup.Format{Name: "stl", Signature: signature, Guess: hasBinarySize, Read: read}
 }
 
 // signature reports whether data is certainly STL. Either data has the size of binary STL with at

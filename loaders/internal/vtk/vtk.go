@@ -17,7 +17,6 @@ import (
 func Format() soup.Format {
 	return soup.Format{
 		Name:      "vtk",
-		Suffixes:  []string{"vtp", "vtu", "vts", "vtr", "vti"},
 		Signature: func(data []byte) bool { return isLegacy(data) || isXML(data) },
 		Read:      read,
 	}

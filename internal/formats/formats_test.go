@@ -1,0 +1,45 @@
+package formats_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/internal/formats"
+)
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		path         string
+		mesh, points bool
+	}{
+		{"a.stl", true, false}, {"b/A.STL.gz", true, false}, {"a.stlb.zst", true, false}, {"a.vtu.zstd", true, false},
+		{"town.city.json", true, false}, {"town.city.jsonl.zst", true, false}, {"rows.jsonl", false, true}, {"rows.ndjson.gz", false, true},
+		{"a.ply", false, false}, {"a.csv.zstd", false, true}, {"stl", false, false}, {"a.txt", false, true}, {"a.pdf", false, false}, {"a.gz", false, false},
+	} {
+		if mesh, points := formats.HasMeshName(c.path), formats.HasPointsName(c.path); mesh != c.mesh || points != c.points {
+			t.Errorf("%s: a mesh %t, points %t", c.path, mesh, points)
+		}
+	}
+}
+
+// Names and suffixes are unique, in lower case, and complete.
+func TestList(t *testing.T) {
+	names, suffixes := map[string]bool{}, map[string]bool{}
+	for _, f := range formats.List {
+		if names[f.Name] || f.Name == "" || len(f.Suffixes) == 0 || !f.Mesh && !f.Points || (f.Output != "") != (len(f.Written) > 0) || f.Output != "" && !f.Points {
+			t.Errorf("%+v", f)
+		}
+		if names[f.Name] = true; formats.Named(f.Name) == nil {
+			t.Errorf("%s is not found", f.Name)
+		}
+		for _, s := range f.Suffixes {
+			if suffixes[s] || s != strings.ToLower(s) || strings.HasPrefix(s, ".") {
+				t.Errorf("%s: suffix %q", f.Name, s)
+			}
+			suffixes[s] = true
+		}
+	}
+	if formats.Named("pdf") != nil {
+		t.Error("pdf is a format")
+	}
+}

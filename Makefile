@@ -15,11 +15,11 @@ MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 # Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
 TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*.js' -o -name '*.txtar'
 # Modules of their own below the root, and those of them that lint covers too; verify adds bench.
-MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
+MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod))
 LINTED ?= .
-RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./internal/intersect ./internal/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./nearest ./neighbor ./collide ./raycross ./cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/engine/locate ./internal/engine/intersect ./internal/engine/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./internal/engine/nearest ./neighbor ./collide ./raycross ./internal/engine/cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
-RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/locate ./assembly ./nearest .
+RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/engine/locate ./assembly ./internal/engine/nearest .
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
 # Tests in which goroutines meet; verify takes all.
@@ -34,7 +34,7 @@ SHORT ?= -short
 # the libraries build; the doors build most of them for it.
 PLATFORMS := linux/arm64 linux/386 linux/arm windows/386 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
-PORTABLE := ./predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./nearest ./internal/intersect
+PORTABLE := ./internal/predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./internal/engine/nearest ./internal/engine/intersect
 
 # The longest first.
 CHECKS := modules doors race fuzz lint noasm platforms
@@ -61,7 +61,7 @@ race:
 	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
 
 # Packages with assembly, without it; verify takes all packages.
-NOASM ?= ./bvh ./nearest ./raycross ./cells/internal/layout
+NOASM ?= ./bvh ./internal/engine/nearest ./raycross ./internal/engine/cells/internal/layout
 noasm:
 	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) $(NOASM)
 
@@ -135,43 +135,43 @@ same-answers:
 # The npm package in dist/. VERSION is the newest of CHANGELOG.md, unless it is given. Needs Node.
 .PHONY: npm
 npm:
-	node js/build/npm.mjs dist $(VERSION)
+	node bindings/js/build/npm.mjs dist $(VERSION)
 
 # Builds the npm package, installs it to a temporary folder and tests it in Node and in Chromium; with INPOLY_FULL also in
 # a bundle of esbuild. bundlers-test only tests bundles, of all bundlers.
 .PHONY: js-test bundlers-test
 js-test:
-	@if command -v node >/dev/null; then node js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi
+	@if command -v node >/dev/null; then node bindings/js/test/run.mjs; else echo "js-test: skipped: node is missing"; fi
 
 bundlers-test:
-	@if command -v node >/dev/null; then node js/test/run.mjs --bundlers all; else echo "bundlers-test: skipped: node is missing"; fi
+	@if command -v node >/dev/null; then node bindings/js/test/run.mjs --bundlers all; else echo "bundlers-test: skipped: node is missing"; fi
 
 # The Python wheel for this platform, and the source archive, in dist/. They need Python 3.9 or newer.
 .PHONY: wheel sdist python-test
 wheel sdist:
-	$(or $(PYTHON),python3) python/backend/inpoly_build.py $@ dist
+	$(or $(PYTHON),python3) bindings/python/backend/inpoly_build.py $@ dist
 
 # Builds the wheel, installs it to a temporary folder and tests it there. PYTHON is the first python3
 # with NumPy and pytest, unless it is given.
 DOORS += python-test
 python-test:
-	PYTHON="$(PYTHON)" python/test.sh
+	PYTHON="$(PYTHON)" bindings/python/test.sh
 
-include capi/library.mk
+include bindings/c/library.mk
 
 # The page dist/inpoly.html; see docs/page.md.
 .PHONY: page
 page:
-	cd js/page && go run . -out ../../dist/inpoly.html
+	cd bindings/js/page && go run . -out ../../../dist/inpoly.html
 
 # The page in Chromium. INPOLY_SHOTS can name a folder for screenshots.
 .PHONY: page-test
 page-test:
 	@set -e; if ! command -v chromium chromium-browser google-chrome >/dev/null; then echo "skipped: page-test: chromium is missing"; exit 0; fi; \
-	  if ! (cd js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of js/page/browser are missing"; exit 0; fi; \
-	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -buildvcs=false -o "$$out/inpoly" ./cmd/inpoly; (cd js/page && go run . -out "$$out/inpoly.html"); \
+	  if ! (cd bindings/js/page/browser && go list -deps -test . >/dev/null); then echo "skipped: page-test: modules of bindings/js/page/browser are missing"; exit 0; fi; \
+	  out=$$(mktemp -d); trap 'rm -r "$$out"' EXIT; go build -buildvcs=false -o "$$out/inpoly" ./cmd/inpoly; (cd bindings/js/page && go run . -out "$$out/inpoly.html"); \
 	  (cd tools && go run ./sizes page="$$out/inpoly.html"); \
-	  cd js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 1h -v .
+	  cd bindings/js/page/browser && go vet . && INPOLY_PAGE="$$out/inpoly.html" INPOLY_COMMAND="$$out/inpoly" go test -count=1 -timeout 1h -v .
 
 doors: $(DOORS)
 
@@ -211,7 +211,7 @@ windows:
 # Known vulnerabilities of the dependencies. VULNDB can name a copy of the database (file:///…);
 # without it, the public database is used.
 vulnerabilities:
-	@set -e; for m in . $(MODULES) js/page/browser; do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
+	@set -e; for m in . $(MODULES) bindings/js/page/browser; do echo "govulncheck $$m"; (cd $$m && go run $(VULNCHECK) $(if $(VULNDB),-db $(VULNDB)) ./...); done
 
 # The pictures and charts of the documentation, the same as before unless code or data change.
 pictures:

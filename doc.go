@@ -45,8 +45,7 @@
 package inpoly
 
 import (
-	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/internal/orient"
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -75,24 +74,35 @@ const (
 // Grid is a regular grid of points; see package side.
 type Grid = side.Grid
 
-// CellsShape describes the size of the index that the method Cells builds; see package cells.
-type CellsShape = cells.Shape
+// CellsShape describes the size of the index that the method Cells builds. It is zero if the mesh has no faces or if
+// every query needs a ray.
+type CellsShape struct {
+	Cell    float64 // edge of a level-0 cell, in the unit of the mesh
+	Bricks  int     // number of bricks of 8×8×8 cells that the surface crosses
+	Crossed int     // number of crossed cells of all levels
+	Entries int     // total number of triangles in the lists of the crossed cells
+	Depth   int     // number of levels of refinement below level 0
+	RayOnly int     // number of cells in which queries need rays
+	Open    int     // number of level-0 cells in which queries compute the potential of the caps
+	Caps    int     // number of triangles that close the boundary
+	Bytes   int64   // memory of the index in bytes, without the mesh
+}
 
 // Stats counts the work of queries; see package side.
 type Stats = side.Stats
 
 // Orient selects the parts of a mesh whose faces are turned over before the mesh is diagnosed.
-type Orient = orient.Mode
+type Orient = mesh.Orient
 
 // These are the values of Orient. The zero Orient is OrientAuto.
 const (
-	OrientAuto   = orient.Auto   // parts with misoriented edges, and no other parts
-	OrientNever  = orient.Never  // nothing
-	OrientAlways = orient.Always // also shells without misoriented edges that face inward
+	OrientAuto   = mesh.OrientAuto   // parts with misoriented edges, and no other parts
+	OrientNever  = mesh.OrientNever  // nothing
+	OrientAlways = mesh.OrientAlways // also shells without misoriented edges that face inward
 )
 
 // ParseOrient returns the value with the given name: auto, never or always.
-func ParseOrient(name string) (Orient, error) { return orient.ParseMode(name) }
+func ParseOrient(name string) (Orient, error) { return mesh.ParseOrient(name) }
 
 // ParseRule returns the rule with the given name: nonzero, positive, negative or evenodd.
 func ParseRule(name string) (Rule, error) { return side.ParseRule(name) }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/locate"
-	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/internal/engine/locate"
+	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 

@@ -6,24 +6,24 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/locate"
-	"github.com/inpoly/inpoly/nearest"
+	"github.com/inpoly/inpoly/internal/engine/locate"
+	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
 // Nearest describes the closest point of the surface: the point with a bound of its rounding, the face,
 // the barycentric coordinates, the feature (vertex, edge or face), and the normal. Its Distance is that of
 // Solid.Distance: negative inside, and NaN if the side is Unknown. DistanceBound bounds its error.
-type Nearest = nearest.Projection
+type Nearest = side.Projection
 
 // Feature is the part of a face that contains a closest point in its interior.
-type Feature = nearest.Feature
+type Feature = side.Feature
 
 // These are the features.
 const (
-	FeatureVertex = nearest.Vertex
-	FeatureEdge   = nearest.Edge
-	FeatureFace   = nearest.Face
+	FeatureVertex = side.FeatureVertex
+	FeatureEdge   = side.FeatureEdge
+	FeatureFace   = side.FeatureFace
 )
 
 // NearestTo writes the closest points of the surface for pts to dst; see LocateTo. The Distance and the

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/loaders"
 )
@@ -14,9 +14,9 @@ import (
 // ErrOption means that an option is out of range. The errors of Options.Check wrap it.
 var ErrOption = errors.New("option out of range")
 
-// ErrNegative means that a mesh has a negative body; see mesh.Body. Such a mesh is not one solid. Package
-// assembly finds the sides of points relative to such a file. With Options.AllParts, negative bodies of a
-// file count as solid.
+// ErrNegative means that a mesh has a negative body, which is cut out of other bodies; see mesh.Body.
+// Such a mesh is not one solid, so New refuses it. Package assembly finds the sides of its points. If a
+// file is read with Options.AllParts, its negative bodies are solid.
 var ErrNegative = errors.New("negative parts")
 
 // Options configures a Solid. The zero value is a good default.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/engine/cells"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/lazy"
-	"github.com/inpoly/inpoly/internal/locate"
 )
 
 // Refitting describes the work of Solid.Refit.
@@ -25,17 +25,17 @@ type Refitting struct {
 }
 
 // RebuildReason tells why Solid.Refit has built the whole index again.
-type RebuildReason = cells.RebuildReason
+type RebuildReason string
 
 // These are the reasons of Refit.
 const (
-	RebuildWeld        RebuildReason = "weld"               // vertices became equal, so the mesh was welded again
-	RebuildOrientation RebuildReason = "orientation"        // Options.Orient examined the mesh, and can decide otherwise
-	RebuildMethod                    = locate.RebuildMethod // the method has no index that can be refitted
-	RebuildOpen                      = cells.RebuildOpen    // the mesh is open
-	RebuildFrame                     = cells.RebuildFrame   // a vertex left the box of the grid of cells
-	RebuildMost                      = cells.RebuildMost    // more than half of the bricks changed
-	RebuildWorn                      = cells.RebuildWorn    // earlier refits left too many unused records or long lists
+	RebuildWeld        RebuildReason = "weld"                              // vertices became equal, so the mesh was welded again
+	RebuildOrientation RebuildReason = "orientation"                       // Options.Orient examined the mesh, and can decide otherwise
+	RebuildMethod                    = RebuildReason(locate.RebuildMethod) // the method has no index that can be refitted
+	RebuildOpen                      = RebuildReason(cells.RebuildOpen)    // the mesh is open
+	RebuildFrame                     = RebuildReason(cells.RebuildFrame)   // a vertex left the box of the grid of cells
+	RebuildMost                      = RebuildReason(cells.RebuildMost)    // more than half of the bricks changed
+	RebuildWorn                      = RebuildReason(cells.RebuildWorn)    // earlier refits left too many unused records or long lists
 )
 
 // Refit returns a Solid with the same faces, in which vertex v of s.Mesh() has the coordinates
@@ -106,6 +106,6 @@ func (s *Solid) refit(ctx context.Context, vertices []r3.Vector, progress lazy.P
 	}
 	progress.Report("build", 1, 1)
 	moved.use(set, Timings{Build: time.Since(start)})
-	done.Reason, done.Bricks, done.Shared = reason, change.Bricks, change.Shared
+	done.Reason, done.Bricks, done.Shared = RebuildReason(reason), change.Bricks, change.Shared
 	return moved, done, nil
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/engine/locate"
+	"github.com/inpoly/inpoly/internal/engine/orient"
 	"github.com/inpoly/inpoly/internal/lazy"
-	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/meshfile"
-	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -145,7 +145,7 @@ func workload(m *mesh.Mesh, opt *Options) locate.Workload {
 // use sets the fields of s that describe the index.
 func (s *Solid) use(set *locate.Set, t Timings) {
 	s.set = set
-	s.report.Method, s.report.Cells = Method(set.Method), set.Shape
+	s.report.Method, s.report.Cells = Method(set.Method), (*CellsShape)(set.Shape)
 	s.report.WindingsVary = set.Unsteady
 	s.report.Timings = t
 	s.diagnosis = lazy.New(s.diagnose)

@@ -5,7 +5,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
 )
@@ -28,6 +29,9 @@ type Target interface {
 	Pose() pose.Pose
 	At(p pose.Pose) (*Posed, error)
 
+	// Box returns a box of the world that contains the target.
+	Box() bvh.Box
+
 	// Mesh and Report describe the mesh without the pose.
 	Mesh() *mesh.Mesh
 	Report() Report
@@ -45,6 +49,20 @@ func (s *Posed) located() *locate.Set { return s.set }
 
 // Pose returns the identity, because the points of s are in the frame of its mesh.
 func (s *Solid) Pose() pose.Pose { return pose.At(r3.Vector{}) }
+
+// Box returns the box of the mesh, which is empty if the mesh has no faces.
+func (s *Solid) Box() bvh.Box { return s.Mesh().Box() }
+
+// Box returns a box that contains the solid at its pose. The box is empty if the mesh has no faces. It is the smallest
+// box with float64 numbers if the rotation exchanges axes. Otherwise it surrounds the moved box of the mesh, and has a
+// margin for rounding. A pose near the limits of float64 can give an infinite box.
+func (s *Posed) Box() bvh.Box {
+	box := s.Mesh().Box()
+	if !box.Empty() {
+		box.Min, box.Max = s.set.Place.Image(box.Min, box.Max)
+	}
+	return box
+}
 
 // Mesh returns the mesh of Solid, in its own frame. The caller must not modify the mesh.
 func (s *Posed) Mesh() *mesh.Mesh { return s.solid.Mesh() }

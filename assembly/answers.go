@@ -10,8 +10,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -293,7 +293,7 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	return stats, ctx.Err()
 }
 
-// slice returns the answers for points lo to hi−1, without sets.
+// slice returns the answers for points lo to hi−1. The field Sets of the result is nil.
 func (a Answers) slice(lo, hi int) Answers {
 	a.Answers.Answers = a.Answers.Answers.Slice(lo, hi)
 	if a.Distance != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/angle"
-	"github.com/inpoly/inpoly/internal/motion"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // Compare tries these precisions, in bits.
@@ -65,18 +64,16 @@ func (b *Boundary) ExtendedSum(x, target r3.Vector, prec uint, done <-chan struc
 	return b.extendedSum(newBigRay(rounded(x), target, min(max(prec, 64), 1000)), done)
 }
 
-// ExtendedSumAt is ExtendedSum for the exact position x of a point in the frame of a posed mesh. Other
-// modules cannot use it.
-func (b *Boundary) ExtendedSumAt(x *motion.Point, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
+// ExtendedSumAt is ExtendedSum for a start whose coordinates need not be float64 numbers.
+func (b *Boundary) ExtendedSumAt(x Start, target r3.Vector, prec uint, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	if !vec.Finite(target) {
 		return nil, nil, false
 	}
 	return b.extendedSum(newBigRay(x, target, min(max(prec, 64), 1000)), done)
 }
 
-// start is the start of a ray. A *motion.Point is a start with exact coordinates that need not be
-// float64 numbers.
-type start interface {
+// Start is the start of a ray with exact coordinates, which need not be float64 numbers.
+type Start interface {
 	// Relative sets v to p minus the start, times a positive number. Each coordinate is correctly
 	// rounded.
 	Relative(v *[3]big.Float, p r3.Vector)
@@ -132,7 +129,7 @@ type bigVector struct {
 
 // bigRay is a ray in extended precision, with the product of its factors and temporary values.
 type bigRay struct {
-	x        start
+	x        Start
 	target   r3.Vector
 	product  *bigProduct
 	a, b, c  bigVector
@@ -145,7 +142,7 @@ type bigRay struct {
 	finer    *bigRay // bigRay of twice the precision, made when needed
 }
 
-func newBigRay(x start, target r3.Vector, prec uint) *bigRay {
+func newBigRay(x Start, target r3.Vector, prec uint) *bigRay {
 	r := &bigRay{x: x, target: target, product: newBigProduct(prec)}
 	for _, v := range []*bigVector{&r.a, &r.b, &r.c} {
 		for k := range v.v {

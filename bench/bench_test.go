@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/inpoly/inpoly/cells"
+	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/mesh"
 )
 

@@ -7,7 +7,7 @@
 #   bench/compare.sh REV ./neighbor ./bvh           other packages: those of both revisions, or the
 #                                                   bench_test.go of this one if REV has none
 #
-# The gate is the root package (build, sides, single points, distances, winding numbers) and
+# The gate is internal/apitest (the root package: build, sides, single points, distances, winding numbers) and
 # ./cmd/inpoly (CSV and NPY from file to file). Their benchmarks are copied from here into the
 # worktree of REV, so REV need not have them. Nothing else should run on the machine meanwhile.
 set -eu
@@ -32,8 +32,9 @@ trap 'git worktree remove --force "$tmp/old" 2>/dev/null; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 git worktree add --quiet --detach "$tmp/old" "$rev"
 if [ -z "$packages" ]; then
-  packages=". ./cmd/inpoly"
+  packages="./internal/apitest ./cmd/inpoly"
   for package in $packages; do
+    mkdir -p "$tmp/old/$package"
     cp "$package/bench_test.go" "$tmp/old/$package/"
   done
 fi

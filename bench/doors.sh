@@ -30,13 +30,13 @@ rm -f "$dir"/bin/door_*
 (cd bench && go build -o "$dir/bin/door_go" ./door_go && go build -tags noasm -o "$dir/bin/door_go_noasm" ./door_go)
 
 if command -v gcc >/dev/null; then
-  godebug=$(CGO_ENABLED=1 go list -f "$(cat capi/godebug.tmpl)" ./capi)
-  CGO_ENABLED=1 go build -buildmode=c-shared -ldflags "-X runtime.godebugDefault=$godebug" -o "$dir/doors/libinpoly.so" ./capi
-  gcc -O2 -Icapi bench/door_c/main.c -o "$dir/bin/door_c" -L"$dir/doors" -linpoly "-Wl,-rpath,$dir/doors"
+  godebug=$(CGO_ENABLED=1 go list -f "$(cat bindings/c/godebug.tmpl)" ./bindings/c)
+  CGO_ENABLED=1 go build -buildmode=c-shared -ldflags "-X runtime.godebugDefault=$godebug" -o "$dir/doors/libinpoly.so" ./bindings/c
+  gcc -O2 -Ibindings/c bench/door_c/main.c -o "$dir/bin/door_c" -L"$dir/doors" -linpoly "-Wl,-rpath,$dir/doors"
   if "$PYTHON" -c 'import numpy' 2>/dev/null; then
     rm -rf "$dir/doors/python"
     mkdir "$dir/doors/python"
-    cp -R python/src/inpoly "$dir/doors/python"
+    cp -R bindings/python/src/inpoly "$dir/doors/python"
     cp "$dir/doors/libinpoly.so" "$dir/doors/python/inpoly"
     echo '__version__ = "0"' >"$dir/doors/python/inpoly/_version.py"
     cat >"$dir/bin/door_python" <<END
@@ -53,7 +53,7 @@ fi
 
 if command -v node >/dev/null; then
   rm -rf "$dir/doors/npm"
-  node js/build/npm.mjs "$dir/doors/npm" >&2
+  node bindings/js/build/npm.mjs "$dir/doors/npm" >&2
   (cd "$dir/doors/npm" && tar xzf ./*.tgz)
   printf '#!/bin/sh\nexec node "%s" "%s" "$@"\n' "$PWD/bench/door_node/main.mjs" "$dir/doors/npm/package" >"$dir/bin/door_node"
   chmod +x "$dir/bin/door_node"

@@ -8,10 +8,10 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/engine/nearest"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/nearest"
-	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/side"
 )
 

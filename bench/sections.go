@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/section"
 )

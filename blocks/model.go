@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/pose"
-	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/voxels"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // partition is the surface of several closed solids together, or of one closed solid. Equal triangles are one face.

@@ -7,8 +7,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/nearest"
 )
 
 // Contact is a node of body A that is in body B.

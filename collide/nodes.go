@@ -109,12 +109,13 @@ const (
 	directions     = 3
 )
 
-// separated reports whether a plane certainly separates the nodes of two closed bodies. Then neither
-// nodes nor triangles touch. It tries a few directions (Chung, Wang 1996, "Quick collision detection of
-// polytopes in virtual environments"). The distance of the nodes exceeds margin and the tolerances.
-// Margin covers the errors of the positions of nodes. In addition, it covers the errors of the
-// direction and of the products here, which are below 160u times the reach of a body and 40u times the
-// distance of the origins.
+// separated reports whether a plane certainly separates the nodes of two closed bodies. If one does,
+// no node of one body is inside the other body, and no triangles touch. separated tries a few
+// directions (Chung, Wang 1996, "Quick collision detection of polytopes in virtual environments"). It
+// accepts a direction if the gap between the nodes along it exceeds the sum of margin, q.touch and the
+// tolerances of both bodies. margin covers the errors of the node positions. It also covers the
+// rounding errors of the direction and of the dot products in this function, which are below 160u
+// times the reach of a body and 40u times the distance between the origins.
 func (w *World) separated(q *query) bool {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	if len(a.at)+len(b.at) > separatedNodes || math.IsInf(a.ball, 1) || math.IsInf(b.ball, 1) {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
-	"github.com/inpoly/inpoly/nearest"
 	"github.com/inpoly/inpoly/neighbor"
 )
 

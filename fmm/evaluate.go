@@ -61,8 +61,9 @@ const spanBuffer = 64
 // second attempt too often.
 const firstShare = 1.0 / 32 // tuning
 
-// attempts is the number of shares that fromClusters tries. Each share is a quarter of the previous
-// share. After the last attempt, the sum uses all triangles as near field.
+// attempts is the number of truncation errors that fromClusters tries as the limit for one cluster.
+// The first limit is firstShare times the tolerance, and each later limit is a quarter of the one
+// before. If all attempts fail, fromClusters sums over all triangles without expansions.
 const attempts = 8 // tuning
 
 // farDistance is the limit between near and far points, in units of half the side of the cube. At

@@ -25,13 +25,13 @@ func TestRegistry(t *testing.T) {
 
 // The page recognizes the same suffixes of mesh files.
 func TestPageSuffixes(t *testing.T) {
-	data, err := os.ReadFile("../js/page/assets/chosen.js")
+	data, err := os.ReadFile("../bindings/js/page/assets/chosen.js")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`(?s)const meshSuffixes = \[(.*?)\];`).FindSubmatch(data)
 	if found == nil {
-		t.Fatal("js/page/assets/chosen.js has no list of suffixes")
+		t.Fatal("bindings/js/page/assets/chosen.js has no list of suffixes")
 	}
 	var page, list []string
 	for _, word := range strings.Split(string(found[1]), ",") {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // TestSurelyArea tests the filter surelyArea. The corners are exactly on a line, one unit in the

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/internal/weld"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // Move describes the result of Mesh.Moved.

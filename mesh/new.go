@@ -14,9 +14,9 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/internal/weld"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // MaxFaces is the largest number of faces of a Mesh. Side k of face f has the number 3f+k, which

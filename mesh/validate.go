@@ -8,8 +8,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // Validate checks the invariants of m and returns an error for the first violation. Indices must be

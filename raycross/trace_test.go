@@ -8,8 +8,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/testmesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // The signs of the crossings and the boundary sum add up to the winding number. The trace lists the

@@ -3,8 +3,8 @@ package rays
 import (
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // meet reports whether the line l meets the face c.tris[i], and how.

@@ -3,7 +3,7 @@ package rays
 import (
 	"context"
 
-	"github.com/inpoly/inpoly/internal/raytree"
+	"github.com/inpoly/inpoly/internal/engine/raytree"
 )
 
 // FirstTo writes to dst[i] the first face that lines[i] meets: the hit with the least parameter. If

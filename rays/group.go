@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/joined"
 	"github.com/inpoly/inpoly/internal/lazy"
-	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // Group finds the hits of lines with the faces of several Targets, in the exact order of their parameters. It is

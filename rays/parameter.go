@@ -7,7 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/internal/predicates"
 )
 
 // parameter is the parameter t of a point of a line. The exact t is a rational number, which follows

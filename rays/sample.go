@@ -10,9 +10,9 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // Step is the default distance of samples on a mesh that is not closed, as a fraction of the diagonal

@@ -7,7 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/raytree"
+	"github.com/inpoly/inpoly/internal/engine/raytree"
 	"github.com/inpoly/inpoly/internal/vec"
 )
 

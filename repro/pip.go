@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/cells"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"

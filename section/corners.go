@@ -7,7 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/motion"
-	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/internal/predicates"
 )
 
 // corners are the vertices of the mesh, relative to the plane. With a pose, they are points of the world that

@@ -9,8 +9,8 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/testmesh"
-	"github.com/inpoly/inpoly/predicates"
 	"github.com/inpoly/inpoly/section"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/internal/predicates"
 )
 
 // node is a point of the plane: a vertex of the mesh, a point of an edge, or a point where segments

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/num/quat"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"

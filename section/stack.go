@@ -10,7 +10,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/par"
-	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/internal/predicates"
 )
 
 // batchFaces is the number of pairs of a plane and a face near it that Stack stores at a time.

@@ -3,6 +3,7 @@ package side
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,9 @@ const (
 )
 
 var ruleNames = [...]string{"nonzero", "positive", "negative", "evenodd"}
+
+// RuleNames returns the names of all rules, in the order of their values.
+func RuleNames() []string { return slices.Clone(ruleNames[:]) }
 
 // String returns the name that ParseRule accepts.
 func (r Rule) String() string {

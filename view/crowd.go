@@ -59,8 +59,9 @@ func (x *slice) crowd(s *subject) float64 {
 	return sum / float64(len(sample))
 }
 
-// affordable returns the number of pixels along the longer side of slices whose pixels have the given sum
-// of numbers of near faces: at most the given number, and so many that the work is not exceeded.
+// affordable returns the number of pixels along the longer side of each slice. crowd is the mean
+// number of faces near a pixel, summed over the slices. The result is the largest number, up to
+// pixels, for which a square slice needs at most the given work. It is at least leastPixels.
 func affordable(pixels, work int, crowd float64) int {
 	return min(pixels, max(leastPixels, int(math.Sqrt(float64(work)/max(1, crowd)))))
 }

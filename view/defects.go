@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/intersect"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/intersect"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )

@@ -407,8 +407,9 @@ func (p *painter) addCut() {
 	p.raster.Lines = append(p.raster.Lines, lines)
 }
 
-// overGround returns a color and an opacity that look over the ground as c looks in the legend. There
-// colors are mixed as sRGB, but package raster mixes linear light.
+// overGround returns a color and an opacity for package raster. Drawn on the background, they look
+// like c in the legend. The two differ because the legend mixes colors in sRGB, but package raster
+// mixes linear light.
 func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 	ground, opacity := p.theme.ground, float32(c.A)/255
 	mix := func(a, b uint8) uint8 {

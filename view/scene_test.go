@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/intersect"
+	"github.com/inpoly/inpoly/internal/engine/intersect"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )

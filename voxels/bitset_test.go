@@ -64,7 +64,7 @@ func TestBitset(t *testing.T) {
 func TestRasterOfMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
 	g := Grid{Spacing: r3.Vector{X: 0.01, Y: 0.1, Z: 0.2}, Counts: [3]int{100, 10, 5}}
-	r := newRaster(g, 1)
+	r := newRaster(g, 1, 0)
 	var all, one bitset
 	all.reset(block{hi: g.Counts})
 	want := make([]bool, g.Len())

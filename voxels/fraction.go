@@ -69,18 +69,18 @@ const checkSteps = 1 << 16
 
 // markFaces adds all cells that intersect a face. The cells are voxels or parts of voxels.
 func (a *sampler) markFaces(ctx context.Context, p *piece, r *raster, m *bitset) error {
-	faces, index := a.solid.Mesh(), a.tree.Index()
+	index := a.faces.tree.Index()
 	middle, half := r.box(&m.block)
 	// The slack of r covers the rounding errors of c − h and c + h.
 	c, h := vector(middle), vector(half)
-	p.walk.Start(a.tree, bvh.Box{Min: c.Sub(h), Max: c.Add(h)})
+	p.walk.Start(a.faces.tree, bvh.Box{Min: c.Sub(h), Max: c.Add(h)})
 	for {
 		first, count, ok := p.walk.Next()
 		if !ok {
 			return nil
 		}
 		for _, f := range index[first : first+count] {
-			t := faces.Triangle(f)
+			t := a.faces.triangle(f)
 			r.mark(&t, m)
 			if m.steps < checkSteps {
 				continue

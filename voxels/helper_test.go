@@ -69,7 +69,7 @@ func around(t testing.TB, m *mesh.Mesh, spacing r3.Vector) Grid {
 
 // raw writes the voxels without a header and returns the components as float64. The components of a
 // voxel are adjacent.
-func raw(t testing.TB, s *inpoly.Solid, g Grid, opt Options) ([]float64, Summary) {
+func raw(t testing.TB, s inpoly.Target, g Grid, opt Options) ([]float64, Summary) {
 	t.Helper()
 	opt.Format = Raw
 	var b bytes.Buffer

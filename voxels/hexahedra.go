@@ -8,21 +8,28 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/locate"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // HexahedraTo writes the position of each hexahedron to dst, as BoxesTo does for boxes. A hexahedron is
 // the convex hull of eight corners in any order. So its sides need not be planar, which the corners
 // of a rotated box rarely are after rounding, and corners can coincide. The positions are exact for the
 // given coordinates. A hexahedron with an infinite or NaN coordinate is Unknown. A hexahedron near the
-// surface takes some microseconds.
-func HexahedraTo(ctx context.Context, s *inpoly.Solid, dst []Position, corners [][8]r3.Vector) error {
+// surface takes some microseconds, or some tens of them at a pose.
+func HexahedraTo(ctx context.Context, s inpoly.Target, dst []Position, corners [][8]r3.Vector) error {
 	if len(dst) != len(corners) {
 		panic(fmt.Sprintf("voxels: dst has length %d, but there are %d hexahedra", len(dst), len(corners)))
 	}
-	return positionsTo(ctx, s, dst, nil, func() convex { return &hull{all: corners} })
+	place := locate.Of(s).Place
+	return positionsTo(ctx, s, dst, nil, func() convex {
+		if place != nil {
+			return newPosedHull(place, func(i int) ([8]r3.Vector, bool) { return corners[i], true })
+		}
+		return &hull{all: corners}
+	})
 }
 
 // hull is the convex body of a hexahedron.

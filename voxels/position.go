@@ -8,8 +8,8 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/cells"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
@@ -67,6 +67,7 @@ type positions struct {
 	boxes     []bvh.Box       // the bodies, if they are boxes
 	cells     *cells.Index    // nil if the solid has no cells
 	variation *fieldVariation // nil if sides change only at the surface
+	margin    float64         // largest error of a vertex of variation
 	workers   []positionWorker
 }
 
@@ -79,7 +80,7 @@ type positionWorker struct {
 
 // positionsTo writes the positions of all bodies to dst. Each call of newBody returns bodies for one
 // worker. If the bodies are boxes, positionsTo also gets the boxes.
-func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []bvh.Box, newBody func() convex) error {
+func positionsTo(ctx context.Context, s inpoly.Target, dst []Position, boxes []bvh.Box, newBody func() convex) error {
 	clear(dst)
 	if len(dst) == 0 {
 		return ctx.Err()
@@ -97,13 +98,17 @@ func positionsTo(ctx context.Context, s *inpoly.Solid, dst []Position, boxes []b
 }
 
 // newPositions prepares the search for the positions of n bodies. It fails only with the error of ctx.
-func newPositions(ctx context.Context, s *inpoly.Solid, n int) (*positions, error) {
+func newPositions(ctx context.Context, s inpoly.Target, n int) (*positions, error) {
 	p := &positions{set: locate.Of(s)}
 	var err error
 	if p.cells, err = p.set.Exact.Cells(ctx, n, p.set.Workers); err != nil {
 		return nil, err
 	}
-	if p.variation, err = newFieldVariation(ctx, s.Mesh(), s.Report().Rule); err != nil {
+	at := s.Mesh().Vertices
+	if p.set.Place != nil && !sidesChangeOnlyAtFaces(s.Mesh(), s.Report().Rule) {
+		at, p.margin = movedVertices(p.set.Place, at)
+	}
+	if p.variation, err = newFieldVariation(ctx, s.Mesh(), at, s.Report().Rule); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -205,7 +210,7 @@ func (p *positions) untouched(ctx context.Context, dst []Position, w *positionWo
 		return err
 	}
 	for k, i := range w.later {
-		if p.variation == nil || p.variation.sameSide(pts[k], reach[k], a.Winding[k], a.Bound[k]) {
+		if p.variation == nil || p.variation.sameSide(pts[k], reach[k]+p.margin, a.Winding[k], a.Bound[k]) {
 			dst[i] = Position(a.Sides[k])
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/referee"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -77,7 +77,11 @@ func clip(polygon []rat, height func(rat) *big.Rat) (out []rat) {
 
 // boxMeets clips a triangle by the sides of a box in rational numbers.
 func boxMeets(t mesh.Triangle, box bvh.Box) bool {
-	polygon := []rat{newRat(t[0]), newRat(t[1]), newRat(t[2])}
+	return polygonMeets([]rat{newRat(t[0]), newRat(t[1]), newRat(t[2])}, box)
+}
+
+// polygonMeets clips a polygon by the sides of a box.
+func polygonMeets(polygon []rat, box bvh.Box) bool {
 	lo, hi := newRat(box.Min), newRat(box.Max)
 	for axis := range lo {
 		polygon = clip(polygon, func(p rat) *big.Rat { return new(big.Rat).Sub(p[axis], lo[axis]) })
@@ -89,11 +93,14 @@ func boxMeets(t mesh.Triangle, box bvh.Box) bool {
 // hullMeets clips a triangle by all tetrahedra of four corners. They cover the hull. ok is false if the
 // corners are in a plane.
 func hullMeets(t mesh.Triangle, corners [8]r3.Vector) (meets, ok bool) {
+	return polygonMeetsHull([]rat{newRat(t[0]), newRat(t[1]), newRat(t[2])}, corners)
+}
+
+func polygonMeetsHull(triangle []rat, corners [8]r3.Vector) (meets, ok bool) {
 	var v [8]rat
 	for i := range v {
 		v[i] = newRat(corners[i])
 	}
-	triangle := []rat{newRat(t[0]), newRat(t[1]), newRat(t[2])}
 	for set := range 1 << 8 {
 		var four []rat
 		for i := range v {

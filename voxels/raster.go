@@ -15,22 +15,24 @@ import (
 type raster struct {
 	origin, spacing [3]float64
 	slack           [3]float64 // newRaster explains the slack
+	margin          float64    // largest error of a vertex
 	scale           float64    // power of two such that the largest spacing times scale is in [1, 2)
 }
 
-// newRaster returns the raster of the n³ parts of the voxels of g.
+// newRaster returns the raster of the n³ parts of the voxels of g, for triangles whose vertices have errors of at most
+// margin. A triangle that meets a box then meets the box that is enlarged by the margin, with its vertices as given.
 //
-// The slack is at least twice the rounding error of a corner of a block. This rounding error is at
+// The slack is the margin plus at least twice the rounding error of a corner of a block. This rounding error is at
 // most 8uC, where C is the largest absolute coordinate of the grid along the axis and u = 2^−53.
 // The box of a part, enlarged by the slack, therefore contains the center that Grid.partCenters
 // computes. docs/design/009-voxels.md has the derivation.
-func newRaster(g Grid, n int) raster {
+func newRaster(g Grid, n int, margin float64) raster {
 	p := g.partCenters(n)
-	r := raster{origin: components(g.Origin), spacing: components(p.Spacing)}
+	r := raster{origin: components(g.Origin), spacing: components(p.Spacing), margin: margin}
 	far := 0.0
 	for k := range r.slack {
 		h := r.spacing[k]
-		r.slack[k] = 16*ulp*(math.Abs(r.origin[k])+float64(float64(p.Counts[k])*h)) + 16*math.SmallestNonzeroFloat64
+		r.slack[k] = 16*ulp*(math.Abs(r.origin[k])+float64(float64(p.Counts[k])*h)) + 16*math.SmallestNonzeroFloat64 + margin*(1+4*ulp)
 		far = max(far, h)
 	}
 	_, e := math.Frexp(far)
@@ -53,7 +55,7 @@ func (r *raster) box(b *block) (middle, half [3]float64) {
 func (r *raster) clip(b block, t *mesh.Triangle) block {
 	for k := range b.lo {
 		x, y, z := components(t[0])[k], components(t[1])[k], components(t[2])[k]
-		lo, hi := min(x, y, z), max(x, y, z)
+		lo, hi := min(x, y, z)-r.margin, max(x, y, z)+r.margin
 		// The −1 and the +1 cover the slack and the rounding errors of the quotients. Because of
 		// Grid.Check, the sum of these errors is less than one cell.
 		first := math.Floor((lo-r.origin[k])/r.spacing[k]) - 1

@@ -58,7 +58,7 @@ func TestRaster(t *testing.T) {
 		scale := []float64{1, 0x1p400, 0x1p-400, 1}[n%4]
 		g := Grid{Origin: r3.Vector{X: -1, Y: -1, Z: -1}.Add(offset).Mul(scale), Spacing: r3.Vector{X: 0.25, Y: 0.4, Z: 0.3}.Mul(scale), Counts: [3]int{8, 5, 7}}
 		parts := 1 + n%2
-		r := newRaster(g, parts)
+		r := newRaster(g, parts, 0)
 		center, size := at(3), []float64{0.1, 1, 4}[n%3]
 		tri := mesh.Triangle{center.Add(at(size)), center.Add(at(size)), center.Add(at(size))}
 		switch n % 10 {
@@ -106,7 +106,7 @@ func TestRaster(t *testing.T) {
 
 // If positions overflow, separate never reports a separating plane.
 func TestRasterExtremes(t *testing.T) {
-	r := newRaster(Grid{Spacing: r3.Vector{X: 1e-200, Y: 1, Z: 1}, Counts: [3]int{1, 1, 1}}, 1)
+	r := newRaster(Grid{Spacing: r3.Vector{X: 1e-200, Y: 1, Z: 1}, Counts: [3]int{1, 1, 1}}, 1, 0)
 	huge := mesh.Triangle{{X: -1e300, Y: -1e300, Z: -1e300}, {X: 1e300, Y: 1e300}, {X: 1e300, Z: 1e300}}
 	if !(r.scale > 0) {
 		t.Errorf("scale %g", r.scale)
@@ -146,7 +146,7 @@ func TestFieldVariation(t *testing.T) {
 		testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0)), testmesh.Mesh(testmesh.Without(testmesh.Soup(testmesh.Sphere(3)), 5, 17, 300)),
 	} {
 		s := newSolid(t, m, options(0))
-		v, err := newFieldVariation(t.Context(), m, 0)
+		v, err := newFieldVariation(t.Context(), m, m.Vertices, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

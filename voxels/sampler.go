@@ -9,15 +9,15 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/cells"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/cells"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/side"
 )
 
 // sampler computes the values of pieces. It is safe for concurrent use by goroutines that work on
 // different pieces.
 type sampler struct {
-	solid *inpoly.Solid
+	solid inpoly.Target
 	grid  Grid
 	opt   Options
 
@@ -25,7 +25,7 @@ type sampler struct {
 	stride  int         // bytes per voxel
 
 	// The fields below are for Fraction only.
-	tree        *bvh.Tree       // tree over the faces
+	faces       *worldFaces
 	variation   *fieldVariation // nil if sides change only at the surface
 	voxelRaster raster
 	partRaster  raster
@@ -44,21 +44,20 @@ type scratch struct {
 	parts   samples // centers of the parts of some voxels
 }
 
-func newSampler(ctx context.Context, s *inpoly.Solid, g Grid, opt Options) (*sampler, error) {
+func newSampler(ctx context.Context, s inpoly.Target, g Grid, opt Options) (*sampler, error) {
 	a := &sampler{solid: s, grid: g, opt: opt, centers: g.centers(), stride: opt.cell().bytes()}
 	if opt.Quantity != Fraction {
 		return a, nil
 	}
-	m := s.Mesh()
-	index, err := locate.Of(s).Surface.Index(ctx)
-	if err != nil {
+	var err error
+	if a.faces, err = newWorldFaces(ctx, s); err != nil {
 		return nil, err
 	}
-	a.tree = index.Tree.Tree()
-	if a.variation, err = newFieldVariation(ctx, m, s.Report().Rule); err != nil {
+	if a.variation, err = newFieldVariation(ctx, s.Mesh(), a.faces.vertices, s.Report().Rule); err != nil {
 		return nil, err
 	}
-	a.voxelRaster, a.partRaster, a.partCenters = newRaster(g, 1), newRaster(g, opt.Samples), g.partCenters(opt.Samples)
+	margin := a.faces.margin
+	a.voxelRaster, a.partRaster, a.partCenters = newRaster(g, 1, margin), newRaster(g, opt.Samples, margin), g.partCenters(opt.Samples)
 	return a, nil
 }
 
@@ -107,7 +106,8 @@ func (s *Summary) count(sides []inpoly.Side) {
 // centerSides fills p.sides with the sides of the centers.
 func (a *sampler) centerSides(ctx context.Context, p *piece) error {
 	p.sides = grow(p.sides, p.block.len())
-	return a.solid.SidesGridTo(ctx, p.sides, a.centersOf(&p.block))
+	set := locate.Of(a.solid)
+	return set.Sides.GridTo(ctx, p.sides, a.centersOf(&p.block), set.Workers)
 }
 
 func (a *sampler) fillCenters(p *piece) {
@@ -148,8 +148,8 @@ func (a *sampler) windings(ctx context.Context, p *piece) error {
 func (a *sampler) distances(ctx context.Context, p *piece) error {
 	a.fillCenters(p)
 	p.sides, p.w = grow(p.sides, len(p.pts)), grow(p.w, len(p.pts))
-	p.faces = grow(p.faces, len(p.pts))
-	if err := a.solid.DistancesTo(ctx, p.w, p.faces, p.pts); err != nil {
+	p.faces, p.bound = grow(p.faces, len(p.pts)), grow(p.bound, len(p.pts))
+	if _, err := a.solid.LocateTo(ctx, inpoly.Answers{Distance: p.w, Face: p.faces, DistanceBound: p.bound}, p.pts); err != nil {
 		return err
 	}
 	for i, d := range p.w {
@@ -163,7 +163,7 @@ func (a *sampler) distances(ctx context.Context, p *piece) error {
 		default:
 			p.sides[i] = inpoly.Unknown
 		}
-		a.store(p, i, d, inpoly.DistanceBound(d))
+		a.store(p, i, d, p.bound[i])
 	}
 	p.sum.count(p.sides)
 	p.tally.whole = p.sum.Inside + p.sum.On

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/testmesh"
 )
 
@@ -23,7 +23,7 @@ func TestOneTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	x, err := locate.Of(s).Surface.Index(t.Context())
-	if err != nil || a.tree != x.Tree.Tree() {
+	if err != nil || a.faces.tree != x.Tree.Tree() {
 		t.Errorf("the sampler built another tree, error %v", err)
 	}
 }

@@ -43,16 +43,17 @@ type weightedEdge struct {
 // group.
 const groupEdges = 64 // tuning
 
-// newFieldVariation returns nil if sides change only at the surface. In this case, the mesh is
-// closed, or the parity of crossings decides the sides.
-func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fieldVariation, error) {
-	chain := m.Boundary()
-	if len(chain) == 0 || rule == inpoly.EvenOdd && m.EvenEdges() {
+// newFieldVariation returns nil if sides change only at the surface.
+//
+// vertices are the vertices of m in the world. If they have errors, the caller adds the largest error to r.
+func newFieldVariation(ctx context.Context, m *mesh.Mesh, vertices []r3.Vector, rule inpoly.Rule) (*fieldVariation, error) {
+	if sidesChangeOnlyAtFaces(m, rule) {
 		return nil, nil
 	}
+	chain := m.Boundary()
 	boxes := make([]bvh.Box, len(chain))
 	for i, e := range chain {
-		boxes[i] = bvh.EmptyBox().Add(m.Vertices[e.A]).Add(m.Vertices[e.B])
+		boxes[i] = bvh.EmptyBox().Add(vertices[e.A]).Add(vertices[e.B])
 	}
 	tree, err := bvh.Build(ctx, boxes, bvh.Options{})
 	if err != nil {
@@ -63,8 +64,8 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 		g := edgeGroup{box: bvh.EmptyBox()}
 		for _, i := range near {
 			e := chain[i]
-			w := weightedEdge{a: m.Vertices[e.A], b: m.Vertices[e.B]}
-			w.length = math.Abs(float64(e.Mult)) * vec.Norm(w.b.Sub(w.a))
+			w := weightedEdge{a: vertices[e.A], b: vertices[e.B]}
+			w.length = math.Abs(float64(e.Mult)) * vec.Norm(m.Vertices[e.B].Sub(m.Vertices[e.A]))
 			g.length += w.length
 			g.box = g.box.Union(boxes[i])
 			g.edges = append(g.edges, w)
@@ -74,6 +75,11 @@ func newFieldVariation(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) (*fi
 	// Groups of large total length come first. The sum then exceeds its limit after fewer groups.
 	slices.SortStableFunc(v.groups, func(a, b edgeGroup) int { return cmp.Compare(b.length, a.length) })
 	return v, nil
+}
+
+// sidesChangeOnlyAtFaces reports whether the mesh is closed, or the parity of crossings decides the sides.
+func sidesChangeOnlyAtFaces(m *mesh.Mesh, rule inpoly.Rule) bool {
+	return len(m.Boundary()) == 0 || rule == inpoly.EvenOdd && m.EvenEdges()
 }
 
 // sameSide reports whether all points near c have the same side as c. A point is near c if its

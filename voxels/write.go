@@ -64,7 +64,7 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-func (o *Options) check(g Grid, s *inpoly.Solid) error {
+func (o *Options) check(g Grid, s inpoly.Target) error {
 	if o.Quantity > Distance {
 		return fmt.Errorf("unknown quantity %d", o.Quantity)
 	}
@@ -150,9 +150,12 @@ type Summary struct {
 // numbers that multipoles compute for an open mesh can differ within their bounds (see
 // Solid.WindingsTo).
 //
+// The grid is one of the world. At a pose, sides are exact for the mesh that the exact pose moves, and all bounds include the
+// rounding of the motion.
+//
 // If opt or g is out of range, Write returns an error before it writes anything. Write also returns
 // errors of w. Soon after ctx ends, Write returns the error of ctx.
-func Write(ctx context.Context, w io.Writer, s *inpoly.Solid, g Grid, opt Options) (Summary, error) {
+func Write(ctx context.Context, w io.Writer, s inpoly.Target, g Grid, opt Options) (Summary, error) {
 	if err := opt.check(g, s); err != nil {
 		return Summary{}, err
 	}

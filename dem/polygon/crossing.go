@@ -34,8 +34,8 @@ type crossings [2]crossing
 func (c *crossings) inner(k int) (begin, end int) { return int(c[k].own), int(c[1-k].other) }
 
 // track moves c from the crossings of an earlier call to those of the current call, and sets m to
-// their points. It returns true if c are the only common points of the boundaries. It can return false
-// for two crossings too, mainly if more than half of the boundary of one body is inside the other body.
+// their points. It returns true only if the boundaries have no other points in common. It can return
+// false even then, mainly if more than half of the boundary of one body is inside the other body.
 func (f *frame) track(c *crossings, m *[2]crossingPoint) bool {
 	return f.trackCrossing(0, &c[0], &m[0]) && f.trackCrossing(1, &c[1], &m[1]) && f.arcInside(0, c) && f.arcInside(1, c)
 }

@@ -17,7 +17,7 @@ const module = "github.com/inpoly/inpoly"
 
 // floors lists all packages from top to bottom. A package imports only packages on lower floors.
 var floors = [][]string{
-	{"cmd/inpoly", "capi", "js/wasm", "js/command"},
+	{"cmd/inpoly", "bindings/c", "bindings/js/wasm", "bindings/js/command"},
 	{"internal/cli"},
 	{"internal/cli/check", "internal/cli/collide", "internal/cli/explain", "internal/cli/merge", "internal/cli/view", "internal/cli/voxels",
 		"internal/cli/rays", "internal/cli/segments", "internal/cli/section", "internal/cli/measure", "internal/cli/blocks", "internal/cli/generate"},
@@ -28,13 +28,13 @@ var floors = [][]string{
 	{"blocks"},
 	{"assembly", "voxels", "collide", "rays", "section", "measure", "proof", "view/internal/raster"},
 	{"."},
-	{"internal/locate", "internal/orient", "internal/meshfile"},
-	{"internal/intersect"},
-	{"cells"},
-	{"cells/internal/build"},
-	{"cells/internal/layout"},
-	{"fmm", "raycross", "columns"},
-	{"bem", "nearest", "loaders", "internal/raytree", "internal/joined"},
+	{"internal/engine/locate", "internal/engine/orient", "internal/meshfile"},
+	{"internal/engine/intersect"},
+	{"internal/engine/cells"},
+	{"internal/engine/cells/internal/build"},
+	{"internal/engine/cells/internal/layout"},
+	{"fmm", "raycross", "internal/engine/columns"},
+	{"bem", "internal/engine/nearest", "loaders", "internal/engine/raytree", "internal/joined"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf", "loaders/internal/msh",
 		"loaders/internal/vtk", "loaders/internal/cityjson"},
 	{"loaders/internal/skin", "loaders/internal/meshopt"},
@@ -50,7 +50,7 @@ var floors = [][]string{
 	{"internal/axes", "internal/records"},
 	{"internal/pointio"},
 	{"points/table"},
-	{"predicates", "harmonics", "side", "internal/morton"},
+	{"internal/predicates", "harmonics", "side", "internal/morton"},
 	{"internal/frame"},
 	{"bvh", "internal/weld"},
 	{"pose"},
@@ -64,15 +64,15 @@ var floors = [][]string{
 
 // testFloors lists, for each package that only tests import, the packages that it can import.
 var testFloors = map[string][]string{
-	"internal/arch":              nil,
-	"internal/hostile":           nil,
-	"internal/referee":           nil,
-	"internal/testmesh":          {"mesh"},
-	"internal/testrace":          nil,
-	"internal/testcorpus":        {"mesh"},
-	"internal/locate/locatetest": {"bem", "internal/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/testrace", "internal/vec", "mesh", "side"},
-	"internal/testcloud":         {"points/table", "side"},
-	"points/internal/testlaz":    {"points/internal/laz"},
+	"internal/arch":                     nil,
+	"internal/hostile":                  nil,
+	"internal/referee":                  nil,
+	"internal/testmesh":                 {"mesh"},
+	"internal/testrace":                 nil,
+	"internal/testcorpus":               {"mesh"},
+	"internal/engine/locate/locatetest": {"bem", "internal/engine/locate", "internal/referee", "internal/testcorpus", "internal/testmesh", "internal/testrace", "internal/vec", "mesh", "side"},
+	"internal/testcloud":                {"points/table", "side"},
+	"points/internal/testlaz":           {"points/internal/laz"},
 }
 
 func TestImportArrows(t *testing.T) {
@@ -183,13 +183,13 @@ func checkArrow(t *testing.T, rank map[string]int, from, to, path string) {
 }
 
 // Only the command links the library that writes STL: its patterns would bring a package of regular
-// expressions to the small module of js/wasm and to the C library.
+// expressions to the small module of bindings/js/wasm and to the C library.
 func TestLibrariesHaveNoSTLWriter(t *testing.T) {
 	const library = "github.com/hschendel/stl"
 	for _, c := range []struct {
 		env, name string
 		want      bool
-	}{{"GOOS=js GOARCH=wasm", "js/wasm", false}, {"", "capi", false}, {"", "loaders", false}, {"", "cmd/inpoly", true}} {
+	}{{"GOOS=js GOARCH=wasm", "bindings/js/wasm", false}, {"", "bindings/c", false}, {"", "loaders", false}, {"", "cmd/inpoly", true}} {
 		list := exec.Command("go", "list", "-deps", "-tags", "small", module+"/"+c.name)
 		list.Env = append(os.Environ(), strings.Fields(c.env)...)
 		out, err := list.Output()

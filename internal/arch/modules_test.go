@@ -15,7 +15,7 @@ import (
 func goMods(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	for _, pattern := range []string{"go.mod", "*/go.mod", "*/*/go.mod", "*/*/*/go.mod"} {
+	for _, pattern := range []string{"go.mod", "*/go.mod", "*/*/go.mod", "*/*/*/go.mod", "*/*/*/*/go.mod"} {
 		found, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func goMods(t *testing.T) []string {
 	if len(files) < 2 {
 		t.Skip("not in a checkout: the module zip has no nested modules")
 	}
-	for _, want := range []string{"beam", "bench", "dem", "js/page", "js/page/browser", "repro", "tools", "tools/compare", "tools/doors", "tools/release"} {
+	for _, want := range []string{"beam", "bench", "dem", "bindings/js/page", "bindings/js/page/browser", "repro", "tools", "tools/compare", "tools/doors", "tools/release"} {
 		if !slices.Contains(files, want+"/go.mod") {
 			t.Errorf("no %s/go.mod", want)
 		}
@@ -57,7 +57,7 @@ func TestOneVersion(t *testing.T) {
 		if m := goLine.FindSubmatch(text); m != nil {
 			required = append(required, [][]byte{nil, []byte("go"), m[1]})
 		}
-		if len(required) < 3 && file != "js/test/app/go.mod" { // it has no Go code
+		if len(required) < 3 && file != "bindings/js/test/app/go.mod" { // it has no Go code
 			t.Errorf("%s: %d requirements found", file, len(required))
 		}
 		for _, r := range required {

@@ -1,4 +1,4 @@
-// Package binding has what the C library (capi) and the WebAssembly module (js/wasm) share: options
+// Package binding has what the C library (bindings/c) and the WebAssembly module (bindings/js/wasm) share: options
 // as plain values, meshes from arrays, batches with progress, reports as JSON, and codes of errors.
 //
 //	s, err := binding.Open(ctx, []string{"part.stl"}, binding.Options{})

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/locate"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
@@ -148,10 +147,4 @@ func (s *Solid) Mesh(index int) (*mesh.Mesh, error) {
 // Box returns a box that contains solid number index, which must exist, at its pose. It is the smallest box
 // if there is no pose, or if the pose exchanges axes and moves the box of the mesh without rounding.
 // Otherwise it surrounds the moved box of the mesh.
-func (s *Solid) Box(index int) bvh.Box {
-	box := s.Solid(index).Mesh().Box()
-	if at := s.Posed(index); at != nil && !box.Empty() {
-		box.Min, box.Max = locate.Of(at).Place.Image(box.Min, box.Max)
-	}
-	return box
-}
+func (s *Solid) Box(index int) bvh.Box { return s.Target(index).Box() }

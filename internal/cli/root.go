@@ -21,6 +21,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/blocks"
 	"github.com/inpoly/inpoly/internal/cli/check"
 	"github.com/inpoly/inpoly/internal/cli/collide"
@@ -58,7 +59,7 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	t.FindColor(args)
 	c, err := l.root, term.CheckLimits()
 	if err == nil {
-		c, err = l.root.ExecuteContextC(ctx)
+		c, err = l.execute(ctx)
 	}
 	if err == nil {
 		err = cmp.Or(l.helpErr, t.CloseOut())
@@ -68,6 +69,39 @@ func Run(ctx context.Context, t *term.Terminal, args []string) int {
 	}
 	t.Fail("inpoly", err, cmp.Or(optionalValueHint(c, args, err), l.hint(err, c.Name())))
 	return term.ExitCode(err)
+}
+
+// execute runs the command within the limit of --max-memory, and returns it with its error.
+func (l *commandLine) execute(ctx context.Context) (*cobra.Command, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := func() {}
+	l.root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		limit, err := answer.MaxMemory(c.Flags())
+		if limit > 0 {
+			stop = l.LimitMemory(limit, cancel)
+		}
+		return err
+	}
+	type result struct {
+		c   *cobra.Command
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		c, err := l.root.ExecuteContextC(ctx)
+		stop()
+		done <- result{c, err}
+	}()
+	r, stopped := term.WaitForMemory(ctx, done)
+	if !stopped {
+		l.DropOutput()
+		r.c = l.root
+	}
+	if cause := term.MemoryCause(ctx); cause != nil && (r.err != nil || !stopped) {
+		return r.c, cause
+	}
+	return r.c, r.err
 }
 
 func newCommandLine(t *term.Terminal) *commandLine {

@@ -59,9 +59,10 @@ func withHint(err error, hint string) error {
 	return term.WithHint(err, hint)
 }
 
-// optionalValueHint returns a hint for an error of a command line in which a blank precedes the value
-// of a flag, although = must precede it because the value is optional. The value is then a file
-// argument, such as never in --orient never. Otherwise it returns "".
+// optionalValueHint returns a hint for a common mistake: writing "--orient never" instead of
+// "--orient=never". The value of such a flag is optional, so it must follow an equals sign. After a
+// space, the word is taken for the name of a file. optionalValueHint returns "" if the command line
+// does not have this mistake.
 func optionalValueHint(c *cobra.Command, args []string, err error) string {
 	var usage term.UsageError
 	if !errors.As(err, &usage) && !errors.Is(err, fs.ErrNotExist) {

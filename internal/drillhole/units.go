@@ -56,8 +56,9 @@ func (l *lengths) check(names []string, columns ...int) error {
 	return nil
 }
 
-// checkUnits returns an error if the names of the columns state units that Read does not expect. at is
-// the result of findCollars, and of tabular.Find for surveyColumns.
+// checkUnits returns an error if a column name states a unit that Read does not expect. at is the
+// result of findCollars for the names in collars. surveyAt is the result of tabular.Find with
+// surveyColumns for the names in surveys.
 func (r *reader) checkUnits(collars []string, at []int, surveys []string, surveyAt []int) error {
 	var l lengths
 	if err := l.check(collars, at[1:]...); err != nil {

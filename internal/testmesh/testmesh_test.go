@@ -7,8 +7,8 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // TestCatalog checks what each case says about its mesh. It computes winding numbers as sums of

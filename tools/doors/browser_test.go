@@ -24,7 +24,7 @@ func buildPackage(t *testing.T, dir string) string {
 	if _, err := os.Stat(folder); err == nil {
 		return folder
 	}
-	mustRun(t, root, nil, "node", "js/build/npm.mjs", filepath.Join(dir, "npm"))
+	mustRun(t, root, nil, "node", "bindings/js/build/npm.mjs", filepath.Join(dir, "npm"))
 	archives, err := filepath.Glob(filepath.Join(dir, "npm", "*.tgz"))
 	if err != nil || len(archives) != 1 {
 		t.Fatalf("the build wrote the archives %q, error %v", archives, err)

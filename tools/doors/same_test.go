@@ -208,25 +208,25 @@ func buildLibrary(t *testing.T, dir string) (path string) {
 	if _, err := os.Stat(path); err == nil { // built for another door
 		return path
 	}
-	template, err := os.ReadFile(filepath.Join(root, "capi", "godebug.tmpl"))
+	template, err := os.ReadFile(filepath.Join(root, "bindings/c", "godebug.tmpl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := exec.CommandContext(t.Context(), "go", "list", "-f", string(template), "./capi")
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", string(template), "./bindings/c")
 	list.Dir, list.Env = root, append(os.Environ(), "CGO_ENABLED=1")
 	godebug, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	mustRun(t, root, []string{"CGO_ENABLED=1"}, "go", "build", "-buildmode=c-shared",
-		"-ldflags", "-X runtime.godebugDefault="+strings.TrimSpace(string(godebug)), "-o", path, "./capi")
+		"-ldflags", "-X runtime.godebugDefault="+strings.TrimSpace(string(godebug)), "-o", path, "./bindings/c")
 	return path
 }
 
 func buildC(t *testing.T, dir string) driver {
 	buildLibrary(t, dir)
 	out := filepath.Join(dir, "c-driver")
-	mustRun(t, "", nil, "gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(root, "capi"),
+	mustRun(t, "", nil, "gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", filepath.Join(root, "bindings/c"),
 		"drivers/driver.c", "-o", out, "-L", dir, "-linpoly", "-Wl,-rpath,"+dir)
 	return program(nil, out)
 }
@@ -245,7 +245,7 @@ func buildPython(t *testing.T, dir string) driver {
 	}
 	library := buildLibrary(t, dir)
 	folder := filepath.Join(dir, "python", "inpoly")
-	if err := os.CopyFS(folder, os.DirFS(filepath.Join(root, "python", "src", "inpoly"))); err != nil {
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(root, "bindings", "python", "src", "inpoly"))); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(library)

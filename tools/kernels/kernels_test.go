@@ -11,12 +11,12 @@ import (
 // Each assembly file equals the output of the program that generates it.
 func TestKernelsAreWritten(t *testing.T) {
 	for _, c := range []struct{ program, file string }{
-		{"./cells", "../../cells/internal/layout/kernels_amd64.s"},
-		{"./columns", "../../columns/kernels_amd64.s"},
+		{"./cells", "../../internal/engine/cells/internal/layout/kernels_amd64.s"},
+		{"./columns", "../../internal/engine/columns/kernels_amd64.s"},
 		{"./bem", "../../bem/panels_amd64.s"},
 		{"./fmm", "../../fmm/kernels_amd64.s"},
 		{"./harmonics", "../../harmonics/kernels_amd64.s"},
-		{"./nearest", "../../nearest/bounds_amd64.s"},
+		{"./nearest", "../../internal/engine/nearest/bounds_amd64.s"},
 	} {
 		out := filepath.Join(t.TempDir(), "out.s")
 		if msg, err := exec.Command("go", "run", c.program, "-out", out).CombinedOutput(); err != nil {

@@ -12,13 +12,13 @@ import (
 // WebAssembly, which the page contains.
 func (g *goTools) writePage(ctx context.Context, dist, dir string) error {
 	wasm := filepath.Join(dir, "inpoly.wasm")
-	build := g.command(ctx, platform{"js", "wasm"}, "build", "-mod=readonly", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", wasm, "./js/command")
+	build := g.command(ctx, platform{"js", "wasm"}, "build", "-mod=readonly", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", wasm, "./bindings/js/command")
 	if _, err := output(build); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	page := g.command(ctx, platform{runtime.GOOS, runtime.GOARCH}, "run", "-mod=readonly", ".", "-root", "../..", "-wasm", wasm,
+	page := g.command(ctx, platform{runtime.GOOS, runtime.GOARCH}, "run", "-mod=readonly", ".", "-root", "../../..", "-wasm", wasm,
 		"-version", "inpoly "+g.src.version, "-out", filepath.Join(dist, "inpoly_"+g.src.number()+".html"))
-	page.Dir = filepath.Join(g.src.dir, "js", "page")
+	page.Dir = filepath.Join(g.src.dir, "bindings", "js", "page")
 	if _, err := output(page); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}

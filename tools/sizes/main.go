@@ -25,8 +25,10 @@ import (
 	"strings"
 )
 
-// tolerance is the largest relative difference between a file and docs/sizes.md. Other versions of Go and of gcc give other
-// sizes; 5 % is half a unit of the second digit of 1.0, to which the pages round.
+// tolerance is the largest accepted relative difference between the size of a file and its entry in
+// docs/sizes.md. Other versions of Go and gcc make slightly different files. Other pages round the
+// sizes to two digits, which changes a size such as 1.0 by up to 5 %, so a smaller tolerance would
+// not make the pages more exact.
 const tolerance = 0.05
 
 func main() {

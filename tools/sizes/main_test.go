@@ -30,9 +30,9 @@ var stated = []struct {
 
 // others lists the other numbers of megabytes in pages about built files.
 var others = map[string][]string{
-	"docs/javascript.md": {"64 MB" /* the buffer */, "2 MB" /* the limit with Brotli, js/test/size.test.mjs */},
+	"docs/javascript.md": {"64 MB" /* the buffer */, "2 MB" /* the limit with Brotli, bindings/js/test/size.test.mjs */},
 	"docs/python.md":     {"24 MB" /* a block of points */, "10 MB" /* memory of a process */},
-	"docs/page.md":       nil, "docs/c.md": nil, "docs/install.md": nil, "docs/releasing.md": nil, "README.md": nil, "js/README.md": nil, "python/README.md": nil,
+	"docs/page.md":       nil, "docs/c.md": nil, "docs/install.md": nil, "docs/releasing.md": nil, "README.md": nil, "bindings/js/README.md": nil, "bindings/python/README.md": nil,
 }
 
 func read(t *testing.T, name string) string {

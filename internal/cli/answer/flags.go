@@ -18,7 +18,9 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/loaders"
+	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/side"
 )
 
 // Flags holds the values of the flags that determine the results.
@@ -119,6 +121,20 @@ func (f *Flags) DefineSolid(set *pflag.FlagSet, names ...string) {
 	f.Define(set, append(names, "method", "rule", "epsilon", "tolerance", "weld", "orient", "seed", "workers", "max-memory", "parts", "strict")...)
 }
 
+// MaxMemory returns the value of --max-memory in bytes, or 0 if the flag is absent or not set. Errors are of
+// type term.UsageError.
+func MaxMemory(set *pflag.FlagSet) (int64, error) {
+	f := set.Lookup("max-memory")
+	if f == nil {
+		return 0, nil
+	}
+	limit, err := parseSize(f.Value.String())
+	if err != nil {
+		return 0, term.Usagef("--max-memory %w", err)
+	}
+	return limit, nil
+}
+
 // Options checks the flags and returns the options of the library. Errors are of type
 // term.UsageError.
 func (f *Flags) Options() (opt inpoly.Options, err error) {
@@ -175,14 +191,21 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 // These are the values of the flags --method, --rule, --orient, --body and --parts, and the names of sides in
 // lists of sides.
 var (
-	MethodNames = []string{"auto", "raycross", "columns", "cells", "direct", "fmm"}
-	RuleNames   = []string{"nonzero", "positive", "negative", "evenodd"}
-	OrientNames = []string{"auto", "never", "always"}
+	MethodNames = methodNames()
+	RuleNames   = side.RuleNames()
+	OrientNames = mesh.OrientNames()
 	BodyNames   = []string{"first", "innermost", "all", "count"}
 	PartNames   = []string{"typed", "all"}
 	SideNames   = []string{"inside", "outside", "on", "off", "uncertain"}
 	KeepNames   = append(slices.Clone(SideNames), DoubtfulName) // values of --keep where points are located
 )
+
+func methodNames() (names []string) {
+	for _, m := range inpoly.Methods() {
+		names = append(names, m.String())
+	}
+	return names
+}
 
 // CheckVerify returns an error if --verify is combined with several meshes or with --body.
 func (f *Flags) CheckVerify(meshes int) error {

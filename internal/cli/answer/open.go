@@ -111,7 +111,7 @@ func hintOrder(err error, path string) error {
 
 // OpenPoints opens the point file at path, or standard input if path is "-", and prints warnings
 // about the points. It refuses the names of mesh files. The error has a hint if the mesh and the point
-// file seem to be swapped. The first rows, which the reader examines, are within the limit of --max-memory.
+// file seem to be swapped.
 func (f *Flags) OpenPoints(t *term.Terminal, meshPath, path string, opt points.Options) (in *points.Reader, err error) {
 	if formats.HasMeshName(path) && formats.HasPointsName(meshPath) {
 		return nil, term.WithHint(term.Usagef("%s: expected a mesh, but this is the name of a point file, and %s is the name of a mesh", meshPath, path), orderHint)
@@ -121,12 +121,6 @@ func (f *Flags) OpenPoints(t *term.Terminal, meshPath, path string, opt points.O
 	}
 	if err := t.CheckInputs(path); err != nil {
 		return nil, err
-	}
-	switch limit, err := parseSize(f.MaxMemory); {
-	case err != nil:
-		return nil, term.Usagef("--max-memory %w", err)
-	case limit > 0:
-		defer term.LimitGarbage(limit, 0)()
 	}
 	if path == "-" {
 		in, err = points.NewReader(term.StdinName, t.In, opt)

@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/orient"
+	"github.com/inpoly/inpoly/internal/engine/orient"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/mesh"

@@ -16,8 +16,8 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/engine/orient"
 	"github.com/inpoly/inpoly/internal/meshfile"
-	"github.com/inpoly/inpoly/internal/orient"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -80,7 +80,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	defer term.LimitGarbage(opt.MaxMemory, r.Source.Bytes)() // printing also makes garbage
+	defer term.LimitGarbage(term.MemoryOf(r.Source.Bytes))() // printing also makes garbage
 	if f.output == "json" {
 		err = term.PrintJSON(t.Out, object(path, r), "  ")
 	} else {
@@ -126,7 +126,7 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if n := file.Mesh.NegativeBodies(); n > 0 {
 		return d, plural.Errorf("%s: %w: a slicer cuts %d parts out of the mesh, so it is not one solid", term.InputName(path), inpoly.ErrNegative, n)
 	}
-	defer term.LimitGarbage(opt.MaxMemory, file.Info.Bytes)()
+	defer term.LimitGarbage(term.MemoryOf(file.Info.Bytes))()
 	d.Source, d.Rule = file.Info, opt.Rule
 	m := file.Mesh
 	if opt.Weld > 0 {

@@ -1,6 +1,8 @@
 package collide
 
 import (
+	"cmp"
+
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
@@ -50,7 +52,7 @@ func (b *budget) reserve(n int64) error {
 }
 
 // limitGarbage applies the limit to the garbage of the process; see term.LimitGarbage.
-func (b *budget) limitGarbage() { term.LimitGarbage(b.limit, b.read) }
+func (b *budget) limitGarbage() { term.LimitGarbage(cmp.Or(b.limit, term.MemoryOf(b.read))) }
 
 // maxPairs returns the number of pairs of bodies for which the budget has room.
 func (b *budget) maxPairs() int { return int(max(1, b.left()/pairBytes)) }

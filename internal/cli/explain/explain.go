@@ -46,6 +46,11 @@ func Command(t *term.Terminal) *cobra.Command {
 			if help, err := c.Flags().GetBool("help"); help && err == nil {
 				return c.Help()
 			}
+			if limit := c.Root().PersistentPreRunE; limit != nil { // it needs the flags
+				if err := limit(c, args); err != nil {
+					return err
+				}
+			}
 			return run(c, t, &f, c.Flags().Args())
 		},
 	}

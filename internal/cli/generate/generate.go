@@ -94,7 +94,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	if limit == 0 {
 		limit = defaultMemory
 	}
-	defer term.LimitGarbage(limit, 0)()
+	defer term.LimitGarbage(limit)()
 	bar := t.NewProgress()
 	defer bar.Done()
 	start := time.Now()

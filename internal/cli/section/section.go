@@ -17,7 +17,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/locate"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/section"
@@ -97,6 +97,10 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	bar.Done()
 	if err != nil {
 		return err
+	}
+	if sum.empty == sum.sections && !solid.Mesh().Box().Empty() {
+		sum.warnings = []string{fmt.Sprintf("%s: no plane crosses the mesh (%s)", term.InputName(path), answer.BoxText(solid.Mesh().Box()))}
+		t.Warn("%s", sum.warnings[0])
 	}
 	return t.Summarize(sum.summary(path, solid, p, size, time.Since(start)), f.stats, sum.object(path, f, solid, p, size, time.Since(start)))
 }
@@ -209,6 +213,7 @@ type totals struct {
 	closed                                                      bool
 	least, most                                                 float64 // areas; NaN if one is not determined
 	bound                                                       float64 // of coordinates
+	warnings                                                    []string
 }
 
 func (a *totals) add(s *section.Section) {
@@ -264,6 +269,6 @@ func (a *totals) object(path string, f *flags, solid *inpoly.Solid, p *plan, siz
 		"contours", a.contours, "open_contours", a.open, "crossings", a.crossings,
 		"area_min", term.Number(a.least), "area_max", term.Number(a.most), "coordinate_bound", term.Number(a.bound),
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
-		"load_s", r.Timings.Load.Seconds(), "section_s", took.Seconds(), "warnings", append([]string{}, r.Warnings()...),
+		"load_s", r.Timings.Load.Seconds(), "section_s", took.Seconds(), "warnings", append(append([]string{}, r.Warnings()...), a.warnings...),
 	}
 }

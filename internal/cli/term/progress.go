@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -72,6 +73,7 @@ func (l *Line) Clear() {
 // Progress shows the current stage of a command on a line of the terminal. It is safe for
 // concurrent use.
 type Progress struct {
+	last  *atomic.Value // the last stage, for errors
 	mu    sync.Mutex
 	line  *Line
 	now   func() time.Time
@@ -81,7 +83,9 @@ type Progress struct {
 }
 
 // NewProgress returns a Progress on standard error.
-func (t *Terminal) NewProgress() *Progress { return &Progress{line: t.Line(), now: time.Now} }
+func (t *Terminal) NewProgress() *Progress {
+	return &Progress{last: &t.stage, line: t.Line(), now: time.Now}
+}
 
 // Start begins a stage and starts its clock.
 func (p *Progress) Start(stage string) {
@@ -90,7 +94,10 @@ func (p *Progress) Start(stage string) {
 	p.start(stage)
 }
 
-func (p *Progress) start(stage string) { p.stage, p.begin, p.drawn = stage, p.now(), time.Time{} }
+func (p *Progress) start(stage string) {
+	p.last.Store(stage)
+	p.stage, p.begin, p.drawn = stage, p.now(), time.Time{}
+}
 
 // Stage shows the progress of building a solid. It has the signature of inpoly.Options.Progress. It
 // ignores the stage "locate", because the method Points shows the progress of locating points.
@@ -118,13 +125,13 @@ const leastTime = 500 * time.Millisecond // tuning
 // Show shows the progress of a stage. If total ≤ 0, the total number of units is unknown. If rows
 // is not 0 and the stage has lasted half a second, Show adds the number of rows per second.
 func (p *Progress) Show(stage string, done, total int64, unit string, rows int64) {
-	if !p.line.Visible() {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stage != stage {
 		p.start(stage)
+	}
+	if !p.line.Visible() {
+		return
 	}
 	const interval = 100 * time.Millisecond // tuning: shortest time between two frames
 	now := p.now()

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -36,6 +37,8 @@ type Terminal struct {
 	verbose bool       // print the details of summaries
 	color   colorValue // the value of --color
 	warned  int        // number of printed warnings
+
+	stage atomic.Value // the last stage of a Progress, a string
 
 	mu      sync.Mutex
 	output  Output // the unfinished output file, or nil
@@ -85,7 +88,7 @@ func CheckLimits() error {
 	least := leastSpace + spacePerThread*uint64(runtime.GOMAXPROCS(0))
 	if space != 0 && space < least && strconv.IntSize == 64 { // with 32 bits the runtime reserves little
 		return WithHint(fmt.Errorf("the address space of the process is limited to %sB, expected at least %sB", Short(float64(space)), Short(float64(least))),
-			"raise the limit with ulimit -v; --max-memory limits the memory for loading a mesh")
+			"raise the limit with ulimit -v; --max-memory limits the memory of a command")
 	}
 	return nil
 }

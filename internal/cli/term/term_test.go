@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -19,7 +20,7 @@ func TestProgressWidth(t *testing.T) {
 	for width := 20; width <= 120; width++ {
 		var out bytes.Buffer
 		now := time.Unix(0, 0)
-		p := &Progress{line: &Line{out: &out, width: func() int { return width }}, now: func() time.Time { return now }}
+		p := &Progress{last: new(atomic.Value), line: &Line{out: &out, width: func() int { return width }}, now: func() time.Time { return now }}
 		for _, stage := range []struct {
 			name        string
 			done, total int64
@@ -55,7 +56,7 @@ func TestProgressWidth(t *testing.T) {
 func TestProgressRate(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)
-	p := &Progress{line: &Line{out: &out, width: func() int { return 60 }}, now: func() time.Time { return now }}
+	p := &Progress{last: new(atomic.Value), line: &Line{out: &out, width: func() int { return 60 }}, now: func() time.Time { return now }}
 	p.Start(PointsStage)
 	now = now.Add(2 * time.Second)
 	p.Points(50, 100, 3_000_000)

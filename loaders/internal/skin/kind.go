@@ -5,7 +5,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/predicates"
+	"github.com/inpoly/inpoly/internal/predicates"
 )
 
 // Kind is a kind of cell with a fixed number of corners.

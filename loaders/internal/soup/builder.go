@@ -8,9 +8,9 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/weld"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/predicates"
 )
 
 // Builder collects the vertices, faces and bodies of a mesh within the memory budget. It is not

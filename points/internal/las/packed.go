@@ -168,8 +168,9 @@ func (s *Source) findChunks() (err error) {
 	return s.measureTable()
 }
 
-// maxTable returns the most bytes that a chunk table can have: 16 for each chunk, and some for the ends.
-// Old writers leave up to 30 bytes after a table, and some put its offset there.
+// maxTable returns an upper limit for the size of a chunk table in bytes, including what can follow
+// it: 16 bytes for each chunk, and 64 more. Old writers leave up to 30 bytes after the table. Some of
+// them store the offset of the table in these bytes.
 func (p *packed) maxTable() int64 { return 64 + 16*int64(len(p.chunks)) }
 
 // measureTable counts the bytes after the chunk table. Its exact end is not known, so it takes the table for as long

@@ -1,6 +1,6 @@
-// Command cells writes the assembly of package cells/internal/layout:
+// Command cells writes the assembly of package internal/engine/cells/internal/layout:
 //
-//	go run ./kernels/cells -out ../cells/internal/layout/kernels_amd64.s
+//	go run ./kernels/cells -out ../internal/engine/cells/internal/layout/kernels_amd64.s
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// These constants equal SignBound and CoordUnit of package cells/internal/layout. TestKernelLayout
+// These constants equal SignBound and CoordUnit of package internal/engine/cells/internal/layout. TestKernelLayout
 // of that package compares them.
 const (
 	signBound = 1 << 17

@@ -1,6 +1,6 @@
 // Command columns writes the assembly of package columns:
 //
-//	go run ./kernels/columns -out ../columns/kernels_amd64.s
+//	go run ./kernels/columns -out ../internal/engine/columns/kernels_amd64.s
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Command nearest writes the assembly of package nearest:
 //
-//	go run ./kernels/nearest -out ../nearest/bounds_amd64.s
+//	go run ./kernels/nearest -out ../internal/engine/nearest/bounds_amd64.s
 package main
 
 import (

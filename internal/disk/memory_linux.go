@@ -1,0 +1,29 @@
+package disk
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+)
+
+// AnonymousMemory returns the number of bytes that the process has in memory and that are no pages of
+// a file, or 0 if it is unknown.
+func AnonymousMemory() int64 {
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := bytes.Fields(data)
+	if len(fields) < 3 {
+		return 0
+	}
+	resident, err := strconv.ParseInt(string(fields[1]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	shared, err := strconv.ParseInt(string(fields[2]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return (resident - shared) * int64(os.Getpagesize())
+}

@@ -1,0 +1,336 @@
+package columns
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/internal/par"
+	"github.com/inpoly/inpoly/internal/predicates"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// Sweep finds winding numbers for one closed mesh without an index. It divides the points of a
+// batch into columns, and tests each triangle against the points in the columns of the triangle. So
+// a batch takes time proportional to the number of triangles and to the number of points. If there
+// are few points, this is faster than building an Index. A Sweep is immutable and safe for
+// concurrent use.
+type Sweep struct {
+	mesh *mesh.Mesh
+	frame
+	model    sweepModel
+	memories sync.Pool // holds values of type *sweepMemory
+}
+
+// NewSweep returns a Sweep for a closed mesh m with the sizes k. It takes constant time.
+func NewSweep(m *mesh.Mesh, k mesh.Sizes) *Sweep {
+	s := &Sweep{mesh: m, model: newSweepModel(&k)}
+	s.axis = s.model.axis
+	s.setBox(m.Box())
+	s.memories.New = func() any { return new(sweepMemory) }
+	return s
+}
+
+// OnSurface is the result of a Sweep for a point that lies exactly on a face.
+const OnSurface = math.MinInt32
+
+// onSurface is added to the sum of the crossings of a point for each face on which the point lies.
+// There are fewer than 2³⁰ faces, so the sum of all signs is smaller in magnitude, and nothing
+// overflows.
+const onSurface = -1 << 32
+
+// sweepMemory is the working memory of one batch. The points are sorted by columns.
+type sweepMemory struct {
+	vertices []uint64     // packed vertices of the mesh
+	columns  []uint16     // column of each point of the batch
+	start    []uint32     // start[c] is the index of the first point in column c
+	index    []int32      // index of the point in the batch
+	turned   [3][]float64 // coordinates of the turned points
+	counts   [][]uint32   // for each worker and column, first the number of points, then the next position
+	windings [][]int64    // for each worker, the sum of the crossings of each point; about onSurface for points on a face
+}
+
+// tuning
+const (
+	sweepFaces  = 1 << 11 // largest number of faces in a block
+	sweepTests  = 1 << 24 // largest number of faces in a block times points
+	sweepPoints = 1 << 11 // smallest number of points in a block
+	sweepWorker = 100_000 // nanoseconds of work that pay for another worker
+)
+
+// Windings calls emit for each point of pts with its index and its winding number, or OnSurface. If
+// a point is not finite, its winding number is 0. Several goroutines call emit at the same time.
+// workers ≤ 0 means one for each processor. The winding numbers do not depend on workers. There
+// must be fewer than 2³¹ points.
+//
+// Errors: the error of ctx if ctx ends first. Some calls of emit are then missing.
+func (s *Sweep) Windings(ctx context.Context, pts []r3.Vector, workers int, emit func(i int, w int32)) (side.Stats, error) {
+	b := s.batch(pts, workers)
+	defer s.memories.Put(b.sweepMemory)
+	return b.run(ctx, emit)
+}
+
+// Winding returns the winding number of p, or OnSurface. It tests all triangles. If p is not
+// finite, the result is 0. Winding allocates only if a sign needs arbitrary precision.
+func (s *Sweep) Winding(p r3.Vector, scratch *Scratch) int32 {
+	q := s.turn(p)
+	if !s.contains(q) {
+		return 0
+	}
+	sum, vertices, t := int32(0), s.mesh.Vertices, [9]float64{}
+	for _, f := range s.mesh.Faces {
+		s.turnTo(&t, &vertices[f[0]], &vertices[f[1]], &vertices[f[2]])
+		scratch.tested++
+		n, on := crossingOf(q, &t, &scratch.signs)
+		if on {
+			return OnSurface
+		}
+		sum += int32(n)
+	}
+	return sum
+}
+
+// batch returns a batch for the given points. The caller must put its memory back.
+func (s *Sweep) batch(pts []r3.Vector, workers int) *sweepBatch {
+	b := &sweepBatch{Sweep: s, sweepMemory: s.memories.Get().(*sweepMemory), frame: s.frame, pts: pts}
+	var time float64
+	b.frame.bitsX, b.frame.bitsY, time = s.model.plan(int64(len(pts)))
+	b.outside = 1 << (b.frame.bitsX + b.frame.bitsY)
+	b.workers = max(1, min(par.Workers(workers), maxWorkers, int(time/sweepWorker)))
+	return b
+}
+
+// sweepBatch is one batch of a Sweep.
+type sweepBatch struct {
+	*Sweep
+	*sweepMemory
+	frame
+	pts     []r3.Vector
+	workers int
+	outside uint32 // number of the column of the points outside the box
+}
+
+// run does the work of Windings.
+func (b *sweepBatch) run(ctx context.Context, emit func(i int, w int32)) (side.Stats, error) {
+	columns := int(b.outside) + 1
+	m := b.sweepMemory
+	m.vertices = resize(m.vertices, len(b.mesh.Vertices))
+	m.columns = resize(m.columns, len(b.pts))
+	m.start = resize(m.start, columns+1)
+	m.index = resize(m.index, len(b.pts))
+	for k := range m.turned {
+		m.turned[k] = resize(m.turned[k], len(b.pts)+crossBeyond)
+	}
+	m.counts, m.windings = resize(m.counts, b.workers), resize(m.windings, b.workers)
+	for w := range b.workers {
+		m.counts[w] = resize(m.counts[w], columns)
+		m.windings[w] = resize(m.windings[w], len(b.pts)+crossBeyond)
+		clear(m.counts[w])
+		clear(m.windings[w])
+	}
+	if err := b.sort(ctx); err != nil {
+		return side.Stats{}, err
+	}
+	workers := make([]sweepWorkerStats, b.workers)
+	step := max(1, min(sweepFaces, sweepTests/(len(b.pts)+1), len(b.mesh.Faces)/(4*b.workers)))
+	err := par.Blocks(ctx, len(b.mesh.Faces), step, b.workers, func(w, lo, hi int) {
+		b.sweep(&workers[w].Scratch, m.windings[w], lo, hi)
+	})
+	if err != nil {
+		return side.Stats{}, err
+	}
+	var stats side.Stats
+	for w := range workers {
+		stats.Add(workers[w].Stats())
+	}
+	first := m.windings[0]
+	return stats, par.Blocks(ctx, len(b.pts), max(sweepPoints, len(b.pts)/b.workers+1), b.workers, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			n := first[i]
+			for _, other := range m.windings[1:] {
+				n += other[i]
+			}
+			emit(int(m.index[i]), int32(max(n, OnSurface)))
+		}
+	})
+}
+
+// sweepWorkerStats keeps the counts of workers in different cache lines.
+type sweepWorkerStats struct {
+	Scratch
+	_ [64]byte
+}
+
+// sort packs the vertices, and sorts the points by columns.
+func (b *sweepBatch) sort(ctx context.Context) error {
+	m, vertices := b.sweepMemory, b.mesh.Vertices
+	share := func(n, w int) (from, to int) { return n * w / b.workers, n * (w + 1) / b.workers }
+	err := par.Blocks(ctx, b.workers, 1, b.workers, func(_, w, _ int) {
+		f := b.frame
+		from, to := share(len(vertices), w)
+		for v := from; v < to; v++ {
+			m.vertices[v] = f.pack(f.turn(vertices[v]))
+		}
+		from, to = share(len(b.pts), w)
+		counts := m.counts[w]
+		for i := from; i < to; i++ {
+			c := b.outside
+			if p := f.turn(b.pts[i]); f.contains(p) {
+				c = uint32(f.column(f.pack(p)))
+			}
+			m.columns[i] = uint16(c)
+			counts[c]++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	total := uint32(0)
+	for c := range int(b.outside) + 1 {
+		m.start[c] = total
+		for _, counts := range m.counts {
+			counts[c], total = total, total+counts[c]
+		}
+	}
+	m.start[b.outside+1] = total
+	return par.Blocks(ctx, b.workers, 1, b.workers, func(_, w, _ int) {
+		f := b.frame
+		from, to := share(len(b.pts), w)
+		next := m.counts[w]
+		for i := from; i < to; i++ {
+			c := m.columns[i]
+			k := next[c]
+			next[c]++
+			m.index[k] = int32(i)
+			if uint32(c) != b.outside {
+				p := f.turn(b.pts[i])
+				m.turned[0][k], m.turned[1][k], m.turned[2][k] = p.X, p.Y, p.Z
+			}
+		}
+	})
+}
+
+// sweep adds the crossings of the faces from lo to hi−1 to windings.
+func (b *sweepBatch) sweep(s *Scratch, windings []int64, lo, hi int) {
+	m := b.sweepMemory
+	mask := uint64(1)<<b.frame.bitsX - 1
+	var face [9]float64
+	for f := lo; f < hi; f++ {
+		t := &b.mesh.Faces[f]
+		least, most := packedBox(m.vertices[t[0]], m.vertices[t[1]], m.vertices[t[2]])
+		first, last := b.frame.column(least), b.frame.column(most)
+		loaded := false
+		for row := first &^ mask; row <= last; row += mask + 1 {
+			from, to := m.start[row|first&mask], m.start[row|last&mask+1]
+			if from == to {
+				continue
+			}
+			if !loaded {
+				v := b.mesh.Vertices
+				b.turnTo(&face, &v[t[0]], &v[t[1]], &v[t[2]])
+				loaded = true
+			}
+			b.cross(s, windings, &face, int(from), int(to))
+		}
+	}
+}
+
+// turnTo sets dst to the coordinates of three turned points.
+func (f *frame) turnTo(dst *[9]float64, p, q, r *r3.Vector) {
+	switch f.axis {
+	case 0:
+		*dst = [9]float64{p.Y, p.Z, p.X, q.Y, q.Z, q.X, r.Y, r.Z, r.X}
+	case 1:
+		*dst = [9]float64{p.Z, p.X, p.Y, q.Z, q.X, q.Y, r.Z, r.X, r.Y}
+	default:
+		*dst = [9]float64{p.X, p.Y, p.Z, q.X, q.Y, q.Z, r.X, r.Y, r.Z}
+	}
+}
+
+// cross adds the crossings of the turned face t to the windings of the points from lo to hi−1.
+func (b *sweepBatch) cross(s *Scratch, windings []int64, t *[9]float64, lo, hi int) {
+	x, y, z := b.turned[0], b.turned[1], b.turned[2]
+	s.tested += uint64(hi - lo)
+	for ; lo < hi; lo += 64 {
+		n := min(64, hi-lo)
+		var doubt uint64
+		if hasAVX2 {
+			doubt = crossAVX2(t, &x[lo], &y[lo], &z[lo], &windings[lo], n)
+		} else {
+			doubt = crossGeneric(t, x[lo:lo+n], y[lo:lo+n], z[lo:lo+n], windings[lo:lo+n])
+		}
+		s.signs.Filter += uint64(n - bits.OnesCount64(doubt))
+		for ; doubt != 0; doubt &= doubt - 1 {
+			i := lo + bits.TrailingZeros64(doubt)
+			if n, on := crossingOf(r3.Vector{X: x[i], Y: y[i], Z: z[i]}, t, &s.signs); on {
+				windings[i] += onSurface
+			} else {
+				windings[i] += int64(n)
+			}
+		}
+	}
+}
+
+// crossingOf returns the result of crossing for the turned triangle t. Simple comparisons come
+// first.
+func crossingOf(q r3.Vector, t *[9]float64, signs *predicates.Counter) (n int, on bool) {
+	a, b, c := r3.Vector{X: t[0], Y: t[1], Z: t[2]}, r3.Vector{X: t[3], Y: t[4], Z: t[5]}, r3.Vector{X: t[6], Y: t[7], Z: t[8]}
+	switch {
+	case q.X < a.X && q.X < b.X && q.X < c.X || q.X > a.X && q.X > b.X && q.X > c.X ||
+		q.Y < a.Y && q.Y < b.Y && q.Y < c.Y || q.Y > a.Y && q.Y > b.Y && q.Y > c.Y ||
+		q.Z > a.Z && q.Z > b.Z && q.Z > c.Z:
+		return 0, false
+	case q == a || q == b || q == c:
+		return 0, true
+	}
+	return crossing(q, a, b, c, q.Z < a.Z && q.Z < b.Z && q.Z < c.Z, signs)
+}
+
+// crossing returns the sign of the crossing of the ray from q with the triangle a, b, c, or 0
+// without a crossing. All points are turned. If below is true, q must be below the box of the
+// triangle. on reports whether q lies on the triangle.
+func crossing(q, a, b, c r3.Vector, below bool, signs *predicates.Counter) (n int, on bool) {
+	n, near := signs.Around(q, a, b, c)
+	if n == 0 && !near || below { // the triangle is not near the ray, or q is below it
+		return n, false
+	}
+	if near && signs.OnTriangle(q, a, b, c) {
+		return 0, true
+	}
+	if n != 0 {
+		switch signs.Orient3D(a, b, c, q) {
+		case 0:
+			return 0, true
+		case -n: // q is above the triangle
+			return 0, false
+		}
+	}
+	return n, false
+}
+
+// packedBox returns the corners of the box of three packed points.
+func packedBox(a, b, c uint64) (least, most uint64) {
+	lo, hi := sorted(a, b)
+	least, _ = sorted(lo, c)
+	_, most = sorted(hi, c)
+	return least, most
+}
+
+// sorted returns the smaller and the larger of each coordinate of two packed points.
+func sorted(a, b uint64) (least, most uint64) {
+	g := ((a | guards) - b) & guards         // the guards of the coordinates for which a ≥ b
+	exchanged := (a ^ b) & (g - g>>unitBits) // all bits of these coordinates
+	return a ^ exchanged, b ^ exchanged
+}
+
+// resize returns a slice of n elements with any content. It reuses the memory of s if possible.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

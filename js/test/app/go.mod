@@ -1,5 +1,0 @@
-// The application that bundles are tested with has no Go code. As a module of its own, it is not in the download of
-// the module above.
-module github.com/inpoly/inpoly/js/test/app
-
-go 1.26.0

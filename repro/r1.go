@@ -321,7 +321,7 @@ func (r *Run) dilute(ctx context.Context, c staticCurves) (Statement, error) {
 	}
 	return counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf("For %s particles a step of novel C takes %.2f times the cycles of LCM 1: %.2f times the instructions, %.2f and %.2f times the misses of the first and the last cache. Without its sort it needs %s times the work.",
 		short(novel.X[len(novel.X)-1]), a.cycles()/b.cycles(), a.instructions/b.instructions, a.misses/b.misses, a.lastMisses/b.lastMisses, short(end(novel)/end(lcm))),
-		s.Criterion, a.cycles() < b.cycles(), Kernel, why), nil
+		s.Criterion, a.cycles() < b.cycles(), Kernel, why).number(fmt.Sprintf("%.2f times the cycles", a.cycles()/b.cycles())), nil
 }
 
 // staticStatements compares the work of the methods for the largest number of particles. In the paper
@@ -341,6 +341,6 @@ func staticStatements(both [2]staticCurves) []Statement {
 	n := short(both[0].work[0].X[len(both[0].work[0].X)-1])
 	return []Statement{
 		counted("R1.order", "smaller particles make novel faster, fewer a cell LCM", "Figure 2: novel is faster for smaller particles, LCM with fewer particles a cell.", "Work a particle, novel A, B, C; LCM 1, 5, 10: "+strings.TrimSpace(order), "in this order", inOrder, Fails, ""),
-		counted("R1.dense", "LCM is better for dense particles", "§4: LCM is better for dense particles (A).", fmt.Sprintf("For %s particles novel A needs %s times the work of LCM 1.", n, strings.TrimSuffix(dense, ", ")), "above 1", worse, Fails, "Time, one process: "+strings.TrimSuffix(times, ", ")+"."),
+		counted("R1.dense", "LCM is better for dense particles", "§4: LCM is better for dense particles (A).", fmt.Sprintf("For %s particles novel A needs %s times the work of LCM 1.", n, strings.TrimSuffix(dense, ", ")), "above 1", worse, Fails, "Time, one process: "+strings.TrimSuffix(times, ", ")+".").number(short(end(both[0].work[0])/end(both[0].work[3])) + " times the work"),
 	}
 }

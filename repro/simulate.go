@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -69,15 +70,18 @@ func workloadNamed(name string) (workload, error) {
 }
 
 // simulate counts one step of a workload: the difference between a process that makes two steps and one that
-// makes a single step. The other parts of both processes are the same.
+// makes a single step. The other parts of both processes are the same. They run at the same time, because counts
+// do not depend on the load of the machine.
 func (r *Run) simulate(ctx context.Context, name string) (simulated, error) {
 	r.progress.say("simulating " + name)
-	one, err := r.simulateSteps(ctx, name, 1)
-	if err != nil {
-		return one, err
+	var counts [2]simulated
+	var errs [2]error
+	var wait sync.WaitGroup
+	for k := range counts {
+		wait.Go(func() { counts[k], errs[k] = r.simulateSteps(ctx, name, k+1) })
 	}
-	two, err := r.simulateSteps(ctx, name, 2)
-	return two.minus(one), err
+	wait.Wait()
+	return counts[1].minus(counts[0]), errors.Join(errs[:]...)
 }
 
 // simulateSteps counts a whole process that makes steps of a workload.

@@ -90,7 +90,7 @@ func statements2007(c *curvesOf, speed string) []Statement {
 		fits = append(fits, fit)
 		list = append(list, counted("V2."+[]string{"vl", "lll", "lc"}[i], fmt.Sprintf("%s has the exponent %g", st.short, st.exponent),
 			fmt.Sprintf("§3.2: %s has the exponent %g%s.", st.short, st.exponent, []string{", almost quadratic", "", ""}[i]), fmt.Sprintf("Exponent of the work: %s; of the time: %s.", fit, fitTail(c.time[i], 0)),
-			"work ±.1", math.Abs(fit.Exponent-st.exponent) < 0.1, []Cause{Parameters, Parameters, Other}[i], whys[i]))
+			"work ±.1", math.Abs(fit.Exponent-st.exponent) < 0.1, []Cause{Parameters, Parameters, Other}[i], whys[i]).number(fmt.Sprintf("exponent %.2f", fit.Exponent)))
 	}
 	vl, lll, lc := c.of(methodVL), c.of(methodLLL), c.of(methodLC)
 	end := len(lc.X) - 1

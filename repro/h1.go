@@ -308,22 +308,36 @@ func (r *Run) uniformSize(ctx context.Context, l countedPacking) ([]Statement, e
 		}
 		steps = append(steps, x)
 	}
-	fastest := 0
-	for k, x := range steps {
-		if x.cycles() < steps[fastest].cycles() {
-			fastest = k
+	// The ratios to the best number of levels and to one level, over all costs of a miss.
+	behind := func(cost float64) float64 {
+		least := math.Inf(1)
+		for _, x := range steps {
+			least = min(least, x.cycles(cost))
 		}
+		return steps[1].cycles(cost) / least
 	}
-	behind, gain := steps[1].cycles()/steps[fastest].cycles(), steps[0].cycles()/steps[1].cycles()
+	gain := func(cost float64) float64 { return steps[0].cycles(cost) / steps[1].cycles(cost) }
 	behindTime, gainTime := newInterval(ratios(two.steps, fastestSteps(l.list, r.samples()))), newInterval(ratios(one.steps, two.steps))
-	list[0] = counted(list[0].ID, list[0].Phrase, list[0].Paper,
-		fmt.Sprintf("A step with 2 levels takes %.2f times the cycles of the best, %d. Search alone: %d levels need least work, 2 need %.0f %% more.", behind, fastest+1, b.levels, 100*(two.work()/b.work()-1)),
-		list[0].Criterion, behind <= 1.1, Kernel, fmt.Sprintf("In time: %s. The more forces and integration take beside the search, the nearer are all numbers of levels.", behindTime))
-	list[1] = counted(list[1].ID, list[1].Phrase, list[1].Paper,
-		fmt.Sprintf("A step with one level takes %.2f times the cycles: %.2f times the instructions, %.2f and %.2f times the misses of the first and the last cache. Search alone: %.2f times the work.",
-			gain, steps[0].instructions/steps[1].instructions, steps[0].misses/steps[1].misses, steps[0].lastMisses/steps[1].lastMisses, one.work()/two.work()),
-		list[1].Criterion, gain >= 1.1 && gain <= 1.6, Kernel, fmt.Sprintf("In time: %s. Forces and integration are the same with all levels.", gainTime)).number(fmt.Sprintf("%.2f times the cycles", gain))
+	low, high := overCosts(behind)
+	list[0] = r.countsOrTime(list[0], Interval{low, behind(100), high, enough}, behindTime, 0, 1.1,
+		fmt.Sprintf("A step with 2 levels takes %%s times the %%s of the best number. Search alone: %d levels need least work, 2 need %.0f %% more.", b.levels, 100*(two.work()/b.work()-1)),
+		"The more forces and integration take beside the search, the nearer are all numbers of levels.")
+	low, high = overCosts(gain)
+	list[1] = r.countsOrTime(list[1], Interval{low, gain(100), high, enough}, gainTime, 1.1, 1.6,
+		fmt.Sprintf("A step with one level takes %%s times the %%s of 2. It has %.2f times the instructions, and %.2f and %.2f times the misses of the first and the last cache. Search alone: %.2f times the work.",
+			steps[0].instructions/steps[1].instructions, steps[0].misses/steps[1].misses, steps[0].lastMisses/steps[1].lastMisses, one.work()/two.work()),
+		"Forces and integration are the same with all levels.")
 	return list, nil
+}
+
+// countsOrTime returns a copy of s that estimated cycles decide if they are on one side of the limits for all costs of a
+// miss. Otherwise times that took turns decide. ours has the place of an interval, and of the word cycles or time.
+func (r *Run) countsOrTime(s Statement, cycles, times Interval, low, high float64, ours, why string) Statement {
+	if v, _, _ := cycles.judge(low, high, "", 1); v != Inconclusive {
+		return counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf(ours, cycles, "cycles"), s.Criterion, v == Yes, Kernel, fmt.Sprintf("In time: %s. ", times)+why).number(short(cycles.Median) + " times the cycles")
+	}
+	return r.timedStatement(s.ID, s.Phrase, s.Paper, fmt.Sprintf(ours, times, "time"), s.Criterion, times, low, high, Kernel,
+		fmt.Sprintf("In cycles: %s, by the cost of a miss. ", cycles)+why).tookTurns(r).number(short(times.Median) + " times the time")
 }
 
 // closeTo is the largest factor between work and eq. 7 that counts as very good agreement.

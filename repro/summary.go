@@ -57,7 +57,7 @@ func (c claim) answer(list []Statement) (holds, number string) {
 
 var (
 	// A range of numbers in parentheses is part of a finding.
-	parenthesis = regexp.MustCompile(` \([^()]*[^().–\d][^()]*\)`)
+	parenthesis = regexp.MustCompile(` \([^()]*[^(),.–\d ][^()]*\)`)
 	clauseEnd   = regexp.MustCompile(`; |\. \p{Lu}`)
 )
 

@@ -62,6 +62,7 @@ func TestFirstClause(t *testing.T) {
 		{"ν is 2.", "ν is 2"},
 		{"Ω is 2.", "Ω is 2"},
 		{"1.79 times.", "1.79 times"},
+		{"Eq. 4 gives (1,2) to (5,6).", "eq. 4 gives (1,2) to (5,6)"},
 	} {
 		if got := firstClause(c.text); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)

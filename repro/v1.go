@@ -177,11 +177,11 @@ func quiet(s Statement) Statement {
 // fraction.
 func steepestRange(rows [][]any, vl, lll, lc Series) Statement {
 	const from, to = 1950, 3900
-	holds, ours := true, "The work rises most"
+	holds, ours := true, "Their work rises most"
 	for k, s := range []Series{vl, lll, lc} {
 		at := steepest(s)
 		holds = holds && s.X[at] == from && s.X[at+1] == to
-		ours += fmt.Sprintf("%s from %.0f (%s)", []string{"", ",", ","}[k], s.X[at], []string{"VL", "LLL", "LC"}[k])
+		ours += fmt.Sprintf([]string{" from %.0f for VL", ", from %.0f for LLL", ", from %.0f for LC"}[k], s.X[at])
 	}
 	var fractions []string
 	for _, row := range rows {
@@ -189,7 +189,7 @@ func steepestRange(rows [][]any, vl, lll, lc Series) Statement {
 			fractions = append(fractions, short(row[1].(float64)))
 		}
 	}
-	s := counted("V1.jump", "all curves rise most from 1950 to 3900 particles", "§3.1: all curves rise most from 1950 to 3900 particles, as the density changes.", ours+" to twice as many.", "there", holds, Other, "The paper shows times. Area fractions of "+strings.Join(fractions, " and ")+" (paper: .670–.678) do not explain a jump of the work.")
+	s := counted("V1.jump", "all curves rise most from 1950 to 3900 particles", "§3.1: all curves rise most from 1950 to 3900 particles, as the density changes.", ours+", to twice as many.", "there", holds, Other, "The paper shows times. Area fractions of "+strings.Join(fractions, " and ")+" (paper: .670–.678) do not explain a jump of the work.")
 	if len(fractions) < 2 {
 		s.Why, s.Phrase = "", ""
 		return s.unchecked()

@@ -73,6 +73,14 @@ func (w *verletDisks) step() {
 	}
 }
 
+// howOften says in how many steps something happened.
+func howOften(steps int) string {
+	if steps == 0 {
+		return "never"
+	}
+	return fmt.Sprintf("in %d steps", steps)
+}
+
 // verletStatement compares the integrator as printed with that of package dem, which stores velocities.
 func verletStatement(ctx context.Context, r *Run) (Statement, error) {
 	s, _, err := disks2007(ctx, r, 0, 244)
@@ -103,7 +111,7 @@ func verletStatement(ctx context.Context, r *Run) (Statement, error) {
 		moved = max(moved, w.now[i].Sub(s.disks[i].Center).Norm()/d.Radius)
 	}
 	return counted("V4.verlet", "Verlet's method without velocities", "§1: the Verlet integrator finds new positions from the last two, without velocities.",
-		fmt.Sprintf("After %d steps of 244 disks, positions with and without velocities differ by at most %.0e radii, and contacts in %d steps.", steps, apart, different),
+		fmt.Sprintf("After %d steps of 244 disks, positions with and without velocities differ by at most %.0e radii, and contacts %s.", steps, apart, howOften(different)),
 		"below 1e-6, and the same contacts", apart < 1e-6 && different == 0, Fails,
 		fmt.Sprintf("%s contacts a step; disks move by up to %s radii.", short(float64(contacts)/float64(steps)), short(moved))).number(fmt.Sprintf("%.0e radii apart", apart)), nil
 }

@@ -320,7 +320,7 @@ func (r *Run) uniformSize(ctx context.Context, l countedPacking) ([]Statement, e
 	behindTime, gainTime := newInterval(ratios(two.steps, fastestSteps(l.list, r.samples()))), newInterval(ratios(one.steps, two.steps))
 	low, high := overCosts(behind)
 	list[0] = r.countsOrTime(list[0], Interval{low, behind(100), high, enough}, behindTime, 0, 1.1,
-		fmt.Sprintf("A step with 2 levels takes %%s times the %%s of the best number. Search alone: %d levels need least work, 2 need %.0f %% more.", b.levels, 100*(two.work()/b.work()-1)),
+		fmt.Sprintf("A step with 2 levels takes %%s times the %%s of the best number. Search alone: %d levels need least work, 2 need %.0f %%%% more.", b.levels, 100*(two.work()/b.work()-1)),
 		"The more forces and integration take beside the search, the nearer are all numbers of levels.")
 	low, high = overCosts(gain)
 	list[1] = r.countsOrTime(list[1], Interval{low, gain(100), high, enough}, gainTime, 1.1, 1.6,

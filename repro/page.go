@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // paper is a paper with the texts of its page.
@@ -25,75 +27,75 @@ var papers = []paper{
 		intro: "“RC” is the ray crossing of the paper: a random ray against the box of every face, then signs of volumes, here exact. “FMM” is the paper's fast multipole method as printed, in scalar code: " +
 			"near field by eq. 16 with d = 2, its own evaluation tree, degree p = ⌈½ log₂ N⌉ for N triangles, dense translations. “WC” has the depth with the fewest operations for the points. “PC” has the first depth L with N/4^L ≤ 2.6 log₂² N, which gives the depths that fit table 2 best. " +
 			"Operations are floating-point operations: 10 for a box test, 100 for a face whose box the ray hits, 150 for a solid angle, 2(p+1)⁴ for a translation. “Ours” are `fmm`, rays through the tree of `raycross`, and `cells`. `inpoly make` writes the [meshes](../make.md#the-figures-of-the-paper).",
-		headline: claim{"The multipole method beats ray crossing for many faces and points", []string{"P[13].many"}},
+		headline: claim{"The multipole method beats ray crossing for many faces and points", []string{"P[13].many"}, "ray crossing needs %s"},
 		main: []claim{
-			{"FMM beats RC for many faces and points", []string{"P[13].many"}},
-			{"RC wins for simple bodies", []string{"P1.simple*"}},
-			{"RC is linear in the triangles", []string{"P[13].rc-linear"}},
-			{"FMM WC is better than linear in the triangles", []string{"P[13].wc-sublinear"}},
-			{"For few points the set-up dominates FMM PC", []string{"P[13].set-up"}},
-			{"Variable order drops the logarithms", []string{"P1.variable"}},
-			{"Eqs. 12, 26 and 27 bound the errors", []string{"P4.eq12", "P4.eq26", "P4.bound"}},
-			{"Both methods are correct", []string{"P[13].correct"}},
+			{"FMM beats RC for many faces and points", []string{"P[13].many"}, "RC needs %s"},
+			{"RC wins for simple bodies", []string{"P1.simple*"}, "FMM PC needs %s"},
+			{"RC is linear in the triangles", []string{"P[13].rc-linear"}, "%s"},
+			{"FMM WC is better than linear in the triangles", []string{"P[13].wc-sublinear"}, "%s"},
+			{"For few points the set-up dominates FMM PC", []string{"P[13].set-up"}, "set-up: %s of the operations"},
+			{"Variable order drops the logarithms", []string{"P1.variable"}, "%s"},
+			{"Eqs. 12, 26 and 27 bound the errors", []string{"P4.eq12", "P4.eq26", "P4.bound"}, "largest error: %s"},
+			{"Both methods are correct", []string{"P[13].correct"}, "%s"},
 		},
 	},
 	{
 		letter: "R", source: leszczynski2004, file: "leszczynski-2004", title: "Radial-distance sort", picture: "R1-fig2-2d",
 		intro:    "“Novel” is the radial-distance sort of the paper. “LCM p” is its linked cell method with p particles a cell on average. Work is the number of tests, plus 0.3 for each visited cell. The particles do not move.",
-		headline: claim{"The sort by distance beats linked cells for small concentrations (in the plane)", []string{"R1.dilute-2"}},
+		headline: claim{"The sort by distance beats linked cells for small concentrations (in the plane)", []string{"R1.dilute-2"}, "the sort takes %s"},
 		main: []claim{
-			{"Novel beats LCM for small concentrations in the plane", []string{"R1.dilute-2"}},
-			{"The same in space", []string{"R1.dilute-3"}},
-			{"LCM beats novel for dense particles", []string{"R1.dense"}},
-			{"Wide ranges of size cost LCM, not novel", []string{"R2.dispersion"}},
-			{"Table 1: LCM wins with 100 cells, novel with fewer", []string{"R2.table1"}},
-			{"Table 2: novel wins", []string{"R2.table2"}},
-			{"Table 3: novel wins with one large particle", []string{"R2.table3"}},
+			{"Novel beats LCM for small concentrations in the plane", []string{"R1.dilute-2"}, "novel takes %s"},
+			{"The same in space", []string{"R1.dilute-3"}, "novel takes %s"},
+			{"LCM beats novel for dense particles", []string{"R1.dense"}, "novel needs %s"},
+			{"Wide ranges of size cost LCM, not novel", []string{"R2.dispersion"}, "%s"},
+			{"Table 1: LCM wins with 100 cells, novel with fewer", []string{"R2.table1"}, "%s of novel"},
+			{"Table 2: novel wins", []string{"R2.table2"}, "%s of novel"},
+			{"Table 3: novel wins with one large particle", []string{"R2.table3"}, "%s of novel"},
 		},
 	},
 	{
 		letter: "V", source: muth2007, file: "muth-mueller-2007", title: "Neighbor lists", picture: "V3-fig16-work",
 		intro: "“VL” is the Verlet list, “LC” linked cells, “LLL” the linked linear list. All move copies of one world (package `dem`); their contacts agree after every step. " +
 			"Work a step is: for VL tests; for LC tests plus 0.3 for each visited cell; for LLL one comparison for each end of a box and axis, plus exchanges, plus tests. The paper states no speeds and, for figure 14, no box: see the sweeps.",
-		headline: claim{"Wide ranges of size cost linked cells far more than the linked linear list", []string{"V3.rise"}},
+		headline: claim{"Wide ranges of size cost linked cells (LC) far more than the linked linear list", []string{"V3.rise"}, "%s"},
 		main: []claim{
-			{"Wide ranges of size cost LC far more than LLL", []string{"V3.rise"}},
-			{"LC and LLL are O(n) in the plane", []string{"V1.linear"}},
-			{"VL has the exponent 1.8 in space", []string{"V2.vl"}},
-			{"LLL has the exponent 1.36 in space", []string{"V2.lll"}},
-			{"LC has the exponent 1.15 in space", []string{"V2.lc"}},
-			{"LC and LLL cross near R/r = 2.5", []string{"V3.cross"}},
-			{"Verlet's integrator needs no velocities", []string{"V4.verlet"}},
+			{"Wide ranges of size cost LC far more than LLL", []string{"V3.rise"}, "%s"},
+			{"LC and LLL are O(n) in the plane", []string{"V1.linear"}, "%s"},
+			{"VL has the exponent 1.8 in space", []string{"V2.vl"}, "%s"},
+			{"LLL has the exponent 1.36 in space", []string{"V2.lll"}, "%s"},
+			{"LC has the exponent 1.15 in space", []string{"V2.lc"}, "%s"},
+			{"LC and LLL cross near R/r = 2.5", []string{"V3.cross"}, "%s"},
+			{"Verlet's integrator needs no velocities", []string{"V4.verlet"}, "paths %s"},
 		},
 	},
 	{
 		letter: "S", source: schinner1999, file: "schinner-1999", title: "Polygons", picture: "S1-fig11",
 		intro:    "“Work” of a call of the closest-feature algorithm is the number of pairs of features that the walk examines, plus the corners and edges that sweeps and clipping visit.",
-		headline: claim{"The distance of two polygons takes constant time", []string{"S1.flat"}},
+		headline: claim{"The distance of two polygons takes constant time", []string{"S1.flat"}, "%s of the work over the corners"},
 		main: []claim{
-			{"A call takes constant time for polygons apart", []string{"S1.flat"}},
-			{"A call takes constant time in contact", []string{"S1.contact"}},
-			{"A reversal takes O(N²)", []string{"S2.reversal"}},
-			{"The next step takes O(N) again", []string{"S2.after"}},
-			{"For mixed sizes, the sort beats neighborhood lists", []string{"S2.better"}},
-			{"Two threads are 1.9 times as fast", []string{"S3.threads"}},
-			{"Heaps of round particles are much flatter", []string{"S4.repose"}},
+			{"A call takes constant time for polygons apart", []string{"S1.flat"}, "%s"},
+			{"A call takes constant time in contact", []string{"S1.contact"}, "%s"},
+			{"A reversal takes O(N²)", []string{"S2.reversal"}, "%s"},
+			{"The next step takes O(N) again", []string{"S2.after"}, "%s"},
+			{"For mixed sizes, the sort beats neighborhood lists", []string{"S2.better"}, "the lists need %s"},
+			{"Two threads are 1.9 times as fast", []string{"S3.threads"}, "two threads: %s"},
+			{"Heaps of round particles are much flatter", []string{"S4.repose"}, "%s of angular particles"},
 		},
 	},
 	{
 		letter: "H", source: ogarko2012, file: "ogarko-2012", title: "Hierarchical grid", picture: "H1-UV",
 		intro: "“Cells” is the algorithm of the paper: cells in hash tables on every level, boxes before balls, nothing pruned. With one level it is the linked cell method. Work is tests plus K = 0.3 for each visited cell. " +
 			"ω is the ratio of the largest to the smallest radius, ν the volume fraction, L the number of levels, m the particles per cell; UV is uniform volume (number density ∝ r⁻³), US uniform size. “Ours” is `neighbor.HierarchicalGrid`, which prunes.",
-		headline: claim{"A step with levels of cells is 220 times as fast as with linked cells", []string{"H1.uv-gain"}},
+		headline: claim{"A step with levels of cells is 220 times as fast as with linked cells", []string{"H1.uv-gain"}, "%s as fast"},
 		main: []claim{
-			{"A step with 8 levels is 220 times as fast as with one (UV)", []string{"H1.uv-gain"}},
-			{"Levels save orders of magnitude of the search (UV)", []string{"H1.orders"}},
-			{"Two levels are 30 % faster than one (US)", []string{"H1.us-gain"}},
-			{"The work is O(N)", []string{"H2.linear"}},
-			{"Eq. 7 predicts the work (UV)", []string{"H1.eq7-UV"}},
-			{"Eq. 7 predicts the work (US)", []string{"H1.eq7-US"}},
-			{"Elongated bodies cost more", []string{"H1.elongated"}},
-			{"Periodic boundaries are simple", []string{"H1.periodic"}},
+			{"A step with 8 levels is 220 times as fast as with one (UV)", []string{"H1.uv-gain"}, "%s as fast"},
+			{"Levels save orders of magnitude of the search (UV)", []string{"H1.orders"}, "one level needs %s"},
+			{"Two levels are 30 % faster than one (US)", []string{"H1.us-gain"}, "one level takes %s"},
+			{"The work is O(N)", []string{"H2.linear"}, "%s"},
+			{"Eq. 7 predicts the work (UV)", []string{"H1.eq7-UV"}, "off by a %s"},
+			{"Eq. 7 predicts the work (US)", []string{"H1.eq7-US"}, "off by a %s"},
+			{"Elongated bodies cost more", []string{"H1.elongated"}, "ellipsoids need %s"},
+			{"Periodic boundaries are simple", []string{"H1.periodic"}, "%s found"},
 		},
 	},
 }
@@ -167,7 +169,7 @@ func firstPage(all []found, folder string) string {
 		for _, s := range list {
 			switch {
 			case s.Verdict == Inconclusive || s.Verdict == Unmeasured:
-				undecided += fmt.Sprintf("- [%s](%s): %s. %s\n", s.ID, link, s.Phrase, s.Why)
+				undecided += fmt.Sprintf("- [%s](%s): %s. %s\n", s.ID, link, s.Phrase, capital(s.Why))
 			case s.Uncounted != "":
 				apart++
 			case s.Verdict == Yes:
@@ -195,6 +197,15 @@ func firstPage(all []found, folder string) string {
 		fmt.Fprintf(&b, "%s: size %s, %s.\n", line.which, size, line.text)
 	}
 	return b.String()
+}
+
+// capital returns a sentence with a capital letter at its beginning.
+func capital(sentence string) string {
+	r, n := utf8.DecodeRuneInString(sentence)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + sentence[n:]
 }
 
 // statementsOf returns the statements of a paper.
@@ -234,7 +245,7 @@ func (p paper) page(list []Statement, all []found, back string) string {
 		if s.Decides == Time {
 			decides = ", time"
 		}
-		why := s.Why
+		why := capital(s.Why)
 		if s.Cause != Agrees {
 			why = strings.TrimSpace("*" + string(s.Cause) + ".* " + why)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -11,8 +12,9 @@ import (
 
 // claim is a main claim of a paper. Some statements decide it.
 type claim struct {
-	text string
-	ids  []string // patterns of package path
+	text  string
+	ids   []string // patterns of package path
+	found string   // what was found, with the number for %s
 }
 
 // has reports whether a statement decides the claim.
@@ -46,6 +48,9 @@ func (c claim) answer(list []Statement) (holds, number string) {
 	for _, v := range []Verdict{No, Inconclusive, Unmeasured, Yes, Unchecked} {
 		if len(own[v]) > 0 {
 			holds, number = string(v), own[v][0].Number
+			if number != "" && strings.Contains(c.found, "%s") {
+				number = fmt.Sprintf(c.found, number)
+			}
 			if v == No && len(own[Yes]) > 0 {
 				holds = "in part"
 			}

@@ -79,7 +79,7 @@ func runH2(ctx context.Context, r *Run) (*Result, error) {
 		}
 	}
 	list := []Statement{
-		counted("H2.linear", "the search is O(N)", "§4.3: the time is O(N).", "Exponents of the work over N: "+linear+".", ".9–1.1", holds, Fails, "Small systems have fewer neighbors: more of their cells are at walls."),
+		counted("H2.linear", "the search is O(N)", "§4.3: the time is O(N).", "Exponents of the work over N: "+linear+".", ".9–1.1", holds, Fails, "Small systems have fewer neighbors: more of their cells are at walls.").number(fmt.Sprintf("exponent %.2f", slope.Exponent)),
 		counted("H2.constant", "the work relative to one size is constant", "Figure 5: the time relative to one size is constant within ±10 %.", "Largest deviations of the work from the mean: "+strings.TrimSuffix(text, "; ")+".", "±10 %", spread <= 0.1, Fails, ""),
 		counted("H2.near", "wide ranges cost little more than one size", "§4.3: the time is close to that of one size; the largest difference is about 50 % (UV, ω = 10).", fmt.Sprintf("The largest ratio of work is %.2f.", largest), "below 1.6", largest < 1.6, Kernel,
 			"Work is of the search alone. The paper's steps also have forces and integration, which bring ratios nearer to 1."),

@@ -235,29 +235,33 @@ func (r *Run) levelCounts(ctx context.Context, p *packed, levels []int) ([]level
 }
 
 // levelTimes measures the steps of worlds with each number of levels. It stores the seconds of a
-// step. It also stores the seconds of the search alone, except for one level, which takes longest.
+// step. It also stores the seconds of the search alone, except for one level, which takes longest. The numbers of
+// levels take turns.
 func (r *Run) levelTimes(ctx context.Context, p *packed, name string, list []leveled) error {
-	for k := range list {
-		l := &list[k]
-		r.progress.step(fmt.Sprintf("%d levels, time", l.levels))
+	parts := make([][]func() error, len(list))
+	for k, l := range list {
 		m := paperGrid(neighbor.LevelSizes(p.radii(), 1, 3, l.levels))
 		w, err := p.world(ctx, m, r.Threads)
 		if err != nil {
 			return fmt.Errorf("%d levels: %w", l.levels, err)
 		}
-		parts := []func() error{func() error { return w.Step(ctx) }, func() error { return m.Update(ctx, w.Balls()) }}
+		parts[k] = []func() error{func() error { return w.Step(ctx) }, func() error { return m.Update(ctx, w.Balls()) }}
 		if l.levels == 1 {
-			parts = parts[:1]
+			parts[k] = parts[k][:1]
 		}
-		t, err := r.phases(ctx, parts...)
-		if err != nil {
-			return fmt.Errorf("%d levels: %w", l.levels, err)
-		}
+	}
+	times, err := r.turns(ctx, parts)
+	if err != nil {
+		return err
+	}
+	for k := range list {
+		l, t := &list[k], times[k]
 		l.seconds = t[0]
 		l.steps = r.record(fmt.Sprintf("%s L=%d step", name, l.levels), t[0])
 		if l.levels > 1 {
 			l.detection = r.record(fmt.Sprintf("%s L=%d", name, l.levels), t[1])
 		}
+		r.progress.step(fmt.Sprintf("%d levels, time", l.levels))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ var experiments = []Experiment{
 	{Name: "P2", Figure: "tables 1 and 2", Title: "the costs and the evaluation alone", Source: muth2006, Run: runP2},
 	{Name: "P3", Figure: "figures 12–15", Title: "open-cell foams and regular grids", Source: muth2006, Run: runP3, Repeated: true, Plain: true},
 	{Name: "P4", Figure: "§2.1.3, eq. 27", Title: "errors against bounds", Source: muth2006, Run: runP4},
-	{Name: "R1", Figure: "figure 2", Title: "radial-distance sort and linked cells", Source: leszczynski2004, Run: runR1},
+	{Name: "R1", Figure: "figure 2", Title: "radial-distance sort and linked cells", Source: leszczynski2004, Run: runR1, Repeated: true},
 	{Name: "R2", Figure: "tables 1–3", Title: "wide ranges of size in the plane", Source: leszczynski2004, Run: runR2},
 	{Name: "V1", Figure: "figures 12–13", Title: "neighbor lists in the plane", Source: muth2007, Run: runV1, Repeated: true},
 	{Name: "V2", Figure: "figure 14", Title: "neighbor lists in space, one size", Source: muth2007, Run: runV2},

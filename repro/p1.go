@@ -37,7 +37,11 @@ func runP1(ctx context.Context, r *Run) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Statements = append(res.Statements, f.large(both))
+	variable, err := variableOrder(ctx, pick(r.Size, []int{2, 3}, []int{3, 4, 5}, []int{4, 5, 6, 7}), pick(r.Size, 100, 1000, 4000))
+	if err != nil {
+		return nil, err
+	}
+	res.Statements = append(res.Statements, f.large(both), f.large(variable))
 	res.Tables = append(res.Tables, otherCosts(all, last, grids))
 	return res, nil
 }

@@ -111,6 +111,11 @@ func (p *packed) make(ctx context.Context, spec packingSpec) error {
 	if err != nil {
 		return err
 	}
+	return p.relax(ctx, spec, balls)
+}
+
+// relax moves balls elastically for spec.steps steps.
+func (p *packed) relax(ctx context.Context, spec packingSpec, balls []neighbor.Sphere) error {
 	opt := worldOptions(balls, 0)
 	// On average, two of the smallest balls overlap by 1 % of their radius (§4.2).
 	v, err := dem.ThermalSpheres(balls, 0.01, opt, 1)

@@ -74,9 +74,9 @@ func (f *family) growth() []Statement {
 	return []Statement{
 		counted(f.id+".rc-linear", "RC is linear for "+f.what, fmt.Sprintf("§3: RC is linear in triangles and points (%s).", f.what),
 			fmt.Sprintf("Exponents of the operations over triangles%s, by grid: %s; over points: %s.", f.from(), exponents(triangles), exponents(points)), ".85–1.15",
-			exponentsWithin(triangles, 0.85, 1.15) && exponentsWithin(points, 0.85, 1.15), Fails, why),
+			exponentsWithin(triangles, 0.85, 1.15) && exponentsWithin(points, 0.85, 1.15), Fails, why).number("exponent " + exponents(triangles[len(triangles)-1:])),
 		counted(f.id+".wc-sublinear", "FMM WC is better than linear for "+f.what, fmt.Sprintf("§3: FMM WC is better than linear in the triangles, least so for few points (%s).", f.what),
-			fmt.Sprintf("Exponents of the operations%s, by grid: %s.", f.from(), exponents(wc)), "last below 1, and not above the first", last < 1 && last <= wc[0].Exponent, Parameters, ""),
+			fmt.Sprintf("Exponents of the operations%s, by grid: %s.", f.from(), exponents(wc)), "last below 1, and not above the first", last < 1 && last <= wc[0].Exponent, Parameters, "").number(fmt.Sprintf("exponent %.2f", last)),
 	}
 }
 
@@ -101,7 +101,7 @@ func (f *family) depths() []Statement {
 	}
 	return []Statement{
 		f.large(counted(f.id+".set-up", "the set-up dominates FMM PC for fine "+f.what+" and few points", fmt.Sprintf("§3: for few points, the set-up dominates FMM PC for fine meshes (%s).", f.what),
-			fmt.Sprintf("%d triangles, %d³ points: the set-up has %s of the operations.", f.largest(), f.grids[0], percent(few.setUpOps/few.ops())), "above 50 %", dominates, Parameters, why)),
+			fmt.Sprintf("%d triangles, %d³ points: the set-up has %s of the operations.", f.largest(), f.grids[0], percent(few.setUpOps/few.ops())), "above 50 %", dominates, Parameters, why).number(percent(few.setUpOps / few.ops()))),
 		f.large(counted(f.id+".similar", "FMM PC is similar for all grids of points ("+f.what+")", fmt.Sprintf("§4: FMM PC is often very similar for all grids (%s).", f.what),
 			fmt.Sprintf("From %d³ to %d³ points, its operations grow by less than half for %d of %d bodies%s.", f.grids[0], f.grids[1], similar, bodies, f.from()), "at least half", 2*similar >= bodies, Parameters, "")),
 		counted(f.id+".wc-pc", "FMM WC is sometimes much better than PC for "+f.what, fmt.Sprintf("§3: FMM WC is better than PC, sometimes much (%s).", f.what), fmt.Sprintf("PC needs up to %s times the operations of WC.", short(worst)), "above 2", worst > 2, Parameters, ""),
@@ -135,7 +135,7 @@ func (f *family) comparison(r *Run) []Statement {
 	return []Statement{
 		f.large(counted(f.id+".many", "FMM beats RC for many faces and points of "+f.what, claim,
 			fmt.Sprintf("%d triangles, %d³ points: RC needs %s times the operations of WC and %s times those of PC. Fewer operations: WC %s, PC %s.", n, grid, short(rc.ops()/wc.ops()), short(rc.ops()/pc.ops()), f.better(methodWC, grid), f.better(methodPC, grid)), limit, holds, Kernel,
-			fmt.Sprintf("In time RC / WC is %s%s.", newInterval(ratios(rc.totals, wc.totals)), withoutAssembly(rc.plain/wc.plain)))),
+			fmt.Sprintf("In time RC / WC is %s%s.", newInterval(ratios(rc.totals, wc.totals)), withoutAssembly(rc.plain/wc.plain))).number(short(rc.ops()/wc.ops()) + " times the operations")),
 		f.large(counted(f.id+".most", "FMM WC is better than RC in most cases ("+f.what+")", fmt.Sprintf("§4: FMM WC is for most cases better than RC (%s).", f.what),
 			fmt.Sprintf("WC needs fewer operations in %d of %d cases and less time in %d.", wins, cases, faster), "more than half", 2*wins > cases, Kernel, f.boxTests(func(cost float64) bool {
 				wins := 0
@@ -147,7 +147,7 @@ func (f *family) comparison(r *Run) []Statement {
 				return 2*wins > cases
 			}))),
 		counted(f.id+".correct", "both methods are correct for "+f.what, fmt.Sprintf("§3: both methods give correct results (%s).", f.what),
-			fmt.Sprintf("%.0f sides by RC, WC and PC: %d are wrong.", asked, wrong), "none", wrong == 0, Parameters, ""),
+			fmt.Sprintf("%.0f sides by RC, WC and PC: %d are wrong.", asked, wrong), "none", wrong == 0, Parameters, "").number(fmt.Sprintf("%d of %.0f wrong", wrong, asked)),
 		f.addition(r),
 	}
 }
@@ -208,7 +208,7 @@ func (f *family) figure10() []Statement {
 			why = "PC also needs more for all larger spheres."
 		}
 		a := counted(fmt.Sprintf("P1.simple-%d", c.grid), fmt.Sprintf("RC wins for simple bodies (%d³ points)", c.grid), fmt.Sprintf("§4: RC is better for simple bodies, up to %s triangles with %d³ points.", short(c.lo), c.grid),
-			fmt.Sprintf("Up to there, PC needs at least %s times the operations of RC.", short(least)), "above 1", least > 1, Kernel, why)
+			fmt.Sprintf("Up to there, PC needs at least %s times the operations of RC.", short(least)), "above 1", least > 1, Kernel, why).number(short(least) + " times the operations")
 		onceThere := func(cross []float64) bool { return len(cross) == 1 && cross[0] > c.lo && cross[0] < c.hi }
 		b := counted(fmt.Sprintf("P1.cross-%d", c.grid), fmt.Sprintf("with %d³ points FMM PC wins from %s triangles on (here PC %s, WC %s)", c.grid, short(c.hi), f.better(methodPC, c.grid), f.better(methodWC, c.grid)),
 			fmt.Sprintf("§4: from %s triangles on, FMM PC is better with %d³ points.", short(c.hi), c.grid),

@@ -20,6 +20,7 @@ import (
 type printed struct {
 	d       float64 // eq. 16
 	p       int     // expansion degree
+	vary    int     // how many degrees more a level has than the next finer one; 0 in the paper's experiments
 	depth   int
 	tris    []mesh.Triangle // in the order of the leaves
 	low     [2]r3.Vector    // lower corners of the cubes of the mesh and of the evaluation
@@ -31,20 +32,18 @@ type printed struct {
 
 // printedCounts holds the operations of Table 1.
 type printedCounts struct {
-	coefficients float64 // N(p+1)² coefficients of boundary elements
-	clusters     float64 // N_ω
-	targets      float64 // N_σ
-	up           float64 // translations of multipole expansions to fathers
-	across       float64 // conversions of multipole expansions into local expansions
-	down         float64 // translations of local expansions from fathers
+	clusters float64 // N_ω
+	targets  float64 // N_σ
+	across   float64 // conversions of multipole expansions into local expansions
 }
 
 // printedLevel holds the clusters ω and σ of one level.
 type printedLevel struct {
-	size  float64
-	omega []omega
-	sigma []sigma
-	pairs map[[3]int32][][2]int32 // pairs (σ, ω) to convert, by the difference of their cells
+	size   float64
+	across float64 // number of pairs (σ, ω) to convert
+	omega  []omega
+	sigma  []sigma
+	pairs  map[[3]int32][][2]int32 // these pairs, by the difference of their cells
 }
 
 // omega is a cluster of triangles.
@@ -92,15 +91,14 @@ func newPrinted(tris []mesh.Triangle, box bvh.Box, depth int, d float64, pairs b
 	t.edge *= 1 + 0x1p-40 // points at the upper sides are in the last cell
 	t.cluster(tris)
 	t.target(pairs)
-	n := len(tris)
-	t.counts.coefficients = float64(n) * float64(harmonics.Len(t.p))
-	for n := range t.p + 1 {
-		for range 2*n + 1 {
-			t.weights = append(t.weights, math.Pow(0.5, float64(n+1)))
-		}
-	}
 	return t
 }
+
+// degree returns the expansion degree of level h.
+func (t *printed) degree(h int) int { return t.p + t.vary*(t.depth-h) }
+
+// length returns the number of coefficients of an expansion of level h.
+func (t *printed) length(h int) int { return harmonics.Len(t.degree(h)) }
 
 // cellOf returns the cell of level h that contains x.
 func (t *printed) cellOf(x r3.Vector, tree, h int) [3]int32 {
@@ -172,7 +170,6 @@ func (t *printed) cluster(tris []mesh.Triangle) {
 		t.levels[h].size = t.edge / float64(int32(1)<<h)
 		t.counts.clusters += float64(len(t.levels[h].omega))
 	}
-	t.counts.up = t.counts.clusters - 1
 }
 
 // far reports whether a pair of level h is in the far field (eq. 16).
@@ -207,7 +204,7 @@ func (t *printed) target(pairs bool) {
 							son.near = append(son.near, j)
 							continue
 						}
-						t.counts.across++
+						next.across++
 						if pairs {
 							key := [3]int32{son.cell[0] - w.cell[0], son.cell[1] - w.cell[1], son.cell[2] - w.cell[2]}
 							next.pairs[key] = append(next.pairs[key], [2]int32{int32(len(next.sigma)), j})
@@ -220,18 +217,24 @@ func (t *printed) target(pairs bool) {
 	}
 	for h := range t.levels {
 		t.counts.targets += float64(len(t.levels[h].sigma))
+		t.counts.across += t.levels[h].across
 	}
-	t.counts.down = t.counts.targets - 1
 }
 
-// expand computes all expansions.
+// expand computes all expansions. If the degree varies, the moments of a father lack what the sons do not
+// have in their last degrees.
 func (t *printed) expand(ctx context.Context) error {
-	n := harmonics.Len(t.p)
+	t.weights = t.weights[:0]
+	for n := range t.degree(0) + 1 {
+		for range 2*n + 1 {
+			t.weights = append(t.weights, math.Pow(0.5, float64(n+1)))
+		}
+	}
 	for h := t.depth; h >= 0; h-- { // P2M and M2M, eqs. 22 and 23
-		l := &t.levels[h]
+		l, n := &t.levels[h], t.length(h)
 		var up [8][]float64
 		for k := range up {
-			up[k] = harmonics.MatrixM2M(t.p, octant(k))
+			up[k] = harmonics.MatrixM2M(t.degree(h), octant(k))
 		}
 		for i := range l.omega {
 			if err := ctx.Err(); err != nil {
@@ -245,16 +248,16 @@ func (t *printed) expand(ctx context.Context) error {
 			}
 			for _, j := range w.sons {
 				son := &t.levels[h+1].omega[j]
-				scaled := make([]float64, n)
+				scaled := make([]float64, len(son.moments))
 				for k, m := range son.moments {
 					scaled[k] = m * t.weights[k]
 				}
-				addProduct(w.moments, up[octantOf(son.cell)], scaled)
+				addProduct(w.moments, up[octantOf(son.cell)], n, scaled)
 			}
 		}
 	}
 	for h := range t.levels { // M2L and L2L, eqs. 24 and 25
-		l := &t.levels[h]
+		l, n := &t.levels[h], t.length(h)
 		for i := range l.sigma {
 			l.sigma[i].local = make([]float64, n)
 		}
@@ -263,9 +266,9 @@ func (t *printed) expand(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			m := harmonics.MatrixM2L(t.p, t.p, base.Add(r3.Vector{X: float64(key[0]), Y: float64(key[1]), Z: float64(key[2])}))
+			m := harmonics.MatrixM2L(t.degree(h), t.degree(h), base.Add(r3.Vector{X: float64(key[0]), Y: float64(key[1]), Z: float64(key[2])}))
 			for _, p := range pairs {
-				addProduct(l.sigma[p[0]].local, m, l.omega[p[1]].moments)
+				addProduct(l.sigma[p[0]].local, m, n, l.omega[p[1]].moments)
 			}
 		}
 		if h == 0 {
@@ -273,13 +276,13 @@ func (t *printed) expand(ctx context.Context) error {
 		}
 		var down [8][]float64
 		for k := range down {
-			down[k] = harmonics.MatrixL2L(t.p, octant(k))
+			down[k] = harmonics.MatrixL2L(t.degree(h-1), octant(k))
 		}
 		moved := make([]float64, n)
 		for i := range l.sigma {
 			s := &l.sigma[i]
 			clear(moved)
-			addProduct(moved, down[octantOf(s.cell)], t.levels[h-1].sigma[s.father].local)
+			addProduct(moved, down[octantOf(s.cell)], t.length(h-1), t.levels[h-1].sigma[s.father].local)
 			for k := range moved { // the size of the cells is halved, and with it |x|ⁿ
 				s.local[k] += moved[k] * 2 * t.weights[k]
 			}
@@ -299,7 +302,7 @@ func octantOf(cell [3]int32) int { return int(cell[0]&1 | cell[1]&1<<1 | cell[2]
 
 // elements computes the moments of the triangles of a leaf, each exactly, in units of the cell.
 func (t *printed) elements(w *omega, size float64) {
-	m := bem.NewMoments(t.p)
+	m := bem.NewMoments(t.degree(t.depth))
 	for _, x := range t.tris[w.first : w.first+w.count] {
 		for k := range x {
 			x[k] = x[k].Sub(w.center).Mul(1 / size)
@@ -309,11 +312,11 @@ func (t *printed) elements(w *omega, size float64) {
 	m.AddTo(w.moments)
 }
 
-// addProduct adds the product of a dense square matrix and x to y.
-func addProduct(y, matrix, x []float64) {
-	n := len(x)
+// addProduct adds the product of a dense matrix and x to y. A row of the matrix has the given length, which is
+// at least that of x. Rows after the last element of y are not used.
+func addProduct(y, matrix []float64, length int, x []float64) {
 	for i := range y {
-		row, sum := matrix[i*n:i*n+n], 0.0
+		row, sum := matrix[i*length:i*length+len(x)], 0.0
 		for k, v := range x {
 			sum += row[k] * v
 		}
@@ -351,6 +354,7 @@ func (t *printed) nearCount(s *sigma, h int) int {
 func (t *printed) value(x r3.Vector) float64 {
 	s, h := t.leaf(x)
 	size := t.levels[h].size
+	// In a leaf, the degree of the finest level suffices: clusters of coarser levels are farther away.
 	j := -harmonics.EvaluateLocal(s.local, t.p, x.Sub(s.center).Mul(1/size)) / (4 * math.Pi)
 	sum := 0.0
 	for _, k := range s.near {
@@ -402,10 +406,18 @@ const (
 	localFlops = 8   // a coefficient of an evaluated expansion
 )
 
-// setUpOps returns the operations of the set-up.
+// setUpOps returns the operations of the set-up. A translation between expansions of n and m coefficients has
+// 2nm operations.
 func (t *printed) setUpOps() float64 {
-	n := float64(harmonics.Len(t.p))
-	return elementOps*t.counts.coefficients + 2*n*n*(t.counts.up+t.counts.across+t.counts.down)
+	ops := float64(elementOps * len(t.tris) * t.length(t.depth))
+	for h := range t.levels {
+		l, n := &t.levels[h], float64(t.length(h))
+		ops += 2 * n * n * l.across
+		if h > 0 {
+			ops += 2 * n * float64(t.length(h-1)) * float64(len(l.omega)+len(l.sigma))
+		}
+	}
+	return ops
 }
 
 // evaluationOps returns the operations of the evaluation, and the number of solid angles.

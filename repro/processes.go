@@ -76,16 +76,20 @@ func (r *Run) busy() string {
 	return ""
 }
 
-// drift returns the largest drift of the processes whose times count.
+// drift returns the median of the drifts of the processes whose times count. A single process that drifts
+// differs from the others, so the interval of a statement shows it.
 func (r *Run) drift() float64 {
-	d := 1.0
-	if r.meter != nil && len(r.others) == 0 {
-		d = r.meter.load().drift()
+	if len(r.others) == 0 {
+		if r.meter == nil {
+			return 1
+		}
+		return r.meter.load().drift()
 	}
-	for _, t := range r.others {
-		d = max(d, t.Load.drift())
+	list := make([]float64, len(r.others))
+	for i, t := range r.others {
+		list[i] = t.Load.drift()
 	}
-	return d
+	return median(list)
 }
 
 // plainTime returns a time of the process whose binary has no assembly, or NaN.

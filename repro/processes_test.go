@@ -118,17 +118,27 @@ func TestJudgeTimes(t *testing.T) {
 	if list[1].Verdict != Unchecked {
 		t.Errorf("got %+v", list[1])
 	}
-	r.others[2].Load.Drift = 2.5 // the limit 2 is nearer than this factor
+	r.others[2].Load.Drift = 2.5 // a single process that drifts does not matter
+	r.judgeTimes(list)
+	if s := list[0]; s.Verdict != Yes {
+		t.Errorf("one of four drifts: %+v", s)
+	}
+	r.others[1].Load.Drift, r.others[0].Load.Drift = 2.5, 3 // the limit 2 is nearer than this factor
+	if turns := list[0].tookTurns(r); turns.Verdict != Yes || list[0].timed.relative {
+		t.Errorf("ratios of times in turns: %+v, and the original %+v", turns, list[0])
+	}
 	r.judgeTimes(list)
 	if s := list[0]; s.Verdict != Inconclusive || !strings.HasPrefix(s.Why, "a calibration kernel varied by 150 %") || r.load != "" {
 		t.Errorf("got %+v, load %q", s, r.load)
 	}
-	r.others[2].Load.Drift = 1.9
+	r.others[1].Load.Drift, r.others[2].Load.Drift = 1.9, 1.9
 	r.judgeTimes(list)
 	if s := list[0]; s.Verdict != Yes || s.Why != "Why." {
 		t.Errorf("got %+v", s)
 	}
-	r.others[2].Load.Drift = 1
+	for i := range r.others {
+		r.others[i].Load.Drift = 1
+	}
 	r.others[0].Load.Others = 2 // busy at first
 	bare := []Statement{r.timedStatement("X.c", "", "paper", "ours", "limit", newInterval([]float64{3, 3, 3, 3, 3}), 0, 2, Kernel, "")}
 	r.others[0].Load.Others = 0

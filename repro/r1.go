@@ -32,6 +32,9 @@ func counts2004(s Size) []int {
 
 // runR1 repeats figure 2 of Leszczynski and Ciesielski 2004.
 func runR1(ctx context.Context, r *Run) (*Result, error) {
+	if r.TimesOnly {
+		return &Result{}, r.timesR1(ctx)
+	}
 	counts := counts2004(r.Size)
 	res := &Result{Notes: []string{"LCM is counted with test A only, except in R1.dilute: its work does not depend on the diameters. Times are of a step that finds all contacts again in memory that is already allocated.", simulatedCaches}}
 	contacts := Table{Name: "R1-contacts", Long: true, Title: "Contacts a particle in percent: stated, counted, and expected far from the border", Columns: []string{"axes", "test", "the paper %", "counted %", "expected %"}}
@@ -271,7 +274,7 @@ func contactStatement(table *Table, k, axes int, rows []staticRow) Statement {
 		phrase = fmt.Sprintf("contacts of %s in %dD (probably a misprint; the others agree)", far[0], axes)
 		why += "Probably a misprint; the others agree."
 	}
-	return counted(fmt.Sprintf("R1.contacts-%d", axes), phrase, fmt.Sprintf("§3: contacts a particle in %dD: %s.", axes, paper[:len(paper)-2]), text[:len(text)-2]+".",
+	return counted(fmt.Sprintf("R1.contacts-%d", axes), phrase, fmt.Sprintf("§3: contacts a particle in %dD: %s.", axes, paper[:len(paper)-2]), "Counted: "+text[:len(text)-2]+".",
 		"15 % and half a point", len(far) == 0, Fails, strings.TrimSpace(why))
 }
 
@@ -293,35 +296,88 @@ func diluteWorkload[T neighbor.Disk | neighbor.Sphere](axes int, particles func(
 	}
 }
 
-// dilute checks whether the novel algorithm is faster than linked cells if the concentration is small. Tests and
-// visited cells cannot decide that: a test of the novel algorithm reads the next element of an array, and one
-// of linked cells follows a list, which misses the caches if there are many particles. So instructions and
-// cache misses decide.
+// diluteNames are the names of the novel algorithm and of linked cells in diluteWorkloads.
+func diluteNames(axes int) [2]string {
+	return [2]string{fmt.Sprintf("novel C %dD", axes), fmt.Sprintf("LCM 1 %dD", axes)}
+}
+
+// diluteTimes returns the seconds of a step of the novel algorithm divided by those of linked cells, in each process.
+// Both take turns, in memory that is already allocated.
+func (r *Run) diluteTimes(ctx context.Context, axes int) (Interval, error) {
+	var works [][]func() error
+	for _, name := range diluteNames(axes) {
+		step, err := diluteWorkloads[name](ctx, r)
+		if err != nil {
+			return Interval{}, err
+		}
+		if err := step(); err != nil {
+			return Interval{}, err
+		}
+		works = append(works, []func() error{step})
+	}
+	t, err := r.turns(ctx, works)
+	if err != nil {
+		return Interval{}, err
+	}
+	names := diluteNames(axes)
+	return newInterval(ratios(r.record(names[0], t[0][0]), r.record(names[1], t[1][0]))), nil
+}
+
+// timesR1 measures what another process judges.
+func (r *Run) timesR1(ctx context.Context) error {
+	for _, axes := range []int{2, 3} {
+		if _, err := r.diluteTimes(ctx, axes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dilute checks whether the novel algorithm is faster than linked cells if the concentration is small. Counts cannot
+// decide that: the novel algorithm executes more instructions, but reads the elements of an array in order, while
+// linked cells follow lists, which misses the caches. So it depends on the cost of a miss. Times in turns decide.
 func (r *Run) dilute(ctx context.Context, c staticCurves) (Statement, error) {
 	novel, lcm := c.work[2], c.work[3]
-	s := counted(fmt.Sprintf("R1.dilute-%d", c.axes), fmt.Sprintf("novel is faster for small concentrations in %dD", c.axes),
-		fmt.Sprintf("§4: novel is better if the concentration is small and sizes vary more (C, %dD).", c.axes), "", "fewer cycles", true, Kernel, "")
+	ratio, err := r.diluteTimes(ctx, c.axes)
+	if err != nil {
+		return Statement{}, err
+	}
+	why := fmt.Sprintf("Without its sort it needs %s times the work.", short(end(novel)/end(lcm)))
+	switch more, err := r.diluteCounts(ctx, c.axes); {
+	case errors.Is(err, errNoValgrind):
+	case err != nil:
+		return Statement{}, err
+	default:
+		why = more + why
+	}
+	s := r.timedStatement(fmt.Sprintf("R1.dilute-%d", c.axes), fmt.Sprintf("novel is faster for small concentrations in %dD", c.axes),
+		fmt.Sprintf("§4: novel is better if the concentration is small and sizes vary more (C, %dD).", c.axes),
+		fmt.Sprintf("For %s particles a step of novel C takes %s times as long as one of LCM 1.", short(novel.X[len(novel.X)-1]), ratio),
+		"below 1", ratio, 0, 1, Kernel, why).tookTurns(r).number(fmt.Sprintf("%.2f times as long", ratio.Median))
 	if r.Size == Tiny {
-		s.Ours = "This size has too few particles."
-		return s.unchecked(), nil
+		s = s.unchecked()
+	}
+	return s, nil
+}
+
+// diluteCounts compares the instructions and the cache misses of both methods.
+func (r *Run) diluteCounts(ctx context.Context, axes int) (string, error) {
+	if r.Size == Tiny {
+		return "", nil
 	}
 	var steps [2]simulated
-	for k, name := range []string{"novel C", "LCM 1"} {
+	for k, name := range diluteNames(axes) {
 		var err error
-		if steps[k], err = r.simulate(ctx, fmt.Sprintf("%s %dD", name, c.axes)); errors.Is(err, errNoValgrind) {
-			return s.unmeasured(err), nil
-		} else if err != nil {
-			return s, err
+		if steps[k], err = r.simulate(ctx, name); err != nil {
+			return "", err
 		}
 	}
 	a, b := steps[0], steps[1]
-	why := fmt.Sprintf("In time, one process: %.2f.", end(c.times[2])/end(c.times[3]))
+	text := fmt.Sprintf("Novel has %.2f times the instructions, and %.2f and %.2f times the misses of the first and the last cache. ", a.instructions/b.instructions, a.misses/b.misses, a.lastMisses/b.lastMisses)
 	if cost := breakEven(a, b); cost > 0 {
-		why = fmt.Sprintf("They are equal if a miss of the last cache costs %s instructions. ", short(cost)) + why
+		text += fmt.Sprintf("So it is faster if a miss of the last cache costs more than %s instructions. ", short(cost))
 	}
-	return counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf("For %s particles a step of novel C takes %.2f times the cycles of LCM 1: %.2f times the instructions, %.2f and %.2f times the misses of the first and the last cache. Without its sort it needs %s times the work.",
-		short(novel.X[len(novel.X)-1]), a.cycles()/b.cycles(), a.instructions/b.instructions, a.misses/b.misses, a.lastMisses/b.lastMisses, short(end(novel)/end(lcm))),
-		s.Criterion, a.cycles() < b.cycles(), Kernel, why), nil
+	return text, nil
 }
 
 // staticStatements compares the work of the methods for the largest number of particles. In the paper
@@ -341,6 +397,6 @@ func staticStatements(both [2]staticCurves) []Statement {
 	n := short(both[0].work[0].X[len(both[0].work[0].X)-1])
 	return []Statement{
 		counted("R1.order", "smaller particles make novel faster, fewer a cell LCM", "Figure 2: novel is faster for smaller particles, LCM with fewer particles a cell.", "Work a particle, novel A, B, C; LCM 1, 5, 10: "+strings.TrimSpace(order), "in this order", inOrder, Fails, ""),
-		counted("R1.dense", "LCM is better for dense particles", "§4: LCM is better for dense particles (A).", fmt.Sprintf("For %s particles novel A needs %s times the work of LCM 1.", n, strings.TrimSuffix(dense, ", ")), "above 1", worse, Fails, "Time, one process: "+strings.TrimSuffix(times, ", ")+"."),
+		counted("R1.dense", "LCM is better for dense particles", "§4: LCM is better for dense particles (A).", fmt.Sprintf("For %s particles novel A needs %s times the work of LCM 1.", n, strings.TrimSuffix(dense, ", ")), "above 1", worse, Fails, "Time, one process: "+strings.TrimSuffix(times, ", ")+".").number(short(end(both[0].work[0])/end(both[0].work[3])) + " times the work"),
 	}
 }

@@ -100,7 +100,7 @@ func runR2(ctx context.Context, r *Run) (*Result, error) {
 			}
 		}
 		s := counted(fmt.Sprintf("R2.table%d", k+1), fmt.Sprintf("who wins in table %d", k+1), fmt.Sprintf("Table %d (%s): multiples of novel's time: %s.", k+1, t.name[len("table 1: "):], paper[:len(paper)-2]), "Multiples of work: "+ours[:len(ours)-2]+".",
-			"each on the same side of 1", agree == len(t.lcm), Kernel, strings.TrimSpace(why))
+			"each on the same side of 1", agree == len(t.lcm), Kernel, strings.TrimSpace(why)).number(fmt.Sprintf("%s: %.2f times the work", t.lcm[0].name, got[1].work/got[0].work))
 		if r.Size == Tiny {
 			s = s.unchecked()
 		}
@@ -134,5 +134,5 @@ func dispersion(ctx context.Context, n int) (Statement, error) {
 	}
 	a, b := novel[1]/novel[0], lcm[1]/lcm[0]
 	return counted("R2.dispersion", "only LCM suffers from wide ranges of size", "§4: the dispersion of diameters influences LCM, and not novel.",
-		fmt.Sprintf("With diameters from .005 to .095 instead of .05, novel has %.2f times the tests, LCM %.2f times.", a, b), "novel below 1.1, LCM above", a < 1.1 && b > 1.1, Fails, ""), nil
+		fmt.Sprintf("With diameters from .005 to .095 instead of .05, novel has %.2f times the tests, LCM %.2f times.", a, b), "novel below 1.1, LCM above", a < 1.1 && b > 1.1, Fails, "").number(fmt.Sprintf("LCM: %.2f times the tests", b)), nil
 }

@@ -20,16 +20,17 @@ func reportCommand() *cobra.Command {
 	var mixed bool
 	c := &cobra.Command{
 		Use:   "report",
-		Short: "Write the page of all results, with its pictures and data beside it",
-		Long: "Report writes the whole page from the results. The pictures, their data, the\n" +
-			"tables and the statements go to the folder results beside the page. All\n" +
-			"experiments must have results of one size, machine and commit.",
+		Short: "Write the pages of all results, with their pictures and data",
+		Long: "Report writes the pages from the results: one of all papers, and one of each\n" +
+			"paper. The pages of the papers, the pictures, their data, the tables and the\n" +
+			"statements go to the folder results beside the first page. All experiments must\n" +
+			"have results of one size, machine and commit.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return report(from, to, mixed) },
 	}
 	c.Flags().StringVar(&from, "from", "results", "folder of results")
-	c.Flags().StringVar(&to, "to", filepath.Join("..", "docs", "results.md"), "the page; it need not exist")
-	c.Flags().BoolVar(&mixed, "mixed", false, "accept missing experiments, and results of several commits, and say so on the page")
+	c.Flags().StringVar(&to, "to", filepath.Join("..", "docs", "results.md"), "the first page; it need not exist")
+	c.Flags().BoolVar(&mixed, "mixed", false, "accept missing experiments, and results of several commits, and say so on the first page")
 	return c
 }
 
@@ -39,7 +40,7 @@ type found struct {
 	saved
 }
 
-// report writes the page.
+// report writes the pages.
 func report(from, to string, mixed bool) error {
 	var all []found
 	for _, e := range experiments {
@@ -79,7 +80,12 @@ func report(from, to string, mixed bool) error {
 	if err := writeCSV(filepath.Join(pictures, statementsName), all[0].Origin[headSize:], rows); err != nil {
 		return err
 	}
-	return os.WriteFile(to, []byte(wholePage(all)), 0o644)
+	for path, text := range pages(all, to) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copyFiles copies the SVG files of figures, their data, and the data of tables.

@@ -12,31 +12,69 @@ import (
 	"time"
 )
 
-// The page in the repository is short, begins with a summary of each paper, and links files that exist.
+// The pages in the repository are short. The first has one row a paper and one picture before its first section,
+// each other begins with the main claims and a picture, and all link files that exist.
 func TestDocument(t *testing.T) {
 	folder := filepath.Join("..", "docs")
-	data, err := os.ReadFile(filepath.Join(folder, "results.md"))
+	first := readPage(t, filepath.Join(folder, "results.md"))
+	if n := len(strings.Fields(first)); n > 700 {
+		t.Errorf("the first page has %d words", n)
+	}
+	top, _, _ := strings.Cut(first, "\n## ")
+	if strings.Count(top, "\n|[") != len(papers) || strings.Count(top, "![") != 1 {
+		t.Errorf("the first page begins with\n%s", top)
+	}
+	checkLinks(t, folder, first)
+	for _, p := range papers {
+		page := readPage(t, filepath.Join(folder, "results", p.file+".md"))
+		if n := len(strings.Fields(page)); n > 3500 {
+			t.Errorf("%s: %d words", p.file, n)
+		}
+		if !strings.Contains(top, "(results/"+p.file+".md)") {
+			t.Errorf("%s: no row on the first page", p.source)
+		}
+		top, _, _ := strings.Cut(page, "\n## ")
+		if !strings.HasPrefix(page, "# "+p.title+"\n\n"+p.source+".") || strings.Count(top, "\n|") != 2+len(p.main) || strings.Count(top, "![") != 1 {
+			t.Errorf("%s begins with\n%s", p.file, top)
+		}
+		checkLinks(t, filepath.Join(folder, "results"), page)
+	}
+	known, err := filepath.Glob(filepath.Join(folder, "results", "*.svg"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := string(data)
-	if n := len(strings.Fields(page)); n > 6100 {
-		t.Errorf("the page has %d words", n)
-	}
-	top, _, _ := strings.Cut(page, "\n## ")
-	for _, p := range papers {
-		if strings.Count(top, "- [**"+p.source) != 1 || !strings.Contains(page, "\n## "+p.title+"\n") {
-			t.Errorf("%s: no summary or no section", p.source)
+	for _, path := range known {
+		name, shown := filepath.Base(path), false
+		for _, p := range papers {
+			shown = shown || strings.Contains(readPage(t, filepath.Join(folder, "results", p.file+".md")), "]("+name+")")
+		}
+		if !shown {
+			t.Errorf("no page shows %s", name)
 		}
 	}
-	for _, part := range strings.Split(page, "](results/")[1:] {
+}
+
+func readPage(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// checkLinks checks that the files exist to which a page in a folder has links, and the data of pictures.
+func checkLinks(t *testing.T, folder, page string) {
+	t.Helper()
+	for _, part := range strings.Split(page, "](")[1:] {
 		name, _, _ := strings.Cut(part, ")")
+		name, _, _ = strings.Cut(name, "#")
 		files := []string{name}
 		if base, ok := strings.CutSuffix(name, ".svg"); ok {
 			files = append(files, base+".csv")
 		}
 		for _, file := range files {
-			if _, err := os.Stat(filepath.Join(folder, "results", file)); err != nil {
+			if _, err := os.Stat(filepath.Join(folder, file)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -78,29 +116,32 @@ func TestReport(t *testing.T) {
 	if err := report(from, to, false); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing experiments: got %v, want an error", err)
 	}
-	var first string
+	own := filepath.Join(dir, "docs", "results", "schinner-1999.md")
+	var before [2]string
 	for k := range 2 { // a second report changes nothing
 		if err := report(from, to, true); err != nil {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(to)
-		if err != nil {
-			t.Fatal(err)
+		now := [2]string{readPage(t, to), readPage(t, own)}
+		if k > 0 && now != before {
+			t.Error("the second pages differ from the first")
 		}
-		if k == 0 {
-			first = string(data)
-		} else if first != string(data) {
-			t.Error("the second page differs from the first")
+		before = now
+	}
+	for k, list := range [][]string{
+		{"--size tiny", "|[Schinner 1999](results/schinner-1999.md)|The distance of two polygons takes constant time|yes|exponent ", "\n## Undecided\n\nNothing.\n"},
+		{"# Polygons\n\nSchinner 1999. [All papers](../new.md)\n", "\n|A call takes constant time for polygons apart|yes|exponent ", "|S1.flat|", "![One call", "\nTables: [S1-calls](S1-calls.csv).\n"},
+	} {
+		for _, want := range list {
+			if !strings.Contains(before[k], want) {
+				t.Errorf("no %q in\n%s", want, before[k])
+			}
 		}
 	}
-	for _, want := range []string{"--size tiny", "|S1.flat|", "![One call", "\n## Polygons\n", "A call takes constant time: **yes**. ", "\nTables: [S1-calls](results/S1-calls.csv).\n", "not at this size"} {
-		if !strings.Contains(first, want) {
-			t.Errorf("no %q in\n%s", want, first)
-		}
+	if strings.Contains(before[0], "Ogarko") {
+		t.Error("the first page has a paper without results")
 	}
-	if strings.Contains(first, "Hierarchical") {
-		t.Error("the page has a paper without results")
-	}
+	checkLinks(t, filepath.Dir(to), before[0])
 	for _, name := range []string{"S1-fig11.svg", "S1-fig11.csv", "S1-calls.csv", "R2-tables.csv", statementsName} {
 		if _, err := os.Stat(filepath.Join(dir, "docs", "results", name)); err != nil {
 			t.Error(err)

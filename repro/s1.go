@@ -153,11 +153,11 @@ func runS1(ctx context.Context, r *Run) (*Result, error) {
 		Tables:  []Table{table},
 		Statements: []Statement{
 			counted("S1.flat", "a call takes constant time for polygons apart", "Figure 11: the time of a call hardly grows with the number of corners.", fmt.Sprintf("From %d to %d corners the work varies by a factor of %.2f (exponent %s).", counts[0], counts[last], spread, slope),
-				"below 1.5", spread < 1.5, Fails, fmt.Sprintf("In time: %s and %s ns.", readable(table.Rows[0][3]), readable(table.Rows[last][3]))),
+				"below 1.5", spread < 1.5, Fails, fmt.Sprintf("In time: %s and %s ns.", readable(table.Rows[0][3]), readable(table.Rows[last][3]))).number(fmt.Sprintf("exponent %.2f", slope.Exponent)),
 			counted("S1.changes", "", "Figure 11: the slight increase is due to more changes (up to 100).", fmt.Sprintf("%d and %d changes for %d and %d corners; work %.4f and %.4f.", changes[0], changes[last], counts[0], counts[last], apart.Y[0], apart.Y[last]),
 				"more changes, more work", changes[last] > changes[0] && apart.Y[last] >= apart.Y[0], Parameters, "We chose a rotation past 100 corners.").uncounted(FittedTo),
 			counted("S1.contact", "a call takes constant time in contact", "§1.2: a call takes constant time also in contact; footnote 3: rarely a complete check is necessary.", fmt.Sprintf("Exponent of the work: %s.", inContact),
-				"below .2", inContact.Exponent+zeroIfNaN(inContact.Error) < 0.2, Kernel, "Ours needs no complete check in contact."),
+				"below .2", inContact.Exponent+zeroIfNaN(inContact.Error) < 0.2, Kernel, "Ours needs no complete check in contact.").number(fmt.Sprintf("exponent %.2f", inContact.Exponent)),
 			quiet(counted("S1.converge", "a call without memory takes O(n log n)", "§4.2: without memory a call converges in O(n log n).", fmt.Sprintf("Exponent of the work: %s.", alone), "at most 1.25, as n log n", alone.Exponent <= 1.25, Fails, "")),
 			counted("S1.kept", "closest features stay for hundreds of steps", "§4.2: two features remain closest for several hundreds of steps.", fmt.Sprintf("For %s steps, if polygons move by about %.5f radii a step.", short(kept), speed), "above 200", kept > 200, Parameters, "The paper states no speed."),
 		},

@@ -123,8 +123,7 @@ func (r *Run) threadsStatement(ctx context.Context, n int, speedups [][]float64)
 		cause = Parameters // it holds for some number of corners
 	}
 	s := r.timedStatement("S3.threads", "two threads are 1.9 times as fast", "§5: two threads are 1.9 to 1.95 times as fast as one (it does not say for how many corners).",
-		fmt.Sprintf("The part of a step that one thread works alone allows %sfor %d polygons.", ours, n), "all at least 1.9", newInterval(least), least1999, math.Inf(1), cause, "In time: "+strings.TrimSuffix(times, ", ")+".")
-	s.timed.relative = true
+		fmt.Sprintf("The part of a step that one thread works alone allows %sfor %d polygons.", ours, n), "all at least 1.9", newInterval(least), least1999, math.Inf(1), cause, "In time: "+strings.TrimSuffix(times, ", ")+".").tookTurns(r).number(fmt.Sprintf("at most %.2f times", median(least)))
 	if r.Size == Tiny {
 		s = s.unchecked()
 	}

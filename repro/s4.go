@@ -67,7 +67,7 @@ func reposeStatement(round, angular []float64) Statement {
 	return counted("S4.repose", "heaps of round particles are much flatter", "§1: “The angle of repose for heaps built from round particles is much lower than for realistic rough particles.”",
 		fmt.Sprintf("Round %s, angular %s; ratio %.3f, at most %.3f.", a, b, a.mean/b.mean, most),
 		"at most .75", b.mean > b.error && most <= muchLower, Parameters,
-		fmt.Sprintf("Single heaps: %.1f°–%.1f° and %.1f°–%.1f°. The paper has neither friction nor numbers.", slices.Min(round), slices.Max(round), slices.Min(angular), slices.Max(angular)))
+		fmt.Sprintf("Single heaps: %.1f°–%.1f° and %.1f°–%.1f°. The paper has neither friction nor numbers.", slices.Min(round), slices.Max(round), slices.Min(angular), slices.Max(angular))).number(fmt.Sprintf("%.2f of the angle", a.mean/b.mean))
 }
 
 // meanAngle is the mean of some angles in degrees, with the half of its 95 % interval by the distribution of

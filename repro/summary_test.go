@@ -10,52 +10,45 @@ func with(id string, v Verdict, cause Cause, ours string) Statement {
 	return Statement{ID: id, Phrase: "phrase of " + id, Paper: "paper", Ours: ours, Criterion: "limit", Decides: Count, Verdict: v, Cause: cause}
 }
 
-func TestSummary(t *testing.T) {
-	p := paper{source: "Someone 2000", title: "Some bodies", main: []claim{
-		{"One is fast", []string{"X1.a"}}, {"Two is faster", []string{"X2.*"}}, {"Three", []string{"X9.missing"}}, {"Four", []string{"X4.*"}},
-	}}
+func TestAnswer(t *testing.T) {
 	list := []Statement{
-		with("X1.a", Yes, Agrees, "confirmed"),
-		with("X2.b", Yes, Agrees, "confirmed"),
-		with("X2.c", No, Kernel, "It is slower (much); and so on."),
-		with("X2.d", Unchecked, Agrees, "missing"),
-		with("X3.e", No, Fails, "never"),
-		with("X3.f", No, Parameters, "seldom"),
-		with("X3.g", Inconclusive, Noise, "noisy"),
-		with("X3.h", Yes, Agrees, "confirmed"),
-		with("X3.i", No, Fails, "fitted").uncounted(FittedTo),
-		with("X4.j", Yes, Agrees, "added").uncounted(Addition),
+		with("X1.a", Yes, Agrees, "confirmed").number("1"),
+		with("X2.b", Yes, Agrees, "confirmed").number("2"),
+		with("X2.c", No, Kernel, "slower").number("3"),
+		with("X3.d", No, Fails, "never").number("4"),
+		with("X4.e", Inconclusive, Noise, "noisy").number("5"),
+		with("X4.f", Yes, Agrees, "confirmed").number("6"),
+		with("X5.g", Yes, Agrees, "small").unchecked(),
+		with("X6.h", No, Fails, "fitted").number("7").uncounted(FittedTo),
+		with("X7.i", Yes, Agrees, "counted").number("8"),
+		with("X7.j", No, Fails, "added").number("9").uncounted(Addition),
 	}
-	want := "[**Someone 2000**](#some-bodies). One is fast: **yes**. Two is faster: **no** for X2.c (our kernel differs); **yes** for X2.b; **not at this size** for X2.d – X2.c: it is slower. " +
-		"Also **no**: phrase of X3.e. Also **no** (the paper's parameters are unknown): phrase of X3.f. **Undecided**: phrase of X3.g. Others: 1 yes."
-	if got := p.summary(list); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got := p.summary(list[5:6]); !strings.Contains(got, "X3.f") || strings.Contains(got, "One is fast") {
-		t.Errorf("without statements for the main claims: %s", got)
+	for _, c := range []struct{ pattern, holds, number, rows string }{
+		{"X1.a", "yes", "1", "X1.a"},
+		{"X2.*", "in part", "3", "X2.b X2.c"},
+		{"X3.*", "no", "4", "X3.d"},
+		{"X4.*", "inconclusive", "5", "X4.e X4.f"},
+		{"X5.*", "not at this size", "", "X5.g"},
+		{"X6.*", "", "", ""},
+		{"X7.*", "yes", "8", "X7.i"},
+		{"X8.*", "", "", ""},
+	} {
+		x := claim{ids: []string{c.pattern}}
+		holds, number := x.answer(list)
+		if rows := strings.Join(x.rows(list), " "); holds != c.holds || number != c.number || rows != c.rows {
+			t.Errorf("%s: %q, %q, %q", c.pattern, holds, number, rows)
+		}
 	}
 }
 
-// A claim with many statements has numbers instead of names.
-func TestAnswer(t *testing.T) {
-	list := []Statement{with("a", Yes, Agrees, ""), with("b", Yes, Agrees, ""), with("c", Yes, Agrees, ""), with("d", Inconclusive, Noise, "1.79 times.")}
-	if got, want := answer(list), "**inconclusive** for d (noise); **yes** for 3 of 4 – d: 1.79 times"; got != want {
+func TestDoesNotHold(t *testing.T) {
+	list := []Statement{with("X1.a", Yes, Agrees, "Confirmed."), with("X1.b", No, Kernel, "It is slower (much); and so on."), with("X1.c", No, Fails, "Never."), with("X1.d", No, Fails, "Added.").uncounted(Addition)}
+	want := "\n## What does not hold\n\n- X1.b: phrase of X1.b. Here it is slower. *our kernel differs.*\n- X1.c: phrase of X1.c. Here never.\n"
+	if got := doesNotHold(list); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	failed := []Statement{with("a", No, Fails, "One is slower.")}
-	if got, want := answer(failed), "**no** – one is slower"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	same := []Statement{with("a", No, Kernel, "Exponent: 1.2; and so on."), with("b", No, Parameters, "Exponent: 1.3.")}
-	if got, want := answer(same), "**no** (our kernel differs, the paper's parameters are unknown) – exponent: 1.2, 1.3"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	same[1].Ours = "Factor: 2."
-	if got, want := answer(same), "**no** (our kernel differs, the paper's parameters are unknown) – a: exponent: 1.2"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := answer(list[:3]), "**yes**"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	if got := doesNotHold(list[:1]); got != "" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -69,6 +62,7 @@ func TestFirstClause(t *testing.T) {
 		{"ν is 2.", "ν is 2"},
 		{"Ω is 2.", "Ω is 2"},
 		{"1.79 times.", "1.79 times"},
+		{"Eq. 4 gives (1,2) to (5,6).", "eq. 4 gives (1,2) to (5,6)"},
 	} {
 		if got := firstClause(c.text); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.text, got, c.want)

@@ -52,24 +52,48 @@ func seconds(f func() error) (float64, error) {
 // phases calls the functions in order, in several rounds, and returns the median seconds of each. The
 // garbage of a round is collected before the next round.
 func (r *Run) phases(ctx context.Context, fs ...func() error) ([]float64, error) {
-	times := make([][]float64, len(fs))
+	medians, err := r.turns(ctx, [][]func() error{fs})
+	if err != nil {
+		return nil, err
+	}
+	return medians[0], nil
+}
+
+// turns measures several works like phases. The works take turns: each round has the next round of every work that
+// needs one more.
+func (r *Run) turns(ctx context.Context, works [][]func() error) ([][]float64, error) {
 	n := r.repetitions()
-	for round, start := 0, time.Now(); n.another(round, time.Since(start)); round++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		runtime.GC()
-		for i, f := range fs {
-			t, err := r.meter.watch(f)
-			if err != nil {
+	times, spent := make([][][]float64, len(works)), make([]time.Duration, len(works))
+	for k, fs := range works {
+		times[k] = make([][]float64, len(fs))
+	}
+	for round, more := 0, true; more; round++ {
+		more = false
+		for k, fs := range works {
+			if len(times[k][0]) < round || !n.another(round, spent[k]) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			times[i] = append(times[i], t)
+			more = true
+			start := time.Now()
+			runtime.GC()
+			for i, f := range fs {
+				t, err := r.meter.watch(f)
+				if err != nil {
+					return nil, err
+				}
+				times[k][i] = append(times[k][i], t)
+			}
+			spent[k] += time.Since(start)
 		}
 	}
-	medians := make([]float64, len(fs))
-	for i, t := range times {
-		medians[i] = median(t)
+	medians := make([][]float64, len(works))
+	for k := range works {
+		for _, t := range times[k] {
+			medians[k] = append(medians[k], median(t))
+		}
 	}
 	return medians, nil
 }

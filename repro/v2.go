@@ -90,13 +90,13 @@ func statements2007(c *curvesOf, speed string) []Statement {
 		fits = append(fits, fit)
 		list = append(list, counted("V2."+[]string{"vl", "lll", "lc"}[i], fmt.Sprintf("%s has the exponent %g", st.short, st.exponent),
 			fmt.Sprintf("§3.2: %s has the exponent %g%s.", st.short, st.exponent, []string{", almost quadratic", "", ""}[i]), fmt.Sprintf("Exponent of the work: %s; of the time: %s.", fit, fitTail(c.time[i], 0)),
-			"work ±.1", math.Abs(fit.Exponent-st.exponent) < 0.1, []Cause{Parameters, Parameters, Other}[i], whys[i]))
+			"work ±.1", math.Abs(fit.Exponent-st.exponent) < 0.1, []Cause{Parameters, Parameters, Other}[i], whys[i]).number(fmt.Sprintf("exponent %.2f", fit.Exponent)))
 	}
 	vl, lll, lc := c.of(methodVL), c.of(methodLLL), c.of(methodLC)
 	end := len(lc.X) - 1
 	return append(list,
-		counted("V2.order", "LLL is steeper than LC", "§3.2: VL is steepest, then LLL, then LC.", "See V2.vl to V2.lc.", "exponents of the work in this order", fits[0].Exponent > fits[1].Exponent && fits[1].Exponent > fits[2].Exponent, Parameters, "The paper states no speeds, and LLL makes few exchanges at possible ones."),
-		counted("V2.linear", "LC and LLL stay close to linear", "§3.2: LC and LLL remain close to linear.", "See V2.vl to V2.lc.", "exponents of the work at most 1.36", fits[1].Exponent <= 1.36 && fits[2].Exponent <= 1.36, Fails, ""),
+		counted("V2.order", "LLL is steeper than LC", "§3.2: VL is steepest, then LLL, then LC.", "Exponents of the work: "+exponents(fits)+".", "exponents of the work in this order", fits[0].Exponent > fits[1].Exponent && fits[1].Exponent > fits[2].Exponent, Parameters, "The paper states no speeds, and LLL makes few exchanges at possible ones."),
+		counted("V2.linear", "LC and LLL stay close to linear", "§3.2: LC and LLL remain close to linear.", "Exponents of the work: "+exponents(fits[1:])+".", "exponents of the work at most 1.36", fits[1].Exponent <= 1.36 && fits[2].Exponent <= 1.36, Fails, ""),
 		counted("V2.best", "LC has the best performance", "§3.2: LC has the best performance.", fmt.Sprintf("LC needs %s times the work of LLL for %s particles, %s times for %s.", short(lc.Y[0]/lll.Y[0]), short(lc.X[0]), short(lc.Y[end]/lll.Y[end]), short(lc.X[end])),
 			"least work for the most particles", lc.Y[end] < lll.Y[end] && lc.Y[end] < vl.Y[end], Kernel, fmt.Sprintf("It has if a unit of LLL's work costs %s units of LC's. The paper scales all curves to one start, so only slopes compare.", short(lc.Y[end]/lll.Y[end]))))
 }

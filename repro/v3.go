@@ -75,14 +75,17 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 	}
 	end := len(systems) - 1
 	rise := func(s Series) float64 { return s.Y[end] / s.Y[0] }
-	cross := crossings(lll, lc)
+	cross, crossed := crossings(lll, lc), "no crossing"
+	if len(cross) > 0 {
+		crossed = "R/r = " + short(cross[0])
+	}
 	return &Result{
 		Figures: []Figure{work, times}, Tables: []Table{sweep, c.table},
 		Statements: []Statement{
 			counted("V3.cross", "LC and LLL cross near R/r = 2.5", "§3.3: unscaled, LC and LLL cross near R/r = 2.5; LC is better for one size.", "LLL needs less work "+crossingText(lll, lc)+".",
-				"one crossing, 2–3, LC better for one size", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-crossing2007) < 0.5, Kernel, text),
+				"one crossing, 2–3, LC better for one size", len(cross) == 1 && lll.Y[0] > lc.Y[0] && math.Abs(cross[0]-crossing2007) < 0.5, Kernel, text).number(crossed),
 			counted("V3.rise", "LC suffers from wide ranges unlike LLL", "§3.3: over R/r, LC rises a lot more than LLL.", fmt.Sprintf("From R/r = 1 to %d LC's work a particle grows by %s, LLL's by %s; the times by %s and %s.", systems[end].ratio, short(rise(lc)), short(rise(lll)), short(rise(c.time[0])), short(rise(c.time[1]))),
-				"LC by twice as much", rise(lc) > 2*rise(lll), Fails, ""),
+				"LC by twice as much", rise(lc) > 2*rise(lll), Fails, "").number(fmt.Sprintf("LC rises %s times as much", short(rise(lc)/rise(lll)))),
 		},
 		Notes: []string{fmt.Sprintf("Cells have the stated edge, .033: 1 to %.0f particles on average.", per[end]/1000)},
 	}, nil

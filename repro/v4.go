@@ -20,7 +20,12 @@ func runV4(ctx context.Context, r *Run) (*Result, error) {
 	if err := testEstimates(ctx, r, res); err != nil {
 		return nil, err
 	}
-	return res, contactMatrix(ctx, r, res)
+	if err := contactMatrix(ctx, r, res); err != nil {
+		return nil, err
+	}
+	s, err := verletStatement(ctx, r)
+	res.Statements = append(res.Statements, s)
+	return res, err
 }
 
 // estimate3 is eq. 3: the number of tests with n particles in m cells along each of d axes.

@@ -55,6 +55,7 @@ type Statement struct {
 	ID        string // for example V2.list
 	Paper     string // the statement, with its place in the paper
 	Ours      string // what was counted or measured
+	Number    string // the most important number of Ours, for statements that decide main claims
 	Decides   Quantity
 	Criterion string // when the verdict is yes
 	Verdict   Verdict
@@ -73,7 +74,7 @@ type Statement struct {
 type judgment struct {
 	interval  Interval
 	low, high float64
-	relative  bool   // both parts of each quotient were measured at the same time, so no drift changes it
+	relative  bool   // both parts of each quotient took turns, so no drift changes it
 	cause     Cause  // if the verdict is No
 	reason    string // why the last verdict was Inconclusive
 }
@@ -127,9 +128,15 @@ func counted(id, phrase, paper, ours, criterion string, holds bool, cause Cause,
 	return s
 }
 
+// number returns a copy of s with its most important number.
+func (s Statement) number(text string) Statement {
+	s.Number = text
+	return s
+}
+
 // unchecked returns a copy of s for a run whose size the statement is not about.
 func (s Statement) unchecked() Statement {
-	s.Verdict, s.Cause = Unchecked, Agrees
+	s.Verdict, s.Cause, s.Number = Unchecked, Agrees, ""
 	return s
 }
 
@@ -187,6 +194,15 @@ func (i Interval) judge(low, high float64, busy string, drift float64) (v Verdic
 func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interval, low, high float64, cause Cause, why string) Statement {
 	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Time, Why: why,
 		timed: &judgment{interval: i, low: low, high: high, cause: cause}}
+	s.judge(r.busy(), r.drift())
+	return s
+}
+
+// tookTurns returns a copy of a statement about ratios of times that took turns in each process. A machine whose
+// speed drifts changes both, so the drift does not matter.
+func (s Statement) tookTurns(r *Run) Statement {
+	j := *s.timed
+	j.relative, s.timed = true, &j
 	s.judge(r.busy(), r.drift())
 	return s
 }

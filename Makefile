@@ -17,9 +17,9 @@ TEXTS := -name '*.go' -o -name '*.md' -o -name '*.s' -o -name '*.sh' -o -name '*
 # Modules of their own below the root, and those of them that lint covers too; verify adds bench.
 MODULES := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod))
 LINTED ?= .
-RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/engine/locate ./internal/engine/intersect ./internal/engine/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./internal/engine/nearest ./neighbor ./collide ./raycross ./internal/engine/cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... .
+RACE_ALL := ./internal/binding ./internal/par ./internal/lazy ./internal/engine/locate ./internal/engine/intersect ./internal/engine/raytree ./rays ./section ./measure ./proof ./assembly ./bvh ./mesh ./loaders ./points/... ./internal/engine/nearest ./neighbor ./collide ./raycross ./internal/engine/cells ./fmm ./voxels ./view ./cmd/inpoly ./internal/cli/... ./internal/apitest .
 # Packages of RACE_ALL in which goroutines meet; verify takes all.
-RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/engine/locate ./assembly ./internal/engine/nearest .
+RACE ?= ./internal/binding ./internal/par ./internal/lazy ./internal/engine/locate ./assembly ./internal/engine/nearest ./internal/apitest
 # Modules of their own that verify also tests.
 RACE_MODULES ?=
 # Tests in which goroutines meet; verify takes all.
@@ -34,7 +34,7 @@ SHORT ?= -short
 # the libraries build; the doors build most of them for it.
 PLATFORMS := linux/arm64 linux/386 linux/arm windows/386 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 freebsd/amd64
 # What computes: the tests that must pass with 32-bit integers and with fused multiplications.
-PORTABLE := ./internal/predicates ./bem ./bvh ./mesh ./raycross ./fmm ./cells/... ./internal/engine/nearest ./internal/engine/intersect
+PORTABLE := ./internal/predicates ./bem ./bvh ./mesh ./raycross ./fmm ./internal/engine/cells/... ./internal/engine/nearest ./internal/engine/intersect
 
 # The longest first.
 CHECKS := modules doors race fuzz lint noasm platforms
@@ -117,12 +117,12 @@ filters:
 
 # The experiments of the papers at their small sizes, about a minute of CPU time.
 experiments:
-	@set -e; out=$$(mktemp -d); cd repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
+	@set -e; out=$$(mktemp -d); cd evidence/repro && go run . all --size small --out "$$out" --cache "$$out/cache"; rm -r "$$out"
 
 # Five runs of the experiments: no verdict may change, whatever else the machine does.
 .PHONY: verdicts
 verdicts:
-	cd repro && go run . verify-verdicts
+	cd evidence/repro && go run . verify-verdicts
 
 # The libraries for other languages and the page. A check skips, and says so, if its language is missing.
 DOORS := page-test js-test same-answers
@@ -182,7 +182,7 @@ verify:
 	INPOLY_FULL=1 go test -timeout 4h ./...
 	cd dem && INPOLY_FULL=1 go test -timeout 4h ./...
 	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) builds portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
-	  NOASM=./... LINTED='. bench dem' TESTED='$(MODULES)' VETTED='$(MODULES)'
+	  NOASM=./... LINTED='. evidence/bench dem' TESTED='$(MODULES)' VETTED='$(MODULES)'
 	INPOLY_FULL=1 $(MAKE) doors
 	$(MAKE) experiments release-test filters bundlers-test
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.
@@ -222,12 +222,12 @@ pictures:
 	  go run ./example -out "$$out" -scene wall -time .3; \
 	  cd ../docs/pictures; cp "$$out/pour-03000.png" dem-falling.png; cp "$$out/pour-15000.png" dem-rest.png; \
 	  cp "$$out/tower-06000.png" dem-tower.png; cp "$$out/wall-06000.png" dem-wall.png
-	cd repro && go run . draw ../docs/results/[A-Z]*.csv ../bench/results/*.csv
+	cd evidence/repro && go run . draw ../../docs/results/[A-Z]*.csv ../bench/results/*.csv
 
-# The pictures of docs/gallery.md and the table of docs/comparison.md; bench/broken.sh names the
+# The pictures of docs/gallery.md and the table of docs/comparison.md; evidence/bench/broken.sh names the
 # libraries that it needs.
 gallery:
-	bench/broken.sh -plots docs/pictures/gallery > bench/results/broken.md
+	evidence/bench/broken.sh -plots docs/pictures/gallery > evidence/bench/results/broken.md
 
 bench:
-	bench/run.sh
+	evidence/bench/run.sh

@@ -40,7 +40,7 @@
 // Polyhedra Using the Fast Multipole Method or Ray Crossing" (2006). This package develops them
 // further.
 //
-// Packages bvh, raycross, bem, fmm, harmonics, cells, nearest and predicates are for authors of
+// Packages bvh, raycross, bem, fmm, harmonics and neighbor have the methods of the papers, for authors of
 // algorithms. Their API can change in minor versions.
 package inpoly
 

@@ -58,7 +58,7 @@ func corpusMeshes(t *testing.T) (dir string, closed, open []string) {
 	return dir, choose(lists[0], 31), choose(lists[1], 12)
 }
 
-// row is a row of the table bench/results/proofs.md.
+// row is a row of the table evidence/bench/results/proofs.md.
 type row struct {
 	name                         string
 	faces, boundary              int

@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkFiles starts a process that reads and writes files, once per iteration. This file uses
-// no package of the module, so bench/compare.sh can copy it to another revision.
+// no package of the module, so evidence/bench/compare.sh can copy it to another revision.
 func BenchmarkFiles(b *testing.B) {
 	const points = 500_000
 	dir := b.TempDir()

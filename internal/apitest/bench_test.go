@@ -17,7 +17,7 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// The script bench/compare.sh copies this file to another revision. This file therefore makes its
+// The script evidence/bench/compare.sh copies this file to another revision. This file therefore makes its
 // own meshes, and calls only Open and the methods of Solid.
 
 // knot is a torus with bumps and 4·n² triangles. An open knot has one hole, where a hundredth of

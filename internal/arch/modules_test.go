@@ -31,7 +31,7 @@ func goMods(t *testing.T) []string {
 	if len(files) < 2 {
 		t.Skip("not in a checkout: the module zip has no nested modules")
 	}
-	for _, want := range []string{"beam", "bench", "dem", "bindings/js/page", "bindings/js/page/browser", "repro", "tools", "tools/compare", "tools/doors", "tools/release"} {
+	for _, want := range []string{"beam", "evidence/bench", "dem", "bindings/js/page", "bindings/js/page/browser", "evidence/repro", "tools", "tools/compare", "tools/doors", "tools/release"} {
 		if !slices.Contains(files, want+"/go.mod") {
 			t.Errorf("no %s/go.mod", want)
 		}

@@ -405,7 +405,7 @@ func TestModuleZip(t *testing.T) {
 	if err != nil || files.Err() != nil {
 		t.Fatal(err, files.Err())
 	}
-	nested := regexp.MustCompile(`^(beam|bench|dem|repro|tools)/`)
+	nested := regexp.MustCompile(`^(beam|dem|evidence|tools)/`)
 	prefix := modulePath + "@" + testVersion + "/"
 	for _, name := range files.Valid {
 		if name = strings.TrimPrefix(name, prefix); nested.MatchString(name) {

@@ -19,8 +19,8 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	dir := t.TempDir()
 	putAll(t, dir, map[string]string{"scene.json": `{"bodies": [{"mesh": "a.stl"}, {"mesh": "b.stl"}, {"mesh": "c.stl"}, {"mesh": "d.stl"}]}`, "p.csv": "x,y,z\n0,0,0\n9,9,9\n"})
-	for _, name := range []string{"a.stl", "b.stl", "c.stl", "d.stl"} {
-		if code, _, text := shell(t, dir, "inpoly make sphere --refine 7 -q --out "+name); code != 0 {
+	for name, refine := range map[string]string{"a.stl": "8", "b.stl": "7", "c.stl": "7", "d.stl": "7"} {
+		if code, _, text := shell(t, dir, "inpoly make sphere -q --refine "+refine+" --out "+name); code != 0 {
 			t.Fatal(text)
 		}
 	}
@@ -28,12 +28,12 @@ func TestMemoryLimit(t *testing.T) {
 		line    string
 		refused bool
 	}{
-		{"check a.stl --max-memory 256M", false},
-		{"check a.stl --max-memory 24M", true},
-		{"explain a.stl 0,0,0 --max-memory 16M", true},
+		{"check a.stl --max-memory 512M", false},
+		{"check a.stl --max-memory 64M", true},
+		{"explain a.stl 0,0,0 --max-memory 64M", true},
 		{"collide scene.json --out out.csv --max-memory 512M", false},
-		{"collide scene.json --out out.csv --max-memory 24M", true},
-		{"a.stl b.stl c.stl d.stl p.csv --distance --out out.csv --max-memory 24M", true},
+		{"collide scene.json --out out.csv --max-memory 64M", true},
+		{"a.stl b.stl c.stl d.stl p.csv --distance --out out.csv --max-memory 64M", true},
 	} {
 		os.Remove(filepath.Join(dir, "out.csv"))
 		code, _, text := shell(t, dir, "inpoly "+c.line)

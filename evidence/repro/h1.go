@@ -210,7 +210,7 @@ func (r *Run) uniformVolume(l countedPacking) []Statement {
 			fmt.Sprintf("We chose ∝ r⁻³ for this. If “uniform volume” meant ∝ r², the recipe would give %d.", levelsOfVolumes(l.spec))).uncounted(FittedTo),
 	}
 	if gain := &list[2]; gain.Verdict == No {
-		gain.Phrase += fmt.Sprintf(" (here %s)", short(up.Median))
+		gain.Phrase = "a step with 8 levels is 220 times as fast as with one for UV"
 	}
 	own := l.withLevels(l.chosen)
 	list = append(list, counted("H1.even", "m varies by 2 % between levels", "Appendix A: for UV, m varies by about ±2 % between 7 levels.",
@@ -229,6 +229,9 @@ func restOfStep(one, eight leveled, g float64) string {
 		return "The share of forces and integration depends on the program."
 	}
 	rest, search := median(eight.steps)-median(eight.detection), median(eight.detection)
+	if rest < 0.05*search {
+		return "Almost all of a step is search here, and the search gains less time than work."
+	}
 	return fmt.Sprintf("It is %d if forces and integration take %s times as long as the search with 8 levels; here they take %s times as long.", gain2012, short((g-gain2012)/(gain2012-1)), short(rest/search))
 }
 
@@ -321,7 +324,7 @@ func (r *Run) uniformSize(ctx context.Context, l countedPacking) ([]Statement, e
 	low, high := overCosts(behind)
 	list[0] = r.countsOrTime(list[0], Interval{low, behind(100), high, enough}, behindTime, 0, 1.1,
 		fmt.Sprintf("A step with 2 levels takes %%s times the %%s of the best number. Search alone: %d levels need least work, 2 need %.0f %%%% more.", b.levels, 100*(two.work()/b.work()-1)),
-		"The more forces and integration take beside the search, the nearer are all numbers of levels.")
+		"The more time forces and integration take, the less the number of levels matters.")
 	low, high = overCosts(gain)
 	list[1] = r.countsOrTime(list[1], Interval{low, gain(100), high, enough}, gainTime, 1.1, 1.6,
 		fmt.Sprintf("A step with one level takes %%s times the %%s of 2. It has %.2f times the instructions, and %.2f and %.2f times the misses of the first and the last cache. Search alone: %.2f times the work.",
@@ -337,7 +340,7 @@ func (r *Run) countsOrTime(s Statement, cycles, times Interval, low, high float6
 		return counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf(ours, cycles, "cycles"), s.Criterion, v == Yes, Kernel, fmt.Sprintf("In time: %s. ", times)+why).number(short(cycles.Median) + " times the cycles")
 	}
 	return r.timedStatement(s.ID, s.Phrase, s.Paper, fmt.Sprintf(ours, times, "time"), s.Criterion, times, low, high, Kernel,
-		fmt.Sprintf("In cycles: %s, by the cost of a miss. ", cycles)+why).tookTurns(r).number(short(times.Median) + " times the time")
+		fmt.Sprintf("In estimated cycles: %s, depending on the cost of a cache miss. ", cycles)+why).tookTurns(r).number(short(times.Median) + " times the time")
 }
 
 // closeTo is the largest factor between work and eq. 7 that counts as very good agreement.

@@ -142,7 +142,7 @@ func TestMeanAngle(t *testing.T) {
 	}
 }
 
-// The statement holds only if the ratio is small at the ends of both intervals.
+// The statement holds only if the ratio is small at the ends of both intervals, and does not hold only if it is large there.
 func TestReposeStatement(t *testing.T) {
 	near := func(angle float64) []float64 { return []float64{angle - 0.1, angle, angle + 0.1} }
 	for _, row := range []struct {
@@ -151,9 +151,9 @@ func TestReposeStatement(t *testing.T) {
 	}{
 		{near(14), near(24), Yes},
 		{near(20), near(24), No},
-		{near(17.9), near(24), No}, // the ratio is below .75, but not its upper end
-		{near(14), []float64{1, 24, 60}, No},
-		{[]float64{1, 14, 30}, near(24), No},
+		{near(17.9), near(24), Inconclusive}, // the ratio is below .75, but not its upper end
+		{near(14), []float64{1, 24, 60}, No}, // angles that tell nothing
+		{[]float64{1, 14, 30}, near(24), Inconclusive},
 	} {
 		s := reposeStatement(row.round, row.angular)
 		if err := s.check(); err != nil || s.Verdict != row.want {

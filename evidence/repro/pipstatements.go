@@ -210,7 +210,7 @@ func (f *family) figure10() []Statement {
 		a := counted(fmt.Sprintf("P1.simple-%d", c.grid), fmt.Sprintf("RC wins for simple bodies (%d³ points)", c.grid), fmt.Sprintf("§4: RC is better for simple bodies, up to %s triangles with %d³ points.", short(c.lo), c.grid),
 			fmt.Sprintf("Up to there, PC needs at least %s times the operations of RC.", short(least)), "above 1", least > 1, Kernel, why).number(short(least) + " times the operations")
 		onceThere := func(cross []float64) bool { return len(cross) == 1 && cross[0] > c.lo && cross[0] < c.hi }
-		b := counted(fmt.Sprintf("P1.cross-%d", c.grid), fmt.Sprintf("with %d³ points FMM PC wins from %s triangles on (here PC %s, WC %s)", c.grid, short(c.hi), f.better(methodPC, c.grid), f.better(methodWC, c.grid)),
+		b := counted(fmt.Sprintf("P1.cross-%d", c.grid), fmt.Sprintf("with %d³ points FMM PC wins from %s triangles on", c.grid, short(c.hi)),
 			fmt.Sprintf("§4: from %s triangles on, FMM PC is better with %d³ points.", short(c.hi), c.grid),
 			fmt.Sprintf("Fewer operations than RC: PC %s, WC %s.", f.better(methodPC, c.grid), f.better(methodWC, c.grid)), "PC crosses once, there", onceThere(cross), Kernel,
 			f.boxTests(func(cost float64) bool {

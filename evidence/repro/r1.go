@@ -36,7 +36,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 		return &Result{}, r.timesR1(ctx)
 	}
 	counts := counts2004(r.Size)
-	res := &Result{Notes: []string{"LCM is counted with test A only, except in R1.dilute: its work does not depend on the diameters. Times are of a step that finds all contacts again in memory that is already allocated.", simulatedCaches}}
+	res := &Result{Notes: []string{"LCM is counted with test A only, except in R1.dilute: its work does not depend on the diameters. Times are of a step that finds all contacts again in memory that is already allocated. The charts are from one process. The ratios of R1.dilute are from several processes, in which the methods take turns.", simulatedCaches}}
 	contacts := Table{Name: "R1-contacts", Long: true, Title: "Contacts a particle in percent: stated, counted, and expected far from the border", Columns: []string{"axes", "test", "the paper %", "counted %", "expected %"}}
 	all := Table{Name: "R1-times", Long: true, Title: "Milliseconds of a step", Columns: []string{"axes", "method", "particles", "ms"}}
 	tests := Figure{Name: "R1-tests", Title: "Novel algorithm: tests a particle for diameters A and C", X: "number of particles", Y: "number of tests a particle", LogX: true, LogY: true}

@@ -36,7 +36,7 @@ func (c claim) rows(list []Statement) []string {
 	return ids
 }
 
-// answer returns whether a claim holds by its counted statements, and the number of the first statement that says
+// answer returns whether a claim holds by its counted statements, and the numbers of the first statements that say
 // so. It returns empty texts if there are none. A claim holds in part if some statements hold and others do not.
 func (c claim) answer(list []Statement) (holds, number string) {
 	own := map[Verdict][]Statement{}
@@ -48,8 +48,12 @@ func (c claim) answer(list []Statement) (holds, number string) {
 	for _, v := range []Verdict{No, Inconclusive, Unmeasured, Yes, Unchecked} {
 		if len(own[v]) > 0 {
 			holds, number = string(v), own[v][0].Number
-			if number != "" && strings.Contains(c.found, "%s") {
-				number = fmt.Sprintf(c.found, number)
+			if n := strings.Count(c.found, "%s"); number != "" && n > 0 && n <= len(own[v]) {
+				numbers := make([]any, n)
+				for i := range numbers {
+					numbers[i] = own[v][i].Number
+				}
+				number = fmt.Sprintf(c.found, numbers...)
 			}
 			if v == No && len(own[Yes]) > 0 {
 				holds = "in part"

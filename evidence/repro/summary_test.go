@@ -43,7 +43,7 @@ func TestAnswer(t *testing.T) {
 
 func TestDoesNotHold(t *testing.T) {
 	list := []Statement{with("X1.a", Yes, Agrees, "Confirmed."), with("X1.b", No, Kernel, "It is slower (much); and so on."), with("X1.c", No, Fails, "Never."), with("X1.d", No, Fails, "Added.").uncounted(Addition)}
-	want := "\n## What does not hold\n\n- X1.b: phrase of X1.b. Here it is slower. *our kernel differs.*\n- X1.c: phrase of X1.c. Here never.\n"
+	want := "\n## What does not hold\n\n- X1.b: phrase of X1.b. Here it is slower. *our code has other costs.*\n- X1.c: phrase of X1.c. Here never.\n"
 	if got := doesNotHold(list); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

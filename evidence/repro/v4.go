@@ -122,7 +122,7 @@ func fewCells(ctx context.Context) (Statement, error) {
 		}
 	}
 	at := func(d, m int) string { return short(shares[[2]int{d, m}]) }
-	return counted("V4.three", "three cells an axis are no benefit", "§2.2: m ≤ 3 cells an axis are no benefit over all pairs.", fmt.Sprintf("LC needs %s (plane) and %s (space) of the work of all pairs for m = 3; %s and %s for m = 2.", at(2, 3), at(3, 3), at(2, 2), at(3, 2)),
+	return counted("V4.three", "three cells an axis are no benefit", "§2.2: m ≤ 3 cells an axis are no benefit over all pairs.", fmt.Sprintf("For m = 3, LC needs %s in the plane and %s in space of the work of all pairs; %s and %s for m = 2.", at(2, 3), at(3, 3), at(2, 2), at(3, 2)),
 		"at least 1", shares[[2]int{2, 3}] >= 1 && shares[[2]int{3, 3}] >= 1 && shares[[2]int{2, 2}] >= 1 && shares[[2]int{3, 2}] >= 1, Fails, "It follows from eq. 3, which neglects walls."), nil
 }
 

@@ -44,7 +44,7 @@ func (r *Run) variants(ctx context.Context, l countedPacking) ([]Statement, erro
 	}
 	save, phrase := 1-least/equal.work(), "equal m on all levels is optimal"
 	if save > 0.05 {
-		phrase += fmt.Sprintf(" (other sizes save %s)", percent(save))
+		phrase = "no sizes of cells are better than equal m on all levels"
 	}
 	return []Statement{
 		counted("H1.equal", phrase, "Hypothesis 1: equal m on all levels is optimal.", fmt.Sprintf("For UV and %d levels, the best sizes found save %.1f %% of the work (m from %s to %s).", len(own), 100*save, short(slices.Min(m)), short(slices.Max(m))),

@@ -44,7 +44,7 @@ type Cause string
 const (
 	Agrees     Cause = ""
 	Parameters Cause = "the paper's parameters are unknown"
-	Kernel     Cause = "our kernel differs"
+	Kernel     Cause = "our code has other costs"
 	Other      Cause = "we measured another quantity"
 	Noise      Cause = "noise"
 	Fails      Cause = "does not hold" // only where the quantity of the paper was measured
@@ -98,8 +98,8 @@ func (s Statement) check() error {
 		return fmt.Errorf("statement %q: a field is empty", s.ID)
 	case s.Decides != Count && s.Decides != Time:
 		return fmt.Errorf("statement %s: the quantity %q is unknown", s.ID, s.Decides)
-	case s.Verdict == Inconclusive && s.Decides == Count:
-		return fmt.Errorf("statement %s: counts always decide", s.ID)
+	case s.Verdict == Inconclusive && s.Decides == Count && s.Cause != Noise:
+		return fmt.Errorf("statement %s: counts decide, unless they are samples", s.ID)
 	case (s.Verdict == No || s.Verdict == Inconclusive) != (s.Cause != Agrees):
 		return fmt.Errorf("statement %s: verdict %q with cause %q", s.ID, s.Verdict, s.Cause)
 	case s.Verdict == No && s.Uncounted == "" && s.Phrase == "":
@@ -185,7 +185,7 @@ func (i Interval) judge(low, high float64, busy string, drift float64) (v Verdic
 	case i.Low >= low && i.High <= high || i.High < low || i.Low > high:
 		return Inconclusive, Noise, fmt.Sprintf("a calibration kernel varied by %.0f %%, and the limit is nearer", 100*(drift-1))
 	}
-	return Inconclusive, Noise, "the interval contains a limit"
+	return Inconclusive, Noise, "the measured range includes the limit, so the answer could be yes or no"
 }
 
 // timedStatement returns a statement about times. It holds if the quantity lies between low and

@@ -90,7 +90,7 @@ var commands = []string{
 	"sphere.stl points.npy --method fmm --epsilon 1e-6 --out out.npy",
 	"sphere.stl foam.stl sphere.stl foam.stl points.csv --body all --out out.csv",
 	"foam.stl points.npy --weld 1e-6 --out out.npy",
-	"foam.stl points.npy --orient always --distance --out out.npy",
+	"foam.stl points.npy --orient=always --distance --out out.npy",
 	"check sphere.stl",
 	"check foam.stl --json",
 	"check turned.stl",
@@ -151,7 +151,7 @@ func (m *meter) inputs() error {
 	return errors.Join(
 		file("four.json", repeat(`{"mesh": "foam.stl"}`, 4)),
 		file("bodies.json", repeat(`{"mesh": "ball.stl"}`, 100)),
-		file("many.json", repeat(`{"mesh": "ball.stl", "poses": [[0,0,0,0],[1,1,0,0]]}`, 400)),
+		file("many.json", repeat(`{"mesh": "ball.stl", "poses": [[0,0,0,0],[1,1,0,0]]}`, 120)),
 	)
 }
 

@@ -33,6 +33,11 @@ type Claim struct {
 	Face     int32
 }
 
+// hasDistance reports whether c claims a distance. A distance can overflow.
+func (c *Claim) hasDistance() bool {
+	return c.Face >= 0 && !math.IsNaN(c.Distance) && !math.IsInf(c.Distance, 0)
+}
+
 // Claims returns the answers of t about pts, with rows from 1. It computes distances and nearest faces
 // only if distances is set. Errors: ErrTolerance, ErrWelded; ErrPose if distances is set and t has a pose; the error of
 // ctx if ctx ends first.

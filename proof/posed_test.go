@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -113,6 +114,10 @@ func TestPosedDistances(t *testing.T) {
 	}
 	if _, err := Claims(t.Context(), posed, []r3.Vector{{}}, true); !errors.Is(err, ErrPose) {
 		t.Errorf("distances at a pose: %v", err)
+	}
+	claim := Claim{Row: 1, Side: inpoly.Inside, Winding: math.NaN(), Bound: math.NaN(), Distance: 0.5, Face: 0}
+	if _, err := Write(t.Context(), io.Discard, posed, Source{}, []Claim{claim}); !errors.Is(err, ErrPose) {
+		t.Errorf("a claim about a distance at a pose: %v", err)
 	}
 	data, _ := posedProof(t, s, at, rand.New(rand.NewPCG(1, 2)), 8)
 	plain, _ := posedProof(t, s, pose.At(r3.Vector{}), rand.New(rand.NewPCG(1, 2)), 8)

@@ -52,12 +52,12 @@ type Summary struct {
 // counts such points, and the checker too.
 //
 // If t has a pose, points are those of the world. The file has the pose and the mesh without it, and the checker moves the
-// mesh exactly. There are no proofs of distances at a pose; see Claims.
+// mesh exactly. A claim about a distance is then an error.
 //
 // The file has the mesh after the changes of Options.Orient, the name of this option, and the faces that
 // it has turned over. The checker cannot verify these changes; see docs/proofs.md.
 //
-// Errors: ErrTolerance; ErrWelded; an error that wraps ErrFalse if a side is false; an error if the rows do not
+// Errors: ErrTolerance; ErrWelded; an error that wraps ErrPose if a claim has a distance at a pose, or ErrFalse if a side is false; an error if the rows do not
 // ascend; the errors of w; the error of ctx if ctx ends first.
 func Write(ctx context.Context, w io.Writer, t inpoly.Target, src Source, claims []Claim) (Summary, error) {
 	if err := checkOptions(t); err != nil {
@@ -69,6 +69,9 @@ func Write(ctx context.Context, w io.Writer, t inpoly.Target, src Source, claims
 			return Summary{}, fmt.Errorf("row %d follows row %d: the rows of a proof must ascend", claims[i].Row, row)
 		}
 		row = claims[i].Row
+		if locate.Of(t).Place != nil && claims[i].hasDistance() {
+			return Summary{}, fmt.Errorf("row %d: %w", row, ErrPose)
+		}
 	}
 	p, err := newProver(ctx, t)
 	if err != nil {
@@ -236,7 +239,7 @@ func (p *prover) appendPoint(text []byte, c *caster, claim *Claim, sum *Summary)
 		return append(append(text, inpoly.Unknown.String()...), " - - none\n"...), nil
 	}
 	text = append(append(text, claim.Side.String()...), ' ')
-	if claim.Face < 0 || math.IsNaN(claim.Distance) || math.IsInf(claim.Distance, 0) { // a distance can overflow
+	if !claim.hasDistance() {
 		text = append(text, "- - "...)
 	} else {
 		sum.Distances++

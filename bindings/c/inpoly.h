@@ -60,7 +60,7 @@ extern "C" {
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
  *   3  the fields unsampled_count and unsampled of inpoly_interval_list; inpoly_poses
- *   4  the fields parts and weld of inpoly_options
+ *   4  the fields parts and weld of inpoly_options; inpoly_refit
  */
 #define INPOLY_ABI_VERSION 4
 
@@ -451,6 +451,14 @@ INPOLY_API inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses,
 /* Writes the pose of each solid. count is the number of solids. Fails with INPOLY_ARGUMENT if they have no
  * poses. */
 INPOLY_API inpoly_status inpoly_poses(inpoly_solid solid, inpoly_pose *poses, int64_t count);
+
+/* Opens the solids with other vertices and the same faces. vertices has x, y, z of the count vertices of all solids,
+ * in the order of inpoly_mesh_copy. The answers are those of new solids with these meshes. A closed solid with the
+ * method cells keeps the parts of its index that do not change, so this takes a small part of the time of inpoly_new if
+ * few vertices move. Vertices that become equal are welded again, and the vertices then have other numbers. If the
+ * solids have poses, the new ones have them too; the vertices are those without poses. Both must be freed. */
+INPOLY_API inpoly_status inpoly_refit(inpoly_solid solid, const double *vertices, int64_t count,
+                                      inpoly_progress progress, void *user, inpoly_solid *refitted);
 
 /* Frees a string. Does nothing for NULL. */
 INPOLY_API void inpoly_free_string(char *string);

@@ -23,7 +23,7 @@ import (
 var prefix string
 
 var install = sync.OnceValue(func() error {
-	out, err := exec.Command("make", "-s", "-C", "..", "install", "PREFIX="+prefix, "DESTDIR=", "VERSION=v1.2.3-test").CombinedOutput()
+	out, err := exec.Command("make", "-s", "-C", "../..", "install", "PREFIX="+prefix, "DESTDIR=", "VERSION=v1.2.3-test").CombinedOutput()
 	if err != nil {
 		return errors.New("make install: " + err.Error() + "\n" + string(out))
 	}
@@ -376,7 +376,7 @@ func TestCInstall(t *testing.T) {
 		run(t, c[0], append([]string{c[1], "-x", c[2], "-fsyntax-only"}, append(strict, "inpoly.h")...)...)
 	}
 	staged := filepath.Join(dir, "staged files")
-	args := []string{"-s", "-C", "..", "PREFIX=/a prefix", "DESTDIR=" + staged, "VERSION=v1.2.3-test"}
+	args := []string{"-s", "-C", "../..", "PREFIX=/a prefix", "DESTDIR=" + staged, "VERSION=v1.2.3-test"}
 	run(t, "make", append(args, "install")...)
 	for _, name := range []string{"lib/libinpoly.a", "lib/pkgconfig/inpoly.pc", "include/inpoly.h"} {
 		if _, err := os.Stat(filepath.Join(staged, "a prefix", name)); err != nil {

@@ -146,3 +146,29 @@ func inpolyAt(solid C.inpoly_solid, poses *C.inpoly_pose, count C.int64_t, posed
 		return store(posed, out)
 	})
 }
+
+//export inpolyRefit
+func inpolyRefit(solid C.inpoly_solid, vertices *C.double, count C.int64_t, progress C.inpoly_progress, user unsafe.Pointer, refitted *C.inpoly_solid) C.inpoly_status {
+	return status(func() error {
+		if _, err := array[C.inpoly_solid]("refitted", unsafe.Pointer(refitted), 1, false); err != nil {
+			return err
+		}
+		in, err := array[[3]float64]("vertices", unsafe.Pointer(vertices), int64(count), count == 0)
+		if err != nil {
+			return err
+		}
+		list := make([]r3.Vector, len(in))
+		for i, v := range in {
+			list[i] = r3.Vector{X: v[0], Y: v[1], Z: v[2]}
+		}
+		var out *binding.Solid
+		err = runLines(solid, "build", progress, user, func(ctx context.Context, s *binding.Solid, _ func(done, total int64)) (err error) {
+			out, err = s.Refit(ctx, list)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return store(refitted, out)
+	})
+}

@@ -55,6 +55,9 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 			return err
 		}
 	}
+	if err := res.checkNames(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -87,6 +90,29 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 		return err
 	}
 	return writeWhole(filepath.Join(dir, savedName), data)
+}
+
+// checkNames returns an error if two figures or tables have one name, because they would have one file.
+func (res *Result) checkNames() error {
+	seen := map[string]bool{}
+	add := func(name string) error {
+		if seen[name] {
+			return fmt.Errorf("two figures or tables have the name %s", name)
+		}
+		seen[name] = true
+		return nil
+	}
+	for _, f := range res.Figures {
+		if err := add(f.Name); err != nil {
+			return err
+		}
+	}
+	for _, t := range res.Tables {
+		if err := add(t.Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // statementRows returns the rows of the CSV file of statements.

@@ -140,7 +140,7 @@ func (r *Run) fitTable2(ctx context.Context, res *Result) error {
 		}
 	}
 	list := angles[80].fits(float64(cube(80)))
-	t := Table{Name: "P2-fit", Title: "The fits of table 2 with the smallest errors: the time of a solid angle is fitted to the three seconds with 80³ points",
+	t := Table{Name: "P2-depths", Title: "The fits of table 2 with the smallest errors: the time of a solid angle is fitted to the three seconds with 80³ points",
 		Columns: []string{"d", "depths", "solid angles a point", "ns a solid angle", "largest error %"}}
 	for _, f := range list[:8] {
 		t.Add(fmt.Sprintf("%g", f.d), fmt.Sprintf("%d, %d, %d", f.depths[0], f.depths[1], f.depths[2]), fmt.Sprintf("%.0f, %.0f, %.0f", f.angles[0], f.angles[1], f.angles[2]), 1e9*f.seconds, 100*math.Expm1(f.worst))

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/golang/geo/r3"
+
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/measure"
 	"github.com/inpoly/inpoly/mesh"
@@ -114,6 +116,34 @@ func (s *Solid) At(poses []pose.Pose) (*Solid, error) {
 	a, err := s.Assembly.At(poses)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrArgument, err)
+	}
+	return newSolid(a, s.workers), nil
+}
+
+// Refit returns the solids with other vertices; see assembly.Assembly.Refit. vertices has the vertices of all meshes in
+// the order of the solids.
+//
+// Errors: ErrArgument if the number of vertices is not that of all meshes; those of inpoly.Solid.Refit.
+func (s *Solid) Refit(ctx context.Context, vertices []r3.Vector) (*Solid, error) {
+	parts, from := make([][]r3.Vector, s.Len()), 0
+	for i := range parts {
+		n := len(s.Solid(i).Mesh().Vertices)
+		if from+n > len(vertices) {
+			from = -1
+			break
+		}
+		parts[i], from = vertices[from:from+n], from+n
+	}
+	if from != len(vertices) {
+		n := 0
+		for i := range s.Len() {
+			n += len(s.Solid(i).Mesh().Vertices)
+		}
+		return nil, fmt.Errorf("%w: %d vertices, but the meshes have %d", ErrArgument, len(vertices), n)
+	}
+	a, _, err := s.Assembly.Refit(ctx, parts)
+	if err != nil {
+		return nil, err
 	}
 	return newSolid(a, s.workers), nil
 }

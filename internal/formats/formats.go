@@ -1,8 +1,8 @@
 // Package formats lists the file formats of meshes and points: their names and suffixes, and what their files are. It is
 // the only such list. Packages loaders and points attach their readers and writers by name.
 //
-// Only the content of a file decides its format. Suffixes help where the content does not, choose the format of an
-// output, and find swapped arguments.
+// The content of a file decides its format where it can. Suffixes decide where the content does not, choose the format of
+// an output, and find swapped arguments.
 package formats
 
 import (

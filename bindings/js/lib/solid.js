@@ -155,6 +155,10 @@ export class Solid {
     return this.#run("at", () => ({ poses: poses(pose) }), options, (opened) => this.#derive(opened));
   }
 
+  refit(vertices, options = {}) {
+    return this.#run("refit", () => ({ vertices: coordinates(vertices, "the vertices") }), options, (opened) => this.#derive(opened));
+  }
+
   close() {
     if (this.#closed) return;
     this.#closed = true;

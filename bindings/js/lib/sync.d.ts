@@ -29,6 +29,7 @@ export interface SyncSolid extends SolidMethods {
   drawSections(origins: Vectors, normals: Vectors, options?: Omit<DrawOptions, keyof CallOptions>): string;
   measure(options?: Omit<MeasureOptions, keyof CallOptions>): Properties[];
   at(poses: PoseLike | readonly PoseLike[]): SyncSolid;
+  refit(vertices: Points): SyncSolid;
 }
 
 type Bytes = ArrayBuffer | ArrayBufferView | { name?: string; data: ArrayBuffer | ArrayBufferView };

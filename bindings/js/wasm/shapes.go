@@ -19,6 +19,7 @@ func init() {
 	methods["sections"] = sections
 	methods["measure"] = measureSolid
 	methods["at"] = at
+	methods["refit"] = refit
 }
 
 // sections returns the sections with planes as text: a point of each plane in params.starts, and its
@@ -72,6 +73,20 @@ func at(ctx context.Context, params js.Value, _ progressFunc) (any, error) {
 	}
 	posed, err := s.At(poses)
 	return opened(ctx, posed, err)
+}
+
+// refit opens the solids with the vertices params.vertices of all meshes. It returns {solid, info}.
+func refit(ctx context.Context, params js.Value, _ progressFunc) (any, error) {
+	s, err := solidOf(params)
+	if err != nil {
+		return nil, err
+	}
+	vertices, err := vectors(params.Get("vertices"), "the vertices")
+	if err != nil {
+		return nil, err
+	}
+	moved, err := s.Refit(ctx, vertices)
+	return opened(ctx, moved, err)
 }
 
 // newPose returns the pose that 13 numbers describe. If n[0] is 0, a quaternion (w, x, y, z) and the

@@ -351,3 +351,33 @@ def test_relative_path(tmp_path, monkeypatch):
     monkeypatch.chdir(DATA)
     assert inpoly.open("knot.stl").is_closed
     assert inpoly.open(Path("knot.stl")).is_closed
+
+
+def test_refit():
+    """A refitted solid has the answers of a new one, shares its type and options, and keeps a pose."""
+    knot = inpoly.open(DATA / "knot.stl", method="cells")
+    moved = knot.vertices
+    moved[:40] += 0.03125
+    points = np.random.default_rng(3).uniform(*knot.bounds, (2000, 3))
+    refitted, new = knot.refit(moved), inpoly.Solid(moved, knot.faces, method="cells", warn=False)
+    for name in ("side", "distance", "face"):
+        assert (refitted.locate(points, name)[name] == new.locate(points, name)[name]).all()
+    assert (refitted.vertices == moved).all() and (knot.vertices != moved).any()
+    assert (knot.refit(knot.vertices).sides(points) == knot.sides(points)).all()
+    posed = knot.at(translation=(100, 0, 0)).refit(moved)
+    assert (posed.sides(points + (100, 0, 0)) == new.sides(points)).all() and posed.pose.translation[0] == 100
+    again = pickle.loads(pickle.dumps(refitted))
+    assert (again.sides(points) == refitted.sides(points)).all()
+    pair = inpoly.Assembly({"a": knot, "b": refitted})
+    both = np.concatenate([pair.vertices, pair.vertices])[: len(pair.vertices)] + (1, 0, 0)
+    assert type(pair.refit(both)) is inpoly.Assembly and pair.refit(both).names == pair.names
+    assert (pair.refit(both).sides(points + (1, 0, 0)) == pair.sides(points)).mean() > 0.99
+    with pytest.raises(inpoly.ArgumentError, match="vertices"):
+        knot.refit(moved[:-1])
+    with pytest.raises(inpoly.MeshError):
+        knot.refit(moved * np.nan)
+    with pytest.raises(ValueError):
+        knot.refit([1.0, 2.0, 3.0])
+    knot.close()
+    with pytest.raises(inpoly.ClosedError):
+        knot.refit(moved)

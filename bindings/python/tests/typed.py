@@ -177,6 +177,7 @@ assert_type(whole.inertia, Floats)
 assert_type(whole.axes_bound, Floats)
 assert_type(s.at((1, 0, 0, 0)), inpoly.Solid)
 assert_type(both.at(translation=(1, 2, 3)), inpoly.Assembly)
+assert_type(s.refit(s.vertices), inpoly.Solid)
 at = s.at(translation=(1, 2, 3)).pose
 assert at is not None
 assert_type(at, inpoly.Pose)

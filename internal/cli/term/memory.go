@@ -13,10 +13,10 @@ import (
 
 // A process with a memory limit takes at most 64 MB more than the limit. These constants are added to the limit.
 const (
-	liveExcess    = 16 << 20 // objects in use beyond it do not fit
-	collectExcess = 32 << 20 // from here the runtime collects garbage as often as it must
-	releaseExcess = 40 << 20 // from here LimitMemory makes the runtime return free memory
-	mostExcess    = 48 << 20 // from here there is no time for that
+	liveExcess    = 12 << 20 // objects in use beyond it do not fit
+	collectExcess = 20 << 20 // from here the runtime collects garbage as often as it must
+	releaseExcess = 26 << 20 // from here LimitMemory makes the runtime return free memory
+	mostExcess    = 32 << 20 // from here there is no time for that
 )
 
 // A process without --max-memory collects its garbage from memoryFactor bytes for each byte of the

@@ -73,6 +73,17 @@ class Handle:
             _library.free(handle.value)
             raise
 
+    def _derive(self, function: Any, options: Dict[str, Any], progress: Optional[Progress]) -> None:
+        """Set the fields of self to those of the solid that function makes of another one."""
+        lib = _library.library()
+        handle = ctypes.c_uint64()
+        try:
+            _call.run(lambda callback: cast(int, function(lib, ctypes.byref(handle), callback)), progress)
+            self._set(handle.value, options, None)
+        except BaseException:
+            _library.free(handle.value)
+            raise
+
     def _set(self, handle: int, options: Dict[str, Any], source: Any) -> None:
         self._handle = handle
         self._finalizer = weakref.finalize(self, _library.free, handle)

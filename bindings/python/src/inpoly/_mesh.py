@@ -84,6 +84,11 @@ def _vertices(vertices: Any) -> npt.NDArray[Any]:
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
 
 
+def vertices_of(vertices: Any) -> npt.NDArray[Any]:
+    """Return an array of vertices of shape (V, 3), which is float64 or float32."""
+    return _vertices(vertices)
+
+
 def _faces(faces: Any) -> npt.NDArray[Any]:
     if isinstance(faces, np.ma.MaskedArray) and np.any(faces.mask):
         raise MeshError("faces have masked elements: select the faces without them, or fill them")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-from typing import TYPE_CHECKING, Any, Iterable, List, Literal, Optional, SupportsIndex, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Iterable, List, Literal, Optional, SupportsIndex, TypeVar, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _handle, _library, _lines, _poses, _shapes
+from . import _handle, _library, _lines, _mesh, _poses, _shapes
 from ._lines import AllHits, Hit, Hits, Intervals, check_choice, check_index, check_number
 from ._points import address
 from ._poses import Pose
@@ -405,6 +404,50 @@ class Queries(_handle.Handle):
         posed = type(self).__new__(type(self))
         posed._place(self, _poses.poses(rotation, translation, len(self)))
         return posed
+
+    def refit(self: _S, vertices: npt.ArrayLike, *, progress: Optional[Progress] = None) -> _S:
+        """Return the solid with other vertices and the same faces.
+
+        The answers are those of a new solid with this mesh and the same options. A closed solid with
+        ``method="cells"`` keeps the parts of its index that do not change, so this takes a small part of
+        the time if few vertices move. Vertices that become equal are welded again, and then have other
+        numbers than in this solid. This solid stays valid. If it has a pose, the new one has it too.
+
+        Parameters
+        ----------
+        vertices : array of shape (V, 3)
+            Coordinates in the order of ``vertices``, without a pose. For several solids, the vertices of all.
+        progress : callable, optional
+            As for :class:`Solid`.
+
+        Raises
+        ------
+        ArgumentError
+            The number of vertices differs.
+        MeshError
+            A coordinate is not finite.
+
+        Examples
+        --------
+        >>> import inpoly
+        >>> solid = inpoly.Solid([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+        >>> larger = solid.refit(2 * solid.vertices)
+        >>> solid.contains((4, 4, 4)), larger.contains((4, 4, 4))
+        (False, True)
+        """
+        other = type(self).__new__(type(self))
+        source = self._source
+        if isinstance(source, _poses.Posed):
+            unposed = cast(_S, source.solid).refit(vertices, progress=progress)
+            other._place(unposed, source.poses)
+            return other
+        array = np.ascontiguousarray(_mesh.vertices_of(vertices), np.float64)
+
+        def refit(lib: _library.Library, handle: Any, callback: Any) -> int:
+            return cast(int, lib.refit(self._handle, address(array), len(array), callback, None, handle))
+
+        other._derive(refit, self._given, progress)
+        return other
 
     @property
     def pose(self) -> Optional[Pose]:

@@ -80,6 +80,14 @@ func (m *member) image(box bvh.Box) bvh.Box {
 	return bvh.Box{Min: low, Max: high}
 }
 
+// Unposed returns the assembly of the same solids without poses. It is a itself if a has no poses.
+func (a *Assembly) Unposed() *Assembly {
+	if a.poses != nil {
+		return a.poses.unposed
+	}
+	return a
+}
+
 // Posed returns solid i at its pose, or nil if a is not a result of At. It panics if i is out of range.
 func (a *Assembly) Posed(i int) *inpoly.Posed { return a.members[i].posed }
 

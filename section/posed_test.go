@@ -132,3 +132,42 @@ func TestPosedSections(t *testing.T) {
 		t.Error("the test covers too little")
 	}
 }
+
+// BenchmarkPosed measures sections of a solid without a pose and at a pose, with planes at the same places of the mesh.
+func BenchmarkPosed(b *testing.B) {
+	s, err := inpoly.New(b.Context(), testmesh.Mesh(testmesh.Star(5, .5, 1)), inpoly.Options{Workers: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := pose.Pose{Rotation: quat.Number{Real: .5, Imag: .1, Jmag: -.7, Kmag: .3}, Translation: r3.Vector{X: 3, Y: -2, Z: 1}}
+	p.Rotation = quat.Scale(1/quat.Abs(p.Rotation), p.Rotation)
+	at, err := s.At(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	plain, moved := make([]section.Plane, 32), make([]section.Plane, 32)
+	turned := pose.Pose{Rotation: p.Rotation}
+	for i := range plain {
+		plain[i] = section.Plane{
+			Origin: r3.Vector{X: r.Float64() - .5, Y: r.Float64() - .5, Z: r.Float64() - .5},
+			Normal: r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()},
+		}
+		moved[i] = section.Plane{Origin: p.Apply(plain[i].Origin), Normal: turned.Apply(plain[i].Normal)}
+	}
+	for _, c := range []struct {
+		name   string
+		of     inpoly.Target
+		planes []section.Plane
+	}{{"plain", s, plain}, {"posed", at, moved}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				for _, plane := range c.planes {
+					if _, err := section.Cut(b.Context(), c.of, plane); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
@@ -92,7 +93,7 @@ func TestPosedPositions(t *testing.T) {
 			pad := 1e-9 * (near[f].Size().Norm() + near[f].Min.Norm()) // for the rounding of Apply
 			near[f] = bvh.Box{Min: near[f].Min.Sub(r3.Vector{X: pad, Y: pad, Z: pad}), Max: near[f].Max.Add(r3.Vector{X: pad, Y: pad, Z: pad})}
 		}
-		boxes := worldBoxes(t, m, p, max(2, boxRounds(300, 20_000)/m.NumFaces()), r)
+		boxes := worldBoxes(t, m, p, max(2, boxRounds(150, 20_000)/m.NumFaces()), r)
 		var hulls [][8]r3.Vector
 		if len(boxes) > 0 {
 			rounded := testmesh.Mesh(testmesh.Move(testmesh.Soup(m), p.Apply))
@@ -173,6 +174,62 @@ func TestPosedPositionsOfMovedMesh(t *testing.T) {
 			// On an open mesh, the two meshes can have different cells, which prove different boxes.
 			if got[i] != want[i] && (c.closed || got[i] != Unknown && want[i] != Unknown) {
 				t.Errorf("%s: body %d is %v, want %v", c.name, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// Signs are exact if products overflow or underflow, also in the bounds of the filter.
+func TestPosedSignsOfExtremes(t *testing.T) {
+	r := rand.New(rand.NewPCG(57, 58))
+	for _, p := range testPoses() {
+		s := newSolid(t, testmesh.Mesh(testmesh.UnitCube()), inpoly.Options{})
+		at, err := s.At(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := locate.Of(at).Place
+		for range boxRounds(800, 100_000) {
+			e := [3]int{r.IntN(2000) - 1000, r.IntN(2000) - 1000, r.IntN(2000) - 1000}
+			kind := r.IntN(3)
+			if kind == 1 { // products of two that underflow
+				e = [3]int{300, r.IntN(8) - 541, r.IntN(8) - 541}
+			}
+			vector := func(e int) r3.Vector {
+				return r3.Vector{X: math.Ldexp(r.NormFloat64(), e), Y: math.Ldexp(r.NormFloat64(), e), Z: math.Ldexp(r.NormFloat64(), e)}
+			}
+			v := [3]r3.Vector{vector(e[0]), vector(e[1]), vector(e[2])}
+			if kind == 2 { // the largest of three products overflows, and the sum can have the other sign
+				v = [3]r3.Vector{vector(0), vector(341), vector(341)}
+				c := v[1].Cross(v[2])
+				most := max(math.Abs(v[0].X*c.X), math.Abs(v[0].Y*c.Y), math.Abs(v[0].Z*c.Z))
+				v[0] = v[0].Mul(math.MaxFloat64 / most * (1 + r.Float64()/4))
+			}
+			h := newPosedHull(place, func(int) ([8]r3.Vector, bool) { return [8]r3.Vector{v[0], v[1], v[2]}, true })
+			h.set(0)
+			for i := range vertices {
+				h.points[vertices[i]] = posedPoint{near: v[i], from: v[i]}
+			}
+			for _, n := range [][4]int{{0, 1, 2, 3}, {vertices[0], vertices[1], vertices[2], 3}} {
+				d := h.precise(n[3])
+				want := h.precise(n[0]).Sub(d).Dot(h.precise(n[1]).Sub(d).Cross(h.precise(n[2]).Sub(d))).Sign()
+				if got := h.sign(n[0], n[1], n[2], n[3]); got != want {
+					t.Fatalf("%v: sign %d of the points %v of %v, want %d", p, got, n, v, want)
+				}
+			}
+		}
+		var boxes []bvh.Box // around the mesh, with sides whose products are near the limit
+		for range boxRounds(500, 20_000) {
+			side := func() float64 { return math.Ldexp(1+r.Float64(), 336+r.IntN(8)) }
+			boxes = append(boxes, bvh.Box{Min: r3.Vector{X: -side(), Y: -side(), Z: -side()}, Max: r3.Vector{X: side(), Y: side(), Z: side()}})
+		}
+		got := make([]Position, len(boxes))
+		if err := BoxesTo(t.Context(), at, got, boxes); err != nil {
+			t.Fatal(err)
+		}
+		for i, is := range got {
+			if is != Straddling {
+				t.Fatalf("%v: the box %v around the mesh is %v", p, boxes[i], is)
 			}
 		}
 	}

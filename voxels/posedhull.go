@@ -93,13 +93,17 @@ func (h *posedHull) precise(i int) r3.PreciseVector {
 	return *x.exact
 }
 
+// mostFiltered is the largest magnitude of a difference for which sign uses float64: products of three are finite.
+const mostFiltered = 0x1p339
+
 // sign returns the sign of (a−d)·((b−d)×(c−d)) for four points.
 //
 // Let p, q and r be the computed differences, and P, Q and R the largest magnitudes of their components. Let eP, eQ and
 // eR bound the errors of these components: the radii of both points, and u = 2⁻⁵³ times the magnitude for the rounding.
 // The exact determinant has six products, so it differs from that of p, q and r by at most
 // 6·((P+eP)(Q+eQ)(R+eR) − PQR), which is 6·(eP(Q+eQ)(R+eR) + P(eQ(R+eR) + Q·eR)). The rounding of the determinant is
-// below 64u·PQR. The factor 1.01 covers the rounding of the bound, and the last terms cover underflow.
+// below 64u·PQR. The factor 1.01 covers the rounding of the bound. A product of two that underflows has an error of
+// 2⁻¹⁰⁷⁵, which the third factor multiplies; the last term covers that.
 func (h *posedHull) sign(a, b, c, d int) int {
 	const u = 0x1p-53
 	o := &h.points[d]
@@ -112,13 +116,15 @@ func (h *posedHull) sign(a, b, c, d int) int {
 	p, mp, ep := diff(a)
 	q, mq, eq := diff(b)
 	r, mr, er := diff(c)
-	det := p.Dot(q.Cross(r))
-	bound := 1.01*(6*(ep*(mq+eq)*(mr+er)+mp*(eq*(mr+er)+mq*er))+64*u*mp*mq*mr) + mp*0x1p-1060 + 0x1p-1000
-	switch {
-	case det > bound:
-		return 1
-	case det < -bound:
-		return -1
+	if mp+ep < mostFiltered && mq+eq < mostFiltered && mr+er < mostFiltered {
+		det := p.Dot(q.Cross(r))
+		bound := 1.01*(6*(ep*(mq+eq)*(mr+er)+mp*(eq*(mr+er)+mq*er))+64*(mp*mq*mr)*u) + 0x1p-1000*(1+mp+mq+mr)
+		switch {
+		case det > bound:
+			return 1
+		case det < -bound:
+			return -1
+		}
 	}
 	s := h.precise(d)
 	return h.precise(a).Sub(s).Dot(h.precise(b).Sub(s).Cross(h.precise(c).Sub(s))).Sign()

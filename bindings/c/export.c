@@ -212,6 +212,10 @@ inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses, int64_t co
   CALL(inpoly_status, refuse(), inpolyAt(solid, (inpoly_pose *)poses, count, posed));
 }
 
+inpoly_status inpoly_unposed(inpoly_solid solid, inpoly_solid *unposed) {
+  CALL(inpoly_status, refuse(), inpolyUnposed(solid, unposed));
+}
+
 inpoly_status inpoly_refit(inpoly_solid solid, const double *vertices, int64_t count, inpoly_progress progress,
                            void *user, inpoly_solid *refitted) {
   CALL(inpoly_status, refuse(), inpolyRefit(solid, (double *)vertices, count, progress, user, refitted));

@@ -60,7 +60,7 @@ extern "C" {
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
  *   3  the fields unsampled_count and unsampled of inpoly_interval_list; inpoly_poses
- *   4  the fields parts and weld of inpoly_options; inpoly_refit
+ *   4  the fields parts and weld of inpoly_options; inpoly_refit and inpoly_unposed
  */
 #define INPOLY_ABI_VERSION 4
 
@@ -451,6 +451,9 @@ INPOLY_API inpoly_status inpoly_at(inpoly_solid solid, const inpoly_pose *poses,
 /* Writes the pose of each solid. count is the number of solids. Fails with INPOLY_ARGUMENT if they have no
  * poses. */
 INPOLY_API inpoly_status inpoly_poses(inpoly_solid solid, inpoly_pose *poses, int64_t count);
+
+/* Opens the same solids without poses. The new solid shares their meshes and indexes. Both must be freed. */
+INPOLY_API inpoly_status inpoly_unposed(inpoly_solid solid, inpoly_solid *unposed);
 
 /* Opens the solids with other vertices and the same faces. vertices has x, y, z of the count vertices of all solids,
  * in the order of inpoly_mesh_copy. The answers are those of new solids with these meshes. A closed solid with the

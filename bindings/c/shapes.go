@@ -147,6 +147,20 @@ func inpolyAt(solid C.inpoly_solid, poses *C.inpoly_pose, count C.int64_t, posed
 	})
 }
 
+//export inpolyUnposed
+func inpolyUnposed(solid C.inpoly_solid, unposed *C.inpoly_solid) C.inpoly_status {
+	return status(func() error {
+		s, err := find(solid)
+		if err != nil {
+			return err
+		}
+		if _, err := array[C.inpoly_solid]("unposed", unsafe.Pointer(unposed), 1, false); err != nil {
+			return err
+		}
+		return store(unposed, s.Unposed())
+	})
+}
+
 //export inpolyRefit
 func inpolyRefit(solid C.inpoly_solid, vertices *C.double, count C.int64_t, progress C.inpoly_progress, user unsafe.Pointer, refitted *C.inpoly_solid) C.inpoly_status {
 	return status(func() error {

@@ -24,7 +24,7 @@ func main() {
 	os.Exit(term.RunUntilSignal(
 		func(ctx context.Context) int { return cli.Run(ctx, t, os.Args[1:]) },
 		func() {
-			t.DropOutput()
+			t.DropOutputs()
 			t.Interrupted("inpoly", os.Args)
 		}))
 }

@@ -229,7 +229,7 @@ func restOfStep(one, eight leveled, g float64) string {
 		return "The share of forces and integration depends on the program."
 	}
 	rest, search := median(eight.steps)-median(eight.detection), median(eight.detection)
-	if rest < 0.05*search {
+	if rest < 0.05*search && len(one.detection) > 0 && median(one.detection)/search < g {
 		return "Almost all of a step is search here, and the search gains less time than work."
 	}
 	return fmt.Sprintf("It is %d if forces and integration take %s times as long as the search with 8 levels; here they take %s times as long.", gain2012, short((g-gain2012)/(gain2012-1)), short(rest/search))

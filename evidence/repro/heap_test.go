@@ -151,8 +151,8 @@ func TestReposeStatement(t *testing.T) {
 	}{
 		{near(14), near(24), Yes},
 		{near(20), near(24), No},
-		{near(17.9), near(24), Inconclusive}, // the ratio is below .75, but not its upper end
-		{near(14), []float64{1, 24, 60}, No}, // angles that tell nothing
+		{near(17.9), near(24), Inconclusive},           // the ratio is below .75, but not its upper end
+		{near(14), []float64{1, 24, 60}, Inconclusive}, // angles that tell nothing
 		{[]float64{1, 14, 30}, near(24), Inconclusive},
 	} {
 		s := reposeStatement(row.round, row.angular)

@@ -64,10 +64,13 @@ func runS4(ctx context.Context, r *Run) (*Result, error) {
 func reposeStatement(round, angular []float64) Statement {
 	a, b := newMeanAngle(round), newMeanAngle(angular)
 	least, most := (a.mean-a.error)/(b.mean+b.error), (a.mean+a.error)/(b.mean-b.error)
+	if b.mean <= b.error {
+		most = math.Inf(1) // the angle of angular particles can be 0
+	}
 	s := counted("S4.repose", "heaps of round particles are much flatter", "§1: “The angle of repose for heaps built from round particles is much lower than for realistic rough particles.”",
 		fmt.Sprintf("Round %s, angular %s; ratio %.3f (%.3f–%.3f).", a, b, a.mean/b.mean, least, most),
 		"at most .75", b.mean > b.error && most <= muchLower, Parameters,
-		fmt.Sprintf("Single heaps: %.1f°–%.1f° and %.1f°–%.1f°. The paper has neither friction nor numbers.", slices.Min(round), slices.Max(round), slices.Min(angular), slices.Max(angular))).number(fmt.Sprintf("%.2f (%.2f–%.2f) of the angle", a.mean/b.mean, least, most))
+		fmt.Sprintf("Single heaps: %.1f°–%.1f° and %.1f°–%.1f°. The paper has neither friction nor numbers.", slices.Min(round), slices.Max(round), slices.Min(angular), slices.Max(angular))).number(fmt.Sprintf("%.3f (%.3f–%.3f) of the angle", a.mean/b.mean, least, most))
 	if least <= muchLower && most > muchLower {
 		s.Verdict, s.Cause, s.Why = Inconclusive, Noise, "the measured range includes our limit, so the answer could be yes or no. "+s.Why
 	}

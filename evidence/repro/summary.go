@@ -37,18 +37,21 @@ func (c claim) rows(list []Statement) []string {
 }
 
 // answer returns whether a claim holds by its counted statements, and the numbers of the first statements that say
-// so. It returns empty texts if there are none. A claim holds in part if some statements hold and others do not.
+// so, in the order of the patterns. It returns empty texts if there are none. A claim holds in part if some statements hold and others do not.
 func (c claim) answer(list []Statement) (holds, number string) {
 	own := map[Verdict][]Statement{}
-	for _, s := range list {
-		if s.Uncounted == "" && c.has(s) {
-			own[s.Verdict] = append(own[s.Verdict], s)
+	for _, id := range c.ids {
+		for _, s := range list {
+			if s.Uncounted == "" && (claim{ids: []string{id}}).has(s) {
+				own[s.Verdict] = append(own[s.Verdict], s)
+			}
 		}
 	}
 	for _, v := range []Verdict{No, Inconclusive, Unmeasured, Yes, Unchecked} {
 		if len(own[v]) > 0 {
 			holds, number = string(v), own[v][0].Number
-			if n := strings.Count(c.found, "%s"); number != "" && n > 0 && n <= len(own[v]) {
+			mixed := v == No && len(own[Yes]) > 0 // the words of found are those of the first statement
+			if n := strings.Count(c.found, "%s"); number != "" && n > 0 && n <= len(own[v]) && !mixed {
 				numbers := make([]any, n)
 				for i := range numbers {
 					numbers[i] = own[v][i].Number

@@ -120,6 +120,9 @@ func (s *Solid) At(poses []pose.Pose) (*Solid, error) {
 	return newSolid(a, s.workers), nil
 }
 
+// Unposed returns the same solids without poses.
+func (s *Solid) Unposed() *Solid { return newSolid(s.Assembly.Unposed(), s.workers) }
+
 // Refit returns the solids with other vertices; see assembly.Assembly.Refit. vertices has the vertices of all meshes in
 // the order of the solids.
 //

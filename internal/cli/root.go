@@ -95,13 +95,10 @@ func (l *commandLine) execute(ctx context.Context) (*cobra.Command, error) {
 	}()
 	r, stopped := term.WaitForMemory(ctx, done)
 	if !stopped {
-		l.DropOutput()
-		r.c = l.root
+		l.DropOutputs()
+		r = result{l.root, context.Canceled}
 	}
-	if cause := term.MemoryCause(ctx); cause != nil && (r.err != nil || !stopped) {
-		return r.c, cause
-	}
-	return r.c, r.err
+	return r.c, term.MemoryCause(ctx, r.err)
 }
 
 func newCommandLine(t *term.Terminal) *commandLine {

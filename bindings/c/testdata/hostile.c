@@ -54,6 +54,7 @@ static void test_handles(const char *knot) {
     EXPECT(INPOLY_HANDLE, "not open", inpoly_measure(s, 0, "whole", 1, &json, NULL, NULL));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_at(s, &pose, 1, &posed));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_poses(s, &pose, 1));
+    EXPECT(INPOLY_HANDLE, "not open", inpoly_unposed(s, &posed));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_refit(s, pose.translation, 1, NULL, NULL, &posed));
     CHECK(json == NULL && list.offsets == NULL && intervals.offsets == NULL && posed == 77);
     inpoly_free(s);
@@ -578,6 +579,7 @@ static void test_shapes(void) {
   pose[0].rotation[0] = NAN;
   EXPECT(INPOLY_ARGUMENT, "", inpoly_at(s, pose, 1, &posed));
   double one[3] = {0, 0, NAN};
+  EXPECT(INPOLY_ARGUMENT, "unposed is NULL", inpoly_unposed(s, NULL));
   EXPECT(INPOLY_ARGUMENT, "refitted is NULL", inpoly_refit(s, one, 1, NULL, NULL, NULL));
   EXPECT(INPOLY_ARGUMENT, "vertices is NULL", inpoly_refit(s, NULL, 1, NULL, NULL, &posed));
   EXPECT(INPOLY_ARGUMENT, "vertices", inpoly_refit(s, one, -1, NULL, NULL, &posed));

@@ -29,7 +29,7 @@ const compact = [
   "sort", "strconv", "strings", "syscall", "time", "unique", "weak", "github.com/qmuntal/gltf",
   ...["assembly", "internal/binding", "internal/interval", "internal/joined", "internal/jsontext", "internal/lazy", "internal/meshfile",
     "internal/engine/orient", "internal/plural", "internal/quote", "bindings/js/wasm", "loaders", "loaders/internal/gltf", "loaders/internal/off",
-    "loaders/internal/soup", "loaders/internal/threemf", "measure", "pose", "section",
+    "loaders/internal/soup", "loaders/internal/threemf", "measure", "mesh", "pose", "section",
   ].map((name) => `github.com/inpoly/inpoly/${name}`),
 ].map((name) => `-gcflags=${name}=-l`);
 

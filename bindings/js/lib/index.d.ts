@@ -403,8 +403,7 @@ export class Solid implements SolidMethods {
    * explain, honor the poses; mesh fails. Close both solids. */
   at(poses: PoseLike | readonly PoseLike[], options?: CallOptions): Promise<Solid>;
   /** The solids with other vertices and the same faces: the vertices of all solids, in the order of mesh. The answers
-   * are those of new solids. A closed solid with the method "cells" keeps the parts of its index that do not change.
-   * Vertices that become equal are welded again, and then have other numbers. If the solids have poses, the new ones
+   * are those of new solids, and the indexes are built again. Vertices that become equal are welded again, and then have other numbers. If the solids have poses, the new ones
    * have them too. Close both solids. */
   refit(vertices: Points, options?: CallOptions): Promise<Solid>;
   close(): void;

@@ -519,11 +519,11 @@ async function checkLines(solid, what) {
   equal([again.solids[0].box, again.solids[0].pose], [[[4, 0, 3], [5, 1, 4]], again.pose], `${what}: the box at a pose`);
   const larger = await solid.refit((await solid.mesh()).vertices.map((x) => 2 * x));
   equal(await larger.sides([1.5, 1.5, 1.5, 2.5, 0, 0]), new Uint8Array([3, 1]), `${what}: refit`);
-  const moved = await turned.refit((await solid.mesh()).vertices.map((x) => 2 * x));
-  equal([await moved.sides([3.5, 0.5, 0.5]), moved.pose], [new Uint8Array([3]), turned.pose], `${what}: refit at a pose`);
+  const lifted = await turned.refit((await solid.mesh()).vertices.map((x) => 2 * x));
+  equal([await lifted.sides([3.5, 0.5, 0.5]), lifted.pose], [new Uint8Array([3]), turned.pose], `${what}: refit at a pose`);
   await fails(() => solid.refit([0, 0, 0]), "argument", /1 vertices, but the meshes have 8/, `${what}: refit with one vertex`);
   larger.close();
-  moved.close();
+  lifted.close();
   turned.close();
   equal(await again.sides([4.5, 0.5, 3.5, 4.5, 0.5, 0.5]), new Uint8Array([3, 1]), `${what}: poses compose`);
   await fails(() => again.mesh(), "argument", /vertices of solids at poses are not supported: /, `${what}: mesh at a pose`);

@@ -138,6 +138,7 @@ intervals(await solid.polylineIntervals(corners, [0, 2, 4])); intervals(now.poly
 sections(await solid.sections([0, 0, 3], [0, 0, 1])); sections(now.sections([0, 0, 3], [0, 0, 1], { index: 0 }));
 is("String", await solid.drawSections([0, 0, 3], [0, 0, 1], { format: "geojson" })); is("String", now.drawSections([0, 0, 3], [0, 0, 1], { unit: "mm" }));
 measured(await solid.measure({ by: "component", density: 2 })); measured(now.measure({ by: "body" }));
+const larger = typed<Solid>()(await solid.refit((await solid.mesh()).vertices)), sameSync = typed<SyncSolid>()(now.refit(now.mesh(0).vertices));
 const moved = typed<Solid>()(await solid.at({ translation: [1, 0, 0] })), posed = typed<SyncSolid>()(now.at([{ rotation: [1, 0, 0, 0] }]));
 const pose = typed<Pose | readonly Pose[] | null>()(moved.pose) as Pose, poses = typed<Pose | readonly Pose[] | null>()(posed.pose) as Pose;
 for (const p of [pose, poses]) { is("Numbers", p.rotation); is("Numbers", p.translation); }

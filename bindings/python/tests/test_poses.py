@@ -188,6 +188,26 @@ def test_solids_of_posed_solids(solid):
         inpoly.Solid(turned.vertices, turned.faces)
 
 
+def test_closing_posed_solids():
+    """A solid that is made of a solid at a pose needs no other one, and keeps none open."""
+    s = inpoly.Solid(V, T)
+    p = s.at(translation=(10, 0, 0))
+    s.close()
+    inside = (10.1, 0.1, 0.1)
+    made = inpoly.Assembly([p])
+    assert made.contains(inside) and inpoly.Solid(p).contains(inside) and p.refit(V).contains(inside)
+    assert pickle.loads(pickle.dumps(p)).contains(inside) and compat.contains(p, [inside], rule="evenodd").all()
+    p.close()
+    for call in (
+        lambda: inpoly.Solid(p), lambda: inpoly.Assembly([p]), lambda: p.refit(V), lambda: compat.contains(p, [inside], rule="evenodd"),
+    ):  # fmt: skip
+        with pytest.raises(inpoly.ClosedError):
+            call()
+    assert made.contains(inside)
+    turned = inpoly.Assembly([(V, T), (V, T)]).at([(1, 0, 0, 0), (-1, 0, 0, 0)], (10, 0, 0))
+    assert inpoly.Solid(turned, warn=False).contains(inside)
+
+
 def test_trimesh_of_posed_solids(solid):
     posed = solid.at(translation=(10, 0, 0))
     points = [[10.1, 0.1, 0.1], [0.1, 0.1, 0.1]]

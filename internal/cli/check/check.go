@@ -80,7 +80,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	if err != nil {
 		return err
 	}
-	defer term.LimitGarbage(term.MemoryOf(r.Source.Bytes))() // printing also makes garbage
+	defer term.LimitGarbage(cmp.Or(opt.MaxMemory, term.MemoryOf(r.Source.Bytes)))() // printing also makes garbage
 	if f.output == "json" {
 		err = term.PrintJSON(t.Out, object(path, r), "  ")
 	} else {
@@ -126,7 +126,7 @@ func diagnose(ctx context.Context, t *term.Terminal, path string, opt inpoly.Opt
 	if n := file.Mesh.NegativeBodies(); n > 0 {
 		return d, plural.Errorf("%s: %w: a slicer cuts %d parts out of the mesh, so it is not one solid", term.InputName(path), inpoly.ErrNegative, n)
 	}
-	defer term.LimitGarbage(term.MemoryOf(file.Info.Bytes))()
+	defer term.LimitGarbage(cmp.Or(opt.MaxMemory, term.MemoryOf(file.Info.Bytes)))()
 	d.Source, d.Rule = file.Info, opt.Rule
 	m := file.Mesh
 	if opt.Weld > 0 {

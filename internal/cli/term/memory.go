@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -48,8 +49,10 @@ func (e *MemoryError) Error() string {
 // LimitMemory calls cancel with a MemoryError. It looks at the memory every two milliseconds, so the
 // process can take up to 64 MB more than the limit.
 func (t *Terminal) LimitMemory(limit int64, cancel context.CancelCauseFunc) (stop func()) {
+	limit = min(limit, math.MaxInt64/2) // so that sums do not overflow
 	base, _ := memoryInUse()
-	before := debug.SetMemoryLimit(base + limit + collectExcess)
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, base+limit+collectExcess)) // the user can have set a smaller one
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -81,19 +84,24 @@ func excess(limit int64) int64 {
 	switch {
 	case live > limit+liveExcess:
 		return live
-	case used <= limit+releaseExcess:
+	case taken(used) <= limit+releaseExcess:
 		return 0
-	case used > limit+mostExcess:
-		if resident := disk.AnonymousMemory(); resident > 0 && resident <= limit+releaseExcess {
-			return 0 // the process has not written to all of its memory yet
-		}
+	case taken(used) > limit+mostExcess:
 		return used
 	}
 	debug.FreeOSMemory()
-	if used, _ = memoryInUse(); used > limit+releaseExcess {
+	if used, _ = memoryInUse(); taken(used) > limit+releaseExcess {
 		return used
 	}
 	return 0
+}
+
+// taken returns the bytes of used memory that the process has written to, if the system tells.
+func taken(used int64) int64 {
+	if n := disk.AnonymousMemory(); n > 0 {
+		return min(used, n)
+	}
+	return used
 }
 
 // memoryInUse returns the number of bytes that the runtime has from the operating system, and the number
@@ -119,13 +127,14 @@ func LimitGarbage(limit int64) (restore func()) {
 // sets none.
 func MemoryOf(inputBytes int64) int64 { return memoryFactor * inputBytes }
 
-// MemoryCause returns the MemoryError that ended ctx, with a hint, or nil.
-func MemoryCause(ctx context.Context) error {
-	var cause *MemoryError
-	if errors.As(context.Cause(ctx), &cause) {
+// MemoryCause returns the MemoryError that ended ctx, with a hint, if err is the error of a command that stopped for it.
+// Otherwise it returns err.
+func MemoryCause(ctx context.Context, err error) error {
+	var cause, own *MemoryError
+	if errors.As(context.Cause(ctx), &cause) && (errors.Is(err, context.Canceled) || errors.As(err, &own)) {
 		return WithHint(cause, "--max-memory changes the limit")
 	}
-	return nil
+	return err
 }
 
 // WaitForMemory returns the result of a command. If a MemoryError has ended ctx, but the command does not
@@ -148,7 +157,7 @@ func WaitForMemory[T any](ctx context.Context, done <-chan T) (result T, ok bool
 			return result, true
 		case <-tick.C:
 		}
-		if used, _ := memoryInUse(); used > cause.base+cause.Limit+mostExcess {
+		if used, _ := memoryInUse(); taken(used) > cause.base+cause.Limit+mostExcess {
 			return result, false
 		}
 	}

@@ -3,7 +3,11 @@ package term
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -39,7 +43,7 @@ func TestLimitMemory(t *testing.T) {
 		}
 		stop()
 		var e *MemoryError
-		cause := MemoryCause(ctx)
+		cause := MemoryCause(ctx, ctx.Err())
 		switch {
 		case !c.keep && cause != nil:
 			t.Errorf("%s: %v", c.name, cause)
@@ -74,7 +78,54 @@ func TestWaitForMemory(t *testing.T) {
 	ctx, cancel = context.WithCancelCause(t.Context())
 	cancel(errors.New("interrupted"))
 	go func() { time.Sleep(10 * time.Millisecond); done <- 8 }()
-	if x, ok := WaitForMemory(ctx, done); !ok || x != 8 || MemoryCause(ctx) != nil {
+	if x, ok := WaitForMemory(ctx, done); !ok || x != 8 || MemoryCause(ctx, nil) != nil {
 		t.Errorf("result %d, %t", x, ok)
+	}
+}
+
+// Only an error of a command that stopped for the limit becomes a MemoryError.
+func TestMemoryCause(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := &MemoryError{Limit: 1, Used: 2}
+	cancel(cause)
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{{ctx.Err(), true}, {fmt.Errorf("a.csv: %w", cause), true}, {Strictf("1 point uncertain"), false}, {nil, false}} {
+		var e *MemoryError
+		if got := MemoryCause(ctx, c.err); errors.As(got, &e) != c.want || !c.want && !errors.Is(got, c.err) {
+			t.Errorf("%v becomes %v", c.err, got)
+		}
+	}
+	other, stop := context.WithCancel(t.Context())
+	stop()
+	if got := MemoryCause(other, other.Err()); !errors.Is(got, context.Canceled) {
+		t.Errorf("an interrupted command: %v", got)
+	}
+}
+
+// A command that goes on after its outputs were dropped commits no file.
+func TestDropOutputs(t *testing.T) {
+	tm, path := &Terminal{Err: io.Discard, Out: io.Discard}, filepath.Join(t.TempDir(), "a")
+	for range 2 {
+		_, err := tm.WriteOutput(path, func(w io.Writer) error {
+			tm.DropOutputs()
+			return nil
+		})
+		if _, lost := os.Stat(path); err == nil || lost == nil {
+			t.Errorf("error %v, a file: %t", err, lost == nil)
+		}
+	}
+}
+
+// The largest limit is no limit.
+func TestLargestLimit(t *testing.T) {
+	tm := &Terminal{Err: io.Discard}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := tm.LimitMemory(math.MaxInt64, cancel)
+	time.Sleep(5 * memoryInterval)
+	stop()
+	if ctx.Err() != nil {
+		t.Error(context.Cause(ctx))
 	}
 }

@@ -42,6 +42,7 @@ type Terminal struct {
 
 	mu      sync.Mutex
 	output  Output // the unfinished output file, or nil
+	dropped bool   // no output appears any more
 	outputs outputs
 }
 
@@ -203,6 +204,10 @@ func (o Outputs) Abort() {
 func (t *Terminal) SetOutput(f Output) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.dropped {
+		f.Abort()
+		return
+	}
 	t.output = f
 }
 
@@ -211,6 +216,9 @@ func (t *Terminal) CommitOutput() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.output
+	if f == nil {
+		return errDropped
+	}
 	t.output = nil
 	err := f.Commit()
 	if err == nil {
@@ -220,6 +228,17 @@ func (t *Terminal) CommitOutput() error {
 		}
 	}
 	return err
+}
+
+// errDropped is the error of CommitOutput after DropOutputs.
+var errDropped = errors.New("the output was dropped")
+
+// DropOutputs aborts the unfinished output, and all outputs that a command which does not stop begins later.
+func (t *Terminal) DropOutputs() {
+	t.mu.Lock()
+	t.dropped = true
+	t.mu.Unlock()
+	t.DropOutput()
 }
 
 // DropOutput aborts the unfinished output, if there is one. The file is removed, unless --resume

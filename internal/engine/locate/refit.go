@@ -25,9 +25,9 @@ type Moved struct {
 func Refit(ctx context.Context, old *Set, to Moved, w Workload, name string) (*Set, cells.Change, cells.RebuildReason, error) {
 	s := NewSurface(to.Mesh, old.Surface.opt)
 	x := cellsIn(old.Exact.current())
-	if x == nil || !to.Mesh.Closed() && !w.Parity {
+	if !refitsCells || x == nil || !to.Mesh.Closed() && !w.Parity {
 		reason := RebuildMethod
-		if x != nil {
+		if refitsCells && x != nil {
 			reason = cells.RebuildOpen
 		}
 		set, err := Build(ctx, s, w, name)

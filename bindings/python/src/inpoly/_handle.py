@@ -36,7 +36,8 @@ class Handle:
         if any(m.pose is not None for m in inputs):
             unposed = type(self).__new__(type(self))
             unposed._build([m._replace(pose=None) for m in inputs], options, progress)
-            self._place(unposed, np.array([_poses.IDENTITY if m.pose is None else m.pose for m in inputs]))
+            with unposed:
+                self._place(unposed, np.array([_poses.IDENTITY if m.pose is None else m.pose for m in inputs]))
             return
         structs, memory = _mesh.to_structs(inputs)
 
@@ -52,10 +53,21 @@ class Handle:
         handle = ctypes.c_uint64()
         lib.check(lib.at(solid._handle, address(poses), len(poses), ctypes.byref(handle)))
         try:
-            self._set(handle.value, solid._given, _poses.Posed(solid, _poses.current(handle.value, len(solid))))
+            source = solid._source.source if isinstance(solid._source, _poses.Posed) else solid._source
+            self._set(handle.value, solid._given, _poses.Posed(source, _poses.current(handle.value, len(solid))))
         except BaseException:
             _library.free(handle.value)
             raise
+
+    def _unposed(self: _H) -> _H:
+        """Return the same solids without poses, which share all memory with this solid."""
+        lib = _library.library()
+        handle = ctypes.c_uint64()
+        lib.check(lib.unposed(self._handle, ctypes.byref(handle)))
+        source = self._source.source if isinstance(self._source, _poses.Posed) else self._source
+        other = type(self).__new__(type(self))
+        other._set(handle.value, self._given, source)
+        return other
 
     def _open(self, function: Any, options: Dict[str, Any], progress: Optional[Progress], source: Any) -> None:
         """Open a solid with function, and set the fields of self."""

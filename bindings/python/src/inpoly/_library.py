@@ -75,6 +75,7 @@ class Library:
         self.measure = function("inpoly_measure", c_uint64, c_int64, c_char_p, c_double, text, progress, user)
         self.pose_from_matrix = function("inpoly_pose_from_matrix", c_void_p, c_void_p, c_void_p)
         self.at = function("inpoly_at", c_uint64, c_void_p, c_int64, solid)
+        self.unposed = function("inpoly_unposed", c_uint64, solid)
         self.refit = function("inpoly_refit", c_uint64, c_void_p, c_int64, progress, user, solid)
         self.poses = function("inpoly_poses", c_uint64, c_void_p, c_int64)
         self.free_string = function("inpoly_free_string", c_void_p, returns=None)

@@ -48,7 +48,9 @@ def from_arrays(vertices: Any, faces: Any, name: Optional[str]) -> Input:
     """
     source = getattr(vertices, "_source", None) if faces is None else None
     if isinstance(source, _poses.Posed):
-        return from_arrays(source.solid, None, name)._replace(pose=source.common_pose())
+        pose = source.common_pose()
+        with vertices._unposed() as unposed:
+            return from_arrays(unposed, None, name)._replace(pose=pose)
     if faces is None and hasattr(vertices, "vertices") and hasattr(vertices, "faces"):
         vertices, faces = vertices.vertices, vertices.faces
     if isinstance(vertices, (str, bytes, os.PathLike)):

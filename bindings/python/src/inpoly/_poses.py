@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Tuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +10,6 @@ import numpy.typing as npt
 from . import _library
 from ._points import address
 from .errors import ArgumentError
-
-if TYPE_CHECKING:
-    from ._handle import Handle
 
 __all__ = ["Pose"]
 
@@ -40,24 +37,22 @@ class Pose(NamedTuple):
 
 
 class Posed:
-    """The source of a solid at a pose, for pickle: the solid without a pose, and the poses."""
+    """The source of a solid at a pose: the source of the solid without a pose, and the poses."""
 
-    def __init__(self, solid: Handle, poses: Floats) -> None:
-        source = solid._source
-        self.solid: Handle = source.solid if isinstance(source, Posed) else solid
+    def __init__(self, source: Any, poses: Floats) -> None:
+        self.source = source
         self.poses = poses
 
     def common_pose(self) -> Floats:
         """Return the pose of all solids as an array of shape (7,)."""
-        if (self.poses != self.poses[0]).any():
+        q, t = self.poses[:, :4], self.poses[:, 4:]
+        same = (q == q[0]).all(axis=1) | (q == -q[0]).all(axis=1)  # q and −q are one rotation
+        if not same.all() or (t != t[0]).any():
             raise ArgumentError("the solids have different poses, so they are not one mesh")
         return self.poses[0]
 
-    def for_pickle(self) -> Tuple[Any, Any]:
-        return _again, (self.solid, self.poses)
 
-
-def _again(_kind: Any, state: Any, _options: Any) -> Any:
+def again(_kind: Any, state: Any, _options: Any) -> Any:
     solid, poses_ = state
     return solid.at(Pose(poses_[:, :4], poses_[:, 4:]))
 

@@ -438,8 +438,8 @@ class Queries(_handle.Handle):
         other = type(self).__new__(type(self))
         source = self._source
         if isinstance(source, _poses.Posed):
-            unposed = cast(_S, source.solid).refit(vertices, progress=progress)
-            other._place(unposed, source.poses)
+            with self._unposed() as unposed, unposed.refit(vertices, progress=progress) as refitted:
+                other._place(refitted, source.poses)
             return other
         array = np.ascontiguousarray(_mesh.vertices_of(vertices), np.float64)
 

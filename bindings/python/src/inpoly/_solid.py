@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Suppo
 import numpy as np
 import numpy.typing as npt
 
-from . import _answers, _call, _library, _lines, _mesh, _options, _queries, _report, _structs
+from . import _answers, _call, _library, _lines, _mesh, _options, _poses, _queries, _report, _structs
 from ._answers import SIDES, Nearest, NearestPoint, Side, Winding, WindingNumber
 from ._call import Progress
 from ._points import Points, address
@@ -743,6 +743,8 @@ class Solid(_queries.Queries):
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Support pickle: a file is opened again if it has not changed; arrays are copied."""
+        if isinstance(self._source, _poses.Posed):
+            return _reopen, (_poses.again, type(self), (self._unposed(), self._source.poses), self._given)
         if self._source is not None:
             reopen, state = self._source.for_pickle()
             return _reopen, (reopen, type(self), state, self._given)

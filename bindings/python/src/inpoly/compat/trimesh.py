@@ -177,6 +177,7 @@ def _solid(mesh: Any, options: Dict[str, Any]) -> Solid:
     if isinstance(mesh, Solid):
         if len(options) == 1:
             return mesh
+        len(mesh)  # raises an error if the solid is closed
         return _cached(mesh, repr(sorted(options.items())), lambda: Solid(mesh, **options))
     if not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
         raise TypeError(f"a mesh of the type {type(mesh).__name__} lacks the attributes vertices and faces")

@@ -86,6 +86,7 @@ var messageValues = map[string][]string{
 	"parts":          {"all", "some"},
 	"pixels":         {"32", "1", "-1"},
 	"plane":          {"0,0,1,0.5", "0,0,0,1", "z"},
+	"pose":           {"0.5,0,0", "1,2", "0,0,0,2,0,0,0"},
 	"priority":       {"cube", "sphere"},
 	"proof":          {"out/a.proof", "cube.stl"},
 	"proof-points":   {"1,2", "0", "1-99", "a"},

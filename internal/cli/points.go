@@ -169,6 +169,9 @@ func (r *run) do(ctx context.Context) error {
 	if r.solids, err = answer.OpenSolids(ctx, r.Terminal, r.meshes, bodies, opt); err != nil {
 		return err
 	}
+	if err := r.Place(r.solids); err != nil {
+		return err
+	}
 	if err := r.CheckParts(r.solids); err != nil {
 		return err
 	}
@@ -315,7 +318,7 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
 	}
 	if err == nil && r.proofs != nil {
-		r.proved, err = r.proofs.WriteProof(ctx, proofFile, r.solids.Solid(0), r.meshes[0])
+		r.proved, err = r.proofs.WriteProof(ctx, proofFile, r.solids.Target(0), r.meshes[0])
 	}
 	if err != nil || term.IsStdout(r.out) && r.proofs == nil {
 		return sum, err
@@ -391,7 +394,7 @@ func (r *run) key() (string, error) {
 		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
 	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Doubt, r.Epsilon, r.Method, r.Rule,
-		r.Tolerance, r.Weld, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame)
+		r.Tolerance, r.Weld, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame, r.Pose)
 	r.solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

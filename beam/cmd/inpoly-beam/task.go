@@ -121,6 +121,9 @@ func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.Flags.Place(s); err != nil {
+		return nil, err
+	}
 	if err := t.Flags.CheckParts(s); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/points"
+	"github.com/inpoly/inpoly/pose"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -38,6 +39,7 @@ type Flags struct {
 	Text              string // columns to copy as text
 	Scale, Units      string // change of units of the points
 	Matrix            string // path of a matrix
+	Pose              string // pose of the solids
 	Frame             string // the map that Scale, Units and Matrix request; set by Transform
 	Format            string // format of the output; "" selects the format of the points
 	Body, Keep        string
@@ -52,12 +54,13 @@ type Flags struct {
 	OtherColumns []int
 	hasUnits     bool // the command has the flag --units
 
-	// Options sets the fields below from Body and Keep.
+	// Options sets the fields below from Body, Keep, Doubt and Pose.
 	choice    assembly.Choice
 	allBodies bool // Body is "all"
 	filter    *SideSet
-	doubt     float64 // value of Doubt
-	doubtful  bool    // Keep has doubtful points
+	doubt     float64    // value of Doubt
+	doubtful  bool       // Keep has doubtful points
+	pose      *pose.Pose // value of Pose, or nil
 
 	// Transform sets the fields below, unless Frame is already set. They are nil without the flags.
 	factor *big.Rat    // the factor of Scale or Units
@@ -86,6 +89,7 @@ func (f *Flags) Define(set *pflag.FlagSet, names ...string) {
 	all.StringVar(&f.Scale, "scale", "", "")
 	all.StringVar(&f.Units, "units", "", "")
 	all.StringVar(&f.Matrix, "matrix", "", "")
+	all.StringVar(&f.Pose, "pose", "", "")
 	all.StringVar(&f.Format, "format", "", "")
 	term.OnceVar(all, &f.Body, "body")
 	all.StringVar(&f.Keep, "keep", "", "")
@@ -177,6 +181,9 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 			return opt, term.DidYouMean(term.Usagef("--body %q: expected %s", f.Body, term.Either(BodyNames)), "--body", f.Body, BodyNames)
 		}
 	}
+	if f.pose, err = parsePose(f.Pose); err != nil {
+		return opt, term.Usage(err)
+	}
 	if err := f.parseKeep(); err != nil {
 		return opt, err
 	}
@@ -207,10 +214,13 @@ func methodNames() (names []string) {
 	return names
 }
 
-// CheckVerify returns an error if --verify is combined with several meshes or with --body.
+// CheckVerify returns an error if --verify is combined with several meshes, with --body or with --pose.
 func (f *Flags) CheckVerify(meshes int) error {
 	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
 		return term.Usagef("--verify: requires one mesh and no --body, because the sum over all triangles does not show which solid contains a point")
+	}
+	if f.Verify > 0 && f.pose != nil {
+		return term.Usagef("--verify and --pose cannot be combined: the sum over all triangles is computed in the frame of the mesh")
 	}
 	return nil
 }
@@ -302,8 +312,8 @@ func parseColumns(s string) (columns [3]string, err error) {
 func ParseNumbers(s string, counts ...int) ([]float64, error) {
 	parts := strings.Split(s, ",")
 	if !slices.Contains(counts, len(parts)) {
-		want := strings.ReplaceAll(strings.Trim(fmt.Sprint(counts), "[]"), " ", " or ")
-		err := fmt.Errorf("%q: expected %s separated by commas", s, want+" "+plural.Noun(int64(slices.Max(counts)), "number"))
+		want := term.Either(strings.Fields(strings.Trim(fmt.Sprint(counts), "[]")))
+		err := fmt.Errorf("%q: expected %s %s separated by commas", s, want, plural.Noun(int64(slices.Max(counts)), "number"))
 		for _, count := range counts {
 			if hint := term.CommaHint("", s, count); hint != "" {
 				return nil, term.WithHint(err, hint)

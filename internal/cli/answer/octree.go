@@ -106,7 +106,7 @@ func (s *Solids) positions(ctx context.Context, boxes []bvh.Box) ([]voxels.Posit
 	all := make([]voxels.Position, len(boxes))
 	one := make([]voxels.Position, len(boxes))
 	for i := range s.Len() {
-		if err := voxels.BoxesTo(ctx, s.Solid(i), one, boxes); err != nil {
+		if err := voxels.BoxesTo(ctx, s.Target(i), one, boxes); err != nil {
 			return nil, err
 		}
 		for k, p := range one {

@@ -231,7 +231,7 @@ func (f *Flags) CheckProof(meshes []string) error {
 }
 
 // WriteProof writes the proof file about the chosen answers. path is the path of the mesh.
-func (p *Proofs) WriteProof(ctx context.Context, w io.Writer, s *inpoly.Solid, path string) (proof.Summary, error) {
+func (p *Proofs) WriteProof(ctx context.Context, w io.Writer, s inpoly.Target, path string) (proof.Summary, error) {
 	claims, err := p.Claims()
 	if err != nil {
 		return proof.Summary{}, err

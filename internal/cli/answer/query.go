@@ -136,9 +136,6 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 			return err
 		}
 	}
-	for i := range columns.distanceBound {
-		columns.distanceBound[i] = inpoly.DistanceBound(dst.Distance[i])
-	}
 	q.writeNearest(dst, &columns)
 	q.writeBodies(dst, columns.body, columns.words)
 	doubtful, err := q.doubt.add(ctx, b, dst)
@@ -157,7 +154,6 @@ func (q *Query) answer(ctx context.Context, b *table.Block, s *Sample) error {
 // answerColumns holds the columns of a block whose values must be converted from results of the
 // library. A column that was not requested is nil.
 type answerColumns struct {
-	distanceBound              []float64
 	nearest, nearestBody, body []int64
 	nearestNumbers             [6][]float64 // see the variable nearestNumbers
 	words                      []string
@@ -190,7 +186,7 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	if q.flags.Distance {
 		dst.Distance, dst.Face, dst.NearestBody = number(true), make([]int32, n), make([]int32, n)
 		if q.flags.Certify {
-			columns.distanceBound = number(true)
+			dst.DistanceBound = number(true)
 		}
 	}
 	if q.flags.Nearest {

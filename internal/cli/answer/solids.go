@@ -69,11 +69,15 @@ func (s *Solids) Warnings() []string {
 	return list
 }
 
-// Box returns the box around all meshes without negative parts.
+// Box returns the box around all solids without negative parts, at their poses.
 func (s *Solids) Box() bvh.Box {
 	box := bvh.EmptyBox()
 	for i, r := range s.Report().Solids {
-		if b := r.Diagnosis.Box; !b.Empty() && !s.Negative(i) {
+		b := r.Diagnosis.Box
+		if at := s.Posed(i); at != nil {
+			b = at.Box()
+		}
+		if !b.Empty() && !s.Negative(i) {
 			box = box.Add(b.Min).Add(b.Max)
 		}
 	}

@@ -9,14 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/golang/geo/r3"
-	"gonum.org/v1/gonum/num/quat"
-
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/tabular"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
-	"github.com/inpoly/inpoly/pose"
 )
 
 // A table of poses has the columns placeColumns. It can also have the columns of a quaternion, or
@@ -29,21 +26,13 @@ var (
 
 // newPoseRow converts the 4, 8 or 13 numbers of a row to a poseRow.
 func newPoseRow(v []float64) (poseRow, error) {
-	row := poseRow{time: v[0], pose: pose.At(r3.Vector{X: v[1], Y: v[2], Z: v[3]})}
+	row := poseRow{time: v[0]}
 	if math.IsNaN(v[0]) || math.IsInf(v[0], 0) {
 		return row, fmt.Errorf("time %g: must be finite", v[0])
 	}
-	switch rest := v[len(placeColumns):]; len(rest) {
-	case len(quaternionColumns):
-		row.pose.Rotation = quat.Number{Real: rest[0], Imag: rest[1], Jmag: rest[2], Kmag: rest[3]}
-	case len(matrixColumns):
-		var err error
-		m := [3][3]float64{[3]float64(rest[0:3]), [3]float64(rest[3:6]), [3]float64(rest[6:9])}
-		if row.pose, err = pose.FromMatrix(m, row.pose.Translation); err != nil {
-			return row, err
-		}
-	}
-	return row, row.pose.Check()
+	var err error
+	row.pose, err = answer.NewPose(v[1:])
+	return row, err
 }
 
 // appendPose converts the numbers to a row and appends the row. The times of the rows must ascend.

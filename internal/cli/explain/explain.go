@@ -55,7 +55,7 @@ func Command(t *term.Terminal) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
-	f.DefineSolid(c.Flags(), "scale", "units", "matrix")
+	f.DefineSolid(c.Flags(), "scale", "units", "matrix", "pose")
 	t.QuietFlag(c.Flags())
 	return c
 }
@@ -116,7 +116,7 @@ func run(c *cobra.Command, t *term.Terminal, f *flags, args []string) error {
 		return err
 	}
 	opt.ExpectedPoints = int64(len(pts))
-	solid, err := answer.OpenSolid(c.Context(), t, args[0], opt, f.Strict, "no point was explained")
+	solid, err := f.OpenTarget(c.Context(), t, args[0], opt, "no point was explained")
 	if err != nil {
 		return err
 	}

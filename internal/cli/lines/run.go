@@ -169,6 +169,9 @@ func (r *Run) openSolids(ctx context.Context, bodies bool, opt inpoly.Options) (
 	if r.Solids, err = answer.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt); err != nil {
 		return err
 	}
+	if err := r.Place(r.Solids); err != nil {
+		return err
+	}
 	if err := r.Solids.CheckNegative(); err != nil {
 		return fmt.Errorf("%s: %w", r.Solids.Name, err)
 	}

@@ -49,7 +49,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.by, "by", "mesh", "")
 	set.Float64Var(&f.density, "density", 1, "")
 	set.BoolVar(&f.skip, "skip-intersections", false, "")
-	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict")
+	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict", "pose")
 	term.JSONFlag(set, &f.output)
 	csvFlag(set, &f.output)
 	t.QuietFlag(set)
@@ -140,7 +140,7 @@ func (f *flags) check(paths []string) error {
 }
 
 func (f *flags) measure(ctx context.Context, t *term.Terminal, path string, opt inpoly.Options) (r result, err error) {
-	solid, err := answer.OpenSolid(ctx, t, path, opt, f.Strict, "nothing was measured")
+	solid, err := f.OpenTarget(ctx, t, path, opt, "nothing was measured")
 	if err != nil {
 		return r, err
 	}

@@ -44,7 +44,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return r.do(c.Context())
 		},
 	}
-	f.Define(t, c, "units", "scale", "matrix")
+	f.Define(t, c, "units", "scale", "matrix", "pose")
 	c.Flags().BoolVar(&f.all, "all", false, "")
 	c.Flags().BoolVar(&f.any, "any", false, "")
 	c.Flags().BoolVar(&f.bodies, "bodies", false, "")

@@ -58,7 +58,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.to, "to", "", "")
 	set.StringVar(&f.unit, "unit", "", "")
 	set.BoolVar(&f.split, "split", false, "")
-	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict")
+	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict", "pose")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
 	return c
@@ -75,11 +75,11 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 		return term.Usage(err)
 	}
 	locate.Need(&opt, locate.SurfaceOnly)
-	solid, err := answer.OpenSolid(ctx, t, path, opt, f.Strict, "nothing was written")
+	solid, err := f.OpenTarget(ctx, t, path, opt, "nothing was written")
 	if err != nil {
 		return err
 	}
-	planes, err := p.planes(solid.Mesh().Box())
+	planes, err := p.planes(solid.Box())
 	if err != nil {
 		return term.Usage(err)
 	}
@@ -98,15 +98,15 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	if err != nil {
 		return err
 	}
-	if sum.empty == sum.sections && !solid.Mesh().Box().Empty() {
-		sum.warnings = []string{fmt.Sprintf("%s: no plane crosses the mesh (%s)", term.InputName(path), answer.BoxText(solid.Mesh().Box()))}
+	if sum.empty == sum.sections && !solid.Box().Empty() {
+		sum.warnings = []string{fmt.Sprintf("%s: no plane crosses the mesh (%s)", term.InputName(path), answer.BoxText(solid.Box()))}
 		t.Warn("%s", sum.warnings[0])
 	}
 	return t.Summarize(sum.summary(path, solid, p, size, time.Since(start)), f.stats, sum.object(path, f, solid, p, size, time.Since(start)))
 }
 
 // write cuts the mesh and writes the output. It returns the number of bytes written.
-func (p *plan) write(ctx context.Context, t *term.Terminal, f *flags, solid *inpoly.Solid, path string, planes []section.Plane, done func(*section.Section)) (size int64, err error) {
+func (p *plan) write(ctx context.Context, t *term.Terminal, f *flags, solid inpoly.Target, path string, planes []section.Plane, done func(*section.Section)) (size int64, err error) {
 	stack := func(visit func(i int, s *section.Section) error) error {
 		return section.Stack(ctx, solid, planes, func(i int, s *section.Section) error {
 			done(s)
@@ -230,7 +230,7 @@ func (a *totals) add(s *section.Section) {
 	a.crossings, a.closed, a.bound = a.crossings+s.Crossings, s.Closed, max(a.bound, s.Bound)
 }
 
-func (a *totals) summary(path string, solid *inpoly.Solid, p *plan, size int64, took time.Duration) term.Summary {
+func (a *totals) summary(path string, solid inpoly.Target, p *plan, size int64, took time.Duration) term.Summary {
 	n := func(n int, noun string) string { return plural.Grouped(int64(n), noun) }
 	line := n(a.sections, "section") + ": "
 	switch {
@@ -260,7 +260,7 @@ func (a *totals) summary(path string, solid *inpoly.Solid, p *plan, size int64, 
 	}}
 }
 
-func (a *totals) object(path string, f *flags, solid *inpoly.Solid, p *plan, size int64, took time.Duration) term.Object {
+func (a *totals) object(path string, f *flags, solid inpoly.Target, p *plan, size int64, took time.Duration) term.Object {
 	r := solid.Report()
 	turnedFaces, turnedComponents, _ := answer.Turned(r)
 	return term.Object{

@@ -45,7 +45,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return r.do(c.Context())
 		},
 	}
-	f.Define(t, c, "rule", "body", "keep", "scale", "units", "matrix")
+	f.Define(t, c, "rule", "body", "keep", "scale", "units", "matrix", "pose")
 	set := c.Flags()
 	set.StringVar(&f.collar, "collar", "", "")
 	set.StringVar(&f.survey, "survey", "", "")
@@ -136,7 +136,7 @@ func (r *run) do(ctx context.Context) (err error) {
 		return err
 	}
 	for k := range r.Solids.Len() {
-		c, err := rays.New(ctx, r.Solids.Solid(k))
+		c, err := rays.New(ctx, r.Solids.Target(k))
 		if err != nil {
 			return err
 		}

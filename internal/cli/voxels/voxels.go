@@ -54,7 +54,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.IntVar(&f.fraction, "fraction", 0, "")
 	set.BoolVar(&f.error, "error", false, "")
 	set.BoolVar(&f.float64, "float64", false, "")
-	f.DefineSolid(set, "winding", "distance")
+	f.DefineSolid(set, "winding", "distance", "pose")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
 	return c
@@ -72,11 +72,11 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 		return term.Usage(err)
 	}
 	opt.ExpectedPoints = p.expected()
-	solid, err := answer.OpenSolid(ctx, t, path, opt, f.Strict, "nothing was written")
+	solid, err := f.OpenTarget(ctx, t, path, opt, "nothing was written")
 	if err != nil {
 		return err
 	}
-	g, err := p.grid(solid.Mesh().Box())
+	g, err := p.grid(solid.Box())
 	if errors.Is(err, voxels.ErrNoBox) {
 		err = term.WithHint(fmt.Errorf("%s: the mesh has no faces and therefore no box", term.InputName(path)), "set the box of the grid with --box")
 	}
@@ -96,7 +96,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 		return err
 	}
 	took := time.Since(start)
-	warnApart(t, g, solid.Mesh().Box())
+	warnApart(t, g, solid.Box())
 	if sum.Uncertain > 0 {
 		t.Warn("%s: %s uncertain", term.InputName(path), plural.Count(sum.Uncertain, "voxel"))
 	}
@@ -107,7 +107,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 	return term.CheckUncertain(f.Strict, sum.Uncertain, "voxel")
 }
 
-func (p *plan) write(ctx context.Context, w io.Writer, solid *inpoly.Solid, g voxels.Grid) (sum voxels.Summary, err error) {
+func (p *plan) write(ctx context.Context, w io.Writer, solid inpoly.Target, g voxels.Grid) (sum voxels.Summary, err error) {
 	buffer := bufio.NewWriterSize(w, 1<<18)
 	if !p.compressed {
 		sum, err = voxels.Write(ctx, buffer, solid, g, p.opt)
@@ -148,7 +148,7 @@ func contains(grid, mesh bvh.Box) bool {
 
 // statistics returns the JSON object of --stats. It contains all parameters that a reader of a raw
 // array needs.
-func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Object {
+func statistics(mesh, out string, solid inpoly.Target, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Object {
 	r, quantity := solid.Report(), p.opt.Quantity.String()
 	compression, kind := "", "<f4"
 	if p.compressed {
@@ -184,7 +184,7 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 		"inside", sum.Inside, "outside", sum.Outside, "on", sum.On, "uncertain", sum.Uncertain, "volume", term.Number(sum.Volume),
 		"volume_error", volumeError, "max_error", maxError, "mixed", mixed,
 		"winding_min", windingMin, "winding_max", windingMax, "winding_bound", windingBound,
-		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(), "grid_contains_mesh", contains(gridBox(g), solid.Mesh().Box()),
+		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(), "grid_contains_mesh", contains(gridBox(g), solid.Box()),
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"load_s", r.Timings.Load.Seconds(), "build_s", r.Timings.Build.Seconds(), "voxels_s", took.Seconds(),
 		"voxels_per_s", term.Rate(int64(g.Len()), took), "warnings", append([]string{}, r.Warnings()...),
@@ -192,7 +192,7 @@ func statistics(mesh, out string, solid *inpoly.Solid, g voxels.Grid, p *plan, s
 }
 
 // summary returns the counts, the volumes, and the details of --verbose.
-func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Summary {
+func summary(mesh string, solid inpoly.Target, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Summary {
 	sides := [4]int64{inpoly.Inside: sum.Inside, inpoly.Outside: sum.Outside, inpoly.OnSurface: sum.On, inpoly.Unknown: sum.Uncertain}
 	line, rounded := term.CountsLine(int64(g.Len()), "voxel", answer.SideParts(sides))
 	volume := "volume " + plural.GroupedDecimal(sum.Volume, 6)
@@ -212,7 +212,7 @@ func summary(mesh string, solid *inpoly.Solid, g voxels.Grid, p *plan, sum voxel
 	if term.Width(lines[1]) > term.LineWidth {
 		lines = []string{line, volume, ofMesh}
 	}
-	if !contains(gridBox(g), solid.Mesh().Box()) {
+	if !contains(gridBox(g), solid.Box()) {
 		lines = append(lines, "the mesh is partly or wholly outside the grid: the first volume is that in the grid")
 	}
 	details := []string{

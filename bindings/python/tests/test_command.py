@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,8 @@ def test_pipe():
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
 def test_interrupt():
-    process = subprocess.Popen([*COMMAND, DATA / "knot.stl", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(1.5)  # the command waits for points
-    process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 130
+    with subprocess.Popen([*COMMAND, DATA / "knot.stl", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        process.stdin.write(b"x,y,z\n" + b"0,0,1\n" * 100_000)
+        process.stdin.flush()  # the command has read most of it, because a pipe holds less, and waits for more
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130

@@ -10,6 +10,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # (.revive.toml); one spelling.
 ERRORLINT := github.com/polyfloyd/go-errorlint@v1.8.0
 REVIVE := github.com/mgechev/revive@v1.12.0
+DEADCODE := golang.org/x/tools/cmd/deadcode@v0.52.0
 VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 MISSPELL := github.com/golangci/misspell/cmd/misspell@v0.8.0
 # Misspell also finds typing errors; the test of words in internal/arch is stricter about spelling.
@@ -55,6 +56,13 @@ lint:
 	@set -e; root=$$PWD; for m in $(LINTED); do echo "staticcheck, errorlint, revive $$m"; \
 	  (cd $$m && go run $(STATICCHECK) ./... && go run $(ERRORLINT) ./... && \
 	    go run $(REVIVE) -config $$root/.revive.toml -set_exit_status ./...); done
+
+# Functions that neither a program nor a test of the root module reaches. The C library exports its functions to C;
+# only these reach some methods of package binding. Beam, a module of its own, uses the other functions of package disk.
+.PHONY: unreached
+unreached:
+	@set -e; list=$$(go run $(DEADCODE) -test ./...); \
+	  ! printf '%s\n' "$$list" | grep -v '^bindings/c/\|^internal/binding/\|^internal/disk/'
 
 race:
 	env -u INPOLY_CORPUS go test -vet=off -race -short -run '$(RACE_TESTS)' $(RACE)
@@ -184,7 +192,7 @@ verify:
 	$(MAKE) $(filter-out fuzz doors,$(CHECKS)) builds portable SHORT= RACE='$(RACE_ALL)' RACE_TESTS= RACE_MODULES=dem \
 	  NOASM=./... LINTED='. evidence/bench dem' TESTED='$(MODULES)' VETTED='$(MODULES)'
 	INPOLY_FULL=1 $(MAKE) doors
-	$(MAKE) experiments release-test filters bundlers-test
+	$(MAKE) experiments release-test filters bundlers-test unreached
 	GOTOOLCHAIN=$(FUZZ_GO) $(MAKE) fuzz FUZZED=. FUZZTIME=5m GUIDED=-fuzz=.
 
 # The files of a release in dist/release/, from the last commit (docs/releasing.md). VERSION is the tag of

@@ -104,11 +104,6 @@ func New(ctx context.Context, x *mesh.Indexed, workers int) (*Tree, error) {
 	return t, nil
 }
 
-// Bytes returns the memory of t.
-func (t *Tree) Bytes() int64 {
-	return int64(len(t.nodes))*256 + int64(len(t.blocks))*320 + int64(len(t.faces))*16
-}
-
 // setFrame chooses the coordinates of the tree for the box of the mesh.
 func (t *Tree) setFrame(b bvh.Box) {
 	t.center = b.Min.Mul(0.5).Add(b.Max.Mul(0.5))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -56,6 +57,9 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	if err := writePoints(filepath.Join(dir, "some.csv"), pts[:min(len(pts), fewPoints)]); err != nil {
 		return nil, err
 	}
+	if err := writeLines(dir, pts[:min(len(pts), fewPoints)]); err != nil {
+		return nil, err
+	}
 	for _, p := range pts[:min(len(pts), 16)] {
 		explained = append(explained, fmt.Sprintf("%v,%v,%v", p.X, p.Y, p.Z))
 	}
@@ -88,6 +92,14 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 	if len(u.paths) > 1 {
 		answers(moved, "--body all")
 		add(stored, "MESH all.csv -q %s --body all", columns)
+		for _, line := range []string{
+			"rays MESH rays.csv -q", "rays MESH rays.csv -q --all", "rays MESH rays.csv -q --any",
+			"segments MESH segments.csv -q --step 0.01 --body first", "segments MESH segments.csv -q --step 0.01 --body all",
+			"blocks MESH -q --origin -1,-1,-1 --size 0.25 --counts 8,8,8",
+			"blocks MESH -q --origin -1,-1,-1 --size 0.5 --counts 4,4,4 --rotation 30,20,10 --overlap --distance",
+		} {
+			add(moved, "%s", line)
+		}
 		return commands, nil
 	}
 	answers(stored, "")
@@ -119,10 +131,64 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 		"voxels MESH --dims 9,8,7 -q --winding --error --method fmm --out w.raw",
 		"view MESH some.csv -q --out view.png --pixels 64",
 		"view MESH some.csv -q --out view.glb --pixels 64",
+		"rays MESH rays.csv -q",
+		"rays MESH rays.csv -q --all",
+		"rays MESH rays.csv -q --any --orient=never",
+		"rays MESH rays.csv -q --all --bodies",
+		"segments MESH segments.csv -q",
+		"segments MESH segments.csv -q --rule evenodd --keep inside",
+		"measure MESH --json -q",
+		"measure MESH --by component --csv -q",
+		"measure MESH --by body --csv -q --rule positive",
+		"MESH some.csv -q --proof p.proof --proof-points 1-30 --out proved.csv",
 	} {
 		add(stored, "%s", line)
 	}
+	if box := boxOf(pts); len(box) > 0 {
+		size := box[1].Sub(box[0])
+		middle := box[0].Add(size.Mul(0.5))
+		for _, out := range []string{"s.csv", "s.geojson", "s.svg"} {
+			add(stored, "section MESH -q --z %v,%v,%v --out %s", box[0].Z, middle.Z, box[0].Z+size.Z/3, out)
+		}
+		add(stored, "section MESH -q --plane 0.6,0.5,0.62,%v --rule evenodd", 0.6*middle.X+0.5*middle.Y+0.62*middle.Z)
+		grid := fmt.Sprintf("--origin %v,%v,%v --size %v,%v,%v --counts 5,4,3", box[0].X, box[0].Y, box[0].Z, size.X/5, size.Y/4, size.Z/3)
+		add(stored, "blocks MESH -q %s", grid)
+		add(stored, "blocks MESH -q %s --sub-levels 1 --rotation 10,20,30 --distance", grid)
+	}
 	return commands, nil
+}
+
+// boxOf returns the corners of the box of the test points, without the special points of testPoints that are not finite
+// or distant. It returns nil if the box has no volume.
+func boxOf(pts []r3.Vector) []r3.Vector {
+	if len(pts) < 8 {
+		return nil
+	}
+	box := bvh.EmptyBox()
+	for _, p := range pts[5:] {
+		box = box.Add(p)
+	}
+	if size := box.Size(); !(size.X > 0 && size.Y > 0 && size.Z > 0) {
+		return nil
+	}
+	return []r3.Vector{box.Min, box.Max}
+}
+
+// writeLines writes rays.csv and segments.csv: lines from each point to the next.
+func writeLines(dir string, pts []r3.Vector) error {
+	var rays, segments bytes.Buffer
+	rays.WriteString("x,y,z,dx,dy,dz\n")
+	segments.WriteString("x1,y1,z1,x2,y2,z2\n")
+	for i, p := range pts {
+		q := pts[(i+1)%len(pts)]
+		d := q.Sub(p)
+		fmt.Fprintf(&rays, "%v,%v,%v,%v,%v,%v\n", p.X, p.Y, p.Z, d.X, d.Y, d.Z)
+		fmt.Fprintf(&segments, "%v,%v,%v,%v,%v,%v\n", p.X, p.Y, p.Z, q.X, q.Y, q.Z)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rays.csv"), rays.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "segments.csv"), segments.Bytes(), 0o644)
 }
 
 // writePoints writes a CSV file. Its numbers have enough digits to restore each float64 exactly.

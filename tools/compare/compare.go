@@ -25,6 +25,7 @@ const timeout = 10 * time.Minute
 type comparison struct {
 	programs [2]string
 	intended []*intention
+	only     *regexp.Regexp // of the arguments of a command; other commands do not run
 	out      io.Writer
 
 	mu              sync.Mutex
@@ -102,6 +103,7 @@ func (c *comparison) unit(ctx context.Context, u unit) error {
 			return err
 		}
 	}
+	commands = slices.DeleteFunc(commands, func(args []string) bool { return !c.only.MatchString(strings.Join(args, " ")) })
 	for _, args := range commands {
 		line := u.name + "|inpoly " + strings.Join(args, " ")
 		var stdout [2][]byte

@@ -126,6 +126,11 @@ func TestPrepare(t *testing.T) {
 	if len(found) != 6*4*2 {
 		t.Errorf("%d combinations", len(found))
 	}
+	for _, name := range []string{"check", "voxels", "view", "rays", "segments", "section", "measure", "blocks"} {
+		if !slices.ContainsFunc(commands, func(args []string) bool { return args[0] == name }) {
+			t.Errorf("no command %s", name)
+		}
+	}
 }
 
 // A large sample contains every smaller sample.

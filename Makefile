@@ -117,6 +117,11 @@ modules:
 	  for m in $(TESTED); do echo "module $$m"; (cd $$m && go test -vet=off ./...); done
 	cd tools && go run ./platforms -dir ../beam "$$(go env GOOS)/$$(go env GOARCH)"
 
+# The lists of options, answers and words in the libraries, the help and the documents, from bindings/api.json.
+.PHONY: api
+api:
+	INPOLY_UPDATE=1 go test -count=1 -run '^TestGenerated$$' ./internal/api
+
 # The proofs of error bounds in the files *.gappa. Needs Gappa.
 .PHONY: filters
 filters:

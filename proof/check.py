@@ -14,6 +14,7 @@ from fractions import Fraction
 
 MAX_LINE = 1 << 24  # bytes of a line
 ZERO, HALF = (0, 0, 0), Fraction(1, 2)
+ORIENTS = ("auto", "never", "always")
 RULES = ("nonzero", "positive", "negative", "evenodd")
 
 class Refused(Exception):
@@ -223,7 +224,7 @@ class Mesh:
         self.sha, self.rule = sha256(lines.header("mesh")), lines.header("rule")
         need(self.rule in RULES, "unknown rule")
         self.orient = lines.header("orient") if version == "2" else "unknown"
-        need(version == "1" or self.orient in ("auto", "never", "always"), "unknown orientation")
+        need(version == "1" or self.orient in ORIENTS, "unknown orientation")
         pose = lines.next() if version == "2" else ["pose", "identity"]
         need(pose == ["pose", "identity"] or len(pose) == 8 and pose[0] == "pose", "unknown pose")
         self.pose = " ".join(pose[1:])

@@ -33,6 +33,8 @@
  * Structs of every older version of this header are accepted. The library neither reads nor writes the
  * fields that they lack, and uses the defaults. A struct of a newer version is accepted if the fields that
  * the library does not know are 0. Other sizes are INPOLY_ARGUMENT.
+ *
+ * The structs and the constants are generated from bindings/api.json.
  */
 #ifndef INPOLY_H
 #define INPOLY_H
@@ -73,16 +75,16 @@ INPOLY_API const char *inpoly_version(void);
 typedef int32_t inpoly_status;
 enum {
   INPOLY_OK = 0,
-  INPOLY_ARGUMENT = 1,  /* an argument is NULL, misaligned, negative or too large */
+  INPOLY_ARGUMENT = 1,  /* an argument is NULL, misaligned, negative or too large; the message names it */
   INPOLY_HANDLE = 2,    /* the solid was freed, or never opened */
-  INPOLY_OPTION = 3,    /* an option is out of range or has an unknown name */
+  INPOLY_OPTION = 3,    /* an option is out of range, or has an unknown name */
   INPOLY_FILE = 4,      /* the operating system cannot open or read the file */
-  INPOLY_FORMAT = 5,    /* the file is not a mesh, or has bad data; the message has the place */
+  INPOLY_FORMAT = 5,    /* the file is not a mesh file, or has bad data; the message has the place */
   INPOLY_MESH = 6,      /* the arrays are not a mesh: an index or a coordinate is out of range */
-  INPOLY_TOO_LARGE = 7, /* the mesh exceeds a limit of size or of memory */
+  INPOLY_TOO_LARGE = 7, /* the mesh exceeds a limit, such as max_memory or 715 million faces */
   INPOLY_CANCELED = 8,  /* the function progress has returned a number other than 0 */
   INPOLY_INTERNAL = 9,  /* a defect of inpoly; please report it */
-  INPOLY_FORKED = 10    /* the process was forked after the library was loaded; see above */
+  INPOLY_FORKED = 10    /* this child process was forked after the library was loaded */
 };
 
 /* Returns the name of a status, such as "INPOLY_FILE", also with a minus sign. The string is static. */
@@ -106,22 +108,31 @@ typedef int32_t (*inpoly_progress)(void *user, const char *stage, int64_t done, 
 /* Options for opening. Names can have any case, and "" is the default. A NULL pointer to
  * options, and INPOLY_OPTIONS_INIT, mean the defaults. */
 typedef struct inpoly_options {
-  size_t size;             /* sizeof(inpoly_options) */
-  const char *method;      /* "auto", "raycross", "columns", "cells", "direct", "fmm"; NULL: "auto" */
-  const char *rule;        /* "nonzero", "positive", "negative", "evenodd"; NULL: "nonzero" */
-  const char *orient;      /* "auto", "never", "always"; NULL: "auto" */
-  double tolerance;        /* points within this distance of the surface are on the surface; 0: exact */
-  double epsilon;          /* largest bound of a winding number; 0: no limit */
-  int64_t expected_points; /* approximate number of points that follow; 0: unknown */
-  int64_t max_memory;      /* limit for loading a file in bytes; 0: a multiple of the file */
-  uint64_t seed;           /* changes random rays, but no answer */
-  int32_t workers;         /* number of threads; 0: one for each processor */
-  int32_t split_bodies;    /* not 0: each body of a file becomes a solid of its own */
+  size_t size;              /* sizeof(inpoly_options) */
+  const char *method;       /* method for finding sides, which are the same with all methods: "auto", "raycross",
+                               "columns", "cells", "direct", "fmm"; NULL: "auto" */
+  const char *rule;         /* which winding numbers W are inside: "nonzero" (W > 1/2 or W < −1/2), "positive"
+                               (W > 1/2), "negative" (W < −1/2), "evenodd" (W is odd); NULL: "nonzero" */
+  const char *orient;       /* which faces are turned over if they disagree with adjacent faces: "auto" (only parts with
+                               flipped faces), "never" (nothing), "always" (also parts that face inward as a whole);
+                               NULL: "auto" */
+  double tolerance;         /* points within this exact distance of the surface are on the surface; 0: only points
+                               exactly on it */
+  double epsilon;           /* largest bound of a winding number; sides are always exact; 0: no limit */
+  int64_t expected_points;  /* approximate number of points that follow, which helps the method auto; 0: unknown */
+  int64_t max_memory;       /* limit of the memory for loading a file, in bytes; 0: a multiple of the size of the
+                               file */
+  uint64_t seed;            /* changes random rays, but no answer */
+  int32_t workers;          /* number of threads for building and for each batch of points; 0: one for each processor */
+  int32_t split_bodies;     /* not 0: each body of a file becomes a solid of its own: OBJ groups and objects, STL
+                               solids, glTF nodes, 3MF build items, and parts of slicers */
   inpoly_progress progress; /* can be NULL */
   void *user;               /* argument of progress */
-  const char *parts;        /* parts of the 3MF file of a slicer: "typed" leaves out modifiers and supports, and
-                               refuses negative parts with INPOLY_FORMAT; "all": all are solid; NULL: "typed" */
-  double weld;              /* vertices of unmatched edges within this distance become one; 0: only equal ones */
+  const char *parts;        /* which parts of the 3MF file of a slicer are read: "typed" (without modifiers and
+                               supports, and a file with negative parts is refused), "all" (all parts as solid); NULL:
+                               "typed" */
+  double weld;              /* vertices of unmatched edges within this distance become one vertex before everything
+                               else; all answers are for the welded mesh; 0: only equal ones */
 } inpoly_options;
 
 #define INPOLY_OPTIONS_INIT \
@@ -157,16 +168,16 @@ enum {
  * two elements. Strides are multiples of the size of a coordinate, at least three. Vertices
  * at equal coordinates are welded. The library keeps no pointer to it. */
 typedef struct inpoly_mesh {
-  size_t size;               /* sizeof(inpoly_mesh) */
-  const char *name;          /* name of the solid; can be NULL */
-  const void *vertices;      /* x, y, z of each vertex */
+  size_t size;             /* sizeof(inpoly_mesh) */
+  const char *name;        /* name of the solid; can be NULL */
+  const void *vertices;    /* x, y, z of each vertex */
   int64_t vertex_count;
-  int64_t vertex_stride;     /* bytes from one vertex to the next; 0: three coordinates, packed */
-  inpoly_type vertex_type;   /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
-  inpoly_type face_type;     /* a type of integers */
-  const void *faces;         /* three indexes of vertices for each face, counterclockwise from outside;
-                                NULL: vertices 0 1 2 are a face, 3 4 5 are a face, and so on */
-  int64_t face_count;        /* 0 if faces is NULL; 0 with other faces: the mesh has no faces */
+  int64_t vertex_stride;   /* bytes from one vertex to the next; 0: three coordinates, packed */
+  inpoly_type vertex_type; /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
+  inpoly_type face_type;   /* a type of integers */
+  const void *faces;       /* three indexes of vertices for each face, counterclockwise from outside; NULL: vertices 0 1
+                              2 are a face, 3 4 5 are a face, and so on */
+  int64_t face_count;      /* 0 if faces is NULL; 0 with other faces: the mesh has no faces */
 } inpoly_mesh;
 
 #define INPOLY_MESH_INIT \
@@ -182,9 +193,9 @@ INPOLY_API void inpoly_free(inpoly_solid solid);
 /* Position of a point. */
 enum {
   INPOLY_SIDE_UNKNOWN = 0,    /* the point is not finite, or W is too close to the threshold of the rule */
-  INPOLY_SIDE_OUTSIDE = 1,
-  INPOLY_SIDE_ON_SURFACE = 2, /* exactly on a triangle, or within the tolerance */
-  INPOLY_SIDE_INSIDE = 3
+  INPOLY_SIDE_OUTSIDE = 1,    /* the point is not in the solid */
+  INPOLY_SIDE_ON_SURFACE = 2, /* the point is exactly on a triangle, or within the tolerance */
+  INPOLY_SIDE_INSIDE = 3      /* the point is in the solid */
 };
 
 /* Returns the position of one point relative to the union of the solids, or −INPOLY_HANDLE or
@@ -213,12 +224,12 @@ INPOLY_API inpoly_status inpoly_nearest(inpoly_solid solid, const double *points
 
 /* Points in memory. */
 typedef struct inpoly_points {
-  size_t size;        /* sizeof(inpoly_points) */
-  const void *data;   /* x, y, z of each point */
+  size_t size;      /* sizeof(inpoly_points) */
+  const void *data; /* x, y, z of each point */
   int64_t count;
-  int64_t stride;     /* bytes from one point to the next, as for vertices; 0: packed */
-  inpoly_type type;   /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
-  int32_t reserved;   /* 0 */
+  int64_t stride;   /* bytes from one point to the next, as for vertices; 0: packed */
+  inpoly_type type; /* INPOLY_TYPE_FLOAT64 or INPOLY_TYPE_FLOAT32 */
+  int32_t reserved; /* 0 */
 } inpoly_points;
 
 #define INPOLY_POINTS_INIT \
@@ -226,33 +237,38 @@ typedef struct inpoly_points {
 
 /* Which solid inpoly_answers.body names, if several contain a point. */
 enum {
-  INPOLY_BODY_FIRST = 0,
+  INPOLY_BODY_FIRST = 0,     /* the one with the smallest number */
   INPOLY_BODY_INNERMOST = 1, /* the one with the smallest volume */
-  INPOLY_BODY_COUNT = 2      /* body is the number of solids that contain the point */
+  INPOLY_BODY_COUNT = 2      /* the number of solids that contain the point */
 };
 
 /* The part of the nearest face that contains the closest point in its interior. */
-enum { INPOLY_FEATURE_VERTEX = 1, INPOLY_FEATURE_EDGE = 2, INPOLY_FEATURE_FACE = 3 };
+enum {
+  INPOLY_FEATURE_VERTEX = 1,
+  INPOLY_FEATURE_EDGE = 2,
+  INPOLY_FEATURE_FACE = 3
+};
 
 /* Where inpoly_locate writes the answers. NULL pointers: the answer is not computed. */
 typedef struct inpoly_answers {
   size_t size;            /* sizeof(inpoly_answers) */
-  int8_t *side;
-  double *winding;
-  double *winding_bound;
-  double *distance;
-  double *distance_bound;
-  double *nearest;        /* 3 for each point */
-  int32_t *face;
-  int32_t *nearest_body;
-  int32_t *body;          /* −1: no solid; −2: uncertain */
+  int8_t *side;           /* side relative to the union of the solids */
+  double *winding;        /* winding number */
+  double *winding_bound;  /* bound of the error of winding */
+  double *distance;       /* signed distance to the surface, negative inside */
+  double *distance_bound; /* bound of the error of distance */
+  double *nearest;        /* 3 for each point: closest point on the surface, rounded */
+  int32_t *face;          /* number of the nearest face in the file or the array of its solid; −1: none */
+  int32_t *nearest_body;  /* number of the solid that has this face; −1: none */
+  int32_t *body;          /* number of a solid that contains the point; −1: none; −2: uncertain */
   int32_t body_choice;    /* INPOLY_BODY_FIRST, INPOLY_BODY_INNERMOST or INPOLY_BODY_COUNT */
   int32_t reserved;       /* 0 */
-  double *nearest_bound;  /* bounds of the distances of nearest from the exact closest points of face */
-  double *barycentric;    /* 3 for each point: coordinates of nearest relative to the corners of face */
-  double *normal;         /* 3 for each point: unit normal of face, or pseudonormal of the edge or the vertex.
-                           * 0 if the normals of its faces cancel exactly, or the faces have no area */
-  int8_t *feature;        /* INPOLY_FEATURE_VERTEX, INPOLY_FEATURE_EDGE or INPOLY_FEATURE_FACE; 0: none */
+  double *nearest_bound;  /* bound of the distance of nearest from the exact closest point of the face */
+  double *barycentric;    /* 3 for each point: coordinates of nearest relative to the corners of the face */
+  double *normal;         /* 3 for each point: unit normal of the face, or pseudonormal of the edge or the vertex; 0 if
+                             the normals of its faces cancel exactly, or the faces have no area */
+  int8_t *feature;        /* part of the face that has the closest point in its interior: 1 a vertex, 2 an edge, 3 the
+                             face; 0: none */
 } inpoly_answers;
 
 #define INPOLY_ANSWERS_INIT \
@@ -268,13 +284,13 @@ INPOLY_API inpoly_status inpoly_locate(inpoly_solid solid, const inpoly_points *
 /* Size of one of the solids. Fields that the library does not know are set to 0. inpoly_report has the
  * names and the volumes. */
 typedef struct inpoly_info {
-  size_t size;          /* sizeof(inpoly_info), set by the caller */
-  int64_t solids;       /* number of solids */
-  int64_t vertices;     /* welded vertices of this solid */
+  size_t size;       /* sizeof(inpoly_info), set by the caller */
+  int64_t solids;    /* number of solids */
+  int64_t vertices;  /* welded vertices of this solid */
   int64_t faces;
-  double box_min[3];    /* bounding box; box_min > box_max if there are no faces. At a pose, a box around it */
+  double box_min[3]; /* bounding box; box_min > box_max if there are no faces. At a pose, a box around it */
   double box_max[3];
-  int32_t closed;       /* 1: the boundary is empty, so winding numbers are integers */
+  int32_t closed;    /* 1: the boundary is empty, so winding numbers are integers */
   int32_t reserved;
 } inpoly_info;
 
@@ -317,14 +333,14 @@ typedef struct inpoly_lines {
 
 /* Where inpoly_first_hits writes, with one element for each line. NULL pointers: not wanted. */
 typedef struct inpoly_hits {
-  size_t size;    /* sizeof(inpoly_hits) */
-  double *t;      /* parameter of the hit, rounded; +Inf if the line meets no face, NaN if it is not valid */
-  double *bound;  /* bound of the error of t; +Inf if the line is not valid */
-  int32_t *face;  /* number in the file or array of the solid; −1 if the line meets no face or is not valid */
-  int32_t *body;  /* number of the solid; −1 if the line meets no face or is not valid */
-  int8_t *sign;   /* +1: the line passes through the plane of the face along its normal; −1: against it; 0: the
-                     line lies in the plane, or the face has no area */
-  int8_t *jump;   /* change of the winding number where the line, displaced infinitesimally, crosses the face */
+  size_t size;   /* sizeof(inpoly_hits) */
+  double *t;     /* parameter of the hit, rounded; +Inf if the line meets no face, NaN if it is not valid */
+  double *bound; /* bound of the error of t; +Inf if the line is not valid */
+  int32_t *face; /* number in the file or array of the solid; −1 if the line meets no face or is not valid */
+  int32_t *body; /* number of the solid; −1 if the line meets no face or is not valid */
+  int8_t *sign;  /* +1: the line passes through the plane of the face along its normal; −1: against it; 0: the line lies
+                    in the plane, or the face has no area */
+  int8_t *jump;  /* change of the winding number where the line, displaced infinitesimally, crosses the face */
 } inpoly_hits;
 
 #define INPOLY_HITS_INIT \
@@ -385,8 +401,8 @@ typedef struct inpoly_interval_list {
   int32_t *to_segment;
   int8_t *side;          /* INPOLY_SIDE_UNKNOWN: uncertain, as can happen on an open mesh */
   int64_t unsampled_count;
-  int64_t *unsampled;    /* unsampled_count elements: the lines, from 0, with a part that is uncertain because
-                            samples would be too many; a larger step can decide such a part */
+  int64_t *unsampled;    /* unsampled_count elements: the lines, from 0, with a part that is uncertain because samples
+                            would be too many; a larger step can decide such a part */
 } inpoly_interval_list;
 
 #define INPOLY_INTERVAL_LIST_INIT \

@@ -1,11 +1,12 @@
-// The arguments that callers pass, checked and converted to what the module takes.
+// The arguments that callers pass, checked and converted to what the module takes. `make api` writes the lists of
+// names from bindings/api.json.
 
 import { InpolyError } from "./errors.js";
 
 // The answers of Solid.locate.
 export const answers = [
   "sides", "windings", "windingBounds", "distances", "distanceBounds", "nearest", "faces", "nearestBodies", "bodies",
-  "nearestBounds", "normals", "features", "barycentric",
+  "nearestBounds", "barycentric", "normals", "features",
 ];
 
 const choices = ["first", "innermost", "count"];
@@ -186,16 +187,18 @@ function attached(view) {
 export const controls = ["signal", "onProgress", "transfer"];
 
 const moduleNames = [
-  "method", "rule", "orient", "tolerance", "weld", "epsilon", "expectedPoints", "maxMemory", "seed", "splitBodies", "parts",
+  "method", "rule", "orient", "tolerance", "epsilon", "expectedPoints", "maxMemory", "seed", "splitBodies", "parts",
+  "weld",
 ];
 
 const integers = ["expectedPoints", "maxMemory", "seed"];
 
 const types = {
-  name: "string", method: "string", rule: "string", orient: "string", parts: "string", choice: "string",
-  tolerance: "number", weld: "number", epsilon: "number", expectedPoints: "number", maxMemory: "number", seed: "number",
-  step: "number", index: "number", density: "number", by: "string", format: "string", unit: "string",
-  splitBodies: "boolean", transfer: "boolean", worker: "boolean", onProgress: "function",
+  method: "string", rule: "string", orient: "string", tolerance: "number", epsilon: "number", expectedPoints: "number",
+  maxMemory: "number", seed: "number", splitBodies: "boolean", parts: "string", weld: "number",
+  // and those of calls
+  name: "string", choice: "string", step: "number", index: "number", density: "number", by: "string", format: "string",
+  unit: "string", transfer: "boolean", worker: "boolean", onProgress: "function",
 };
 
 // Checks the names and the types of options. names are the names that are allowed. null is like undefined.

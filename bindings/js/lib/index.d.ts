@@ -1,3 +1,5 @@
+// `make api` writes SolidOptions, Answers, Code and the lists of words from bindings/api.json.
+
 import type { HostAbortSignal, HostBlob, HostModule, HostResponse, HostURL } from "./host.js";
 
 // "using" needs the library esnext.disposable of TypeScript. Without it, this declares what Solid has.
@@ -58,29 +60,33 @@ export interface CallOptions {
 export interface SolidOptions extends CallOptions {
   /** Name of the solid. The suffix of a file name decides the format if the content does not. */
   name?: string;
-  /** Method for finding sides. All methods find the same sides. Default: "auto". */
+  /** Method for finding sides, which are the same with all methods. Default: "auto". */
   method?: "auto" | "raycross" | "columns" | "cells" | "direct" | "fmm";
-  /** Rule that makes sides from winding numbers. Default: "nonzero". */
+  /** Which winding numbers W are inside: "nonzero" (W > 1/2 or W < −1/2), "positive" (W > 1/2), "negative" (W < −1/2),
+   * "evenodd" (W is odd). Default: "nonzero". */
   rule?: "nonzero" | "positive" | "negative" | "evenodd";
-  /** Parts of the mesh whose orientation is repaired. Default: "auto". */
+  /** Which faces are turned over if they disagree with adjacent faces: "auto" (only parts with flipped faces), "never"
+   * (nothing), "always" (also parts that face inward as a whole). Default: "auto". */
   orient?: "auto" | "never" | "always";
-  /** Points within this distance of the surface are on the surface. Default: 0, exact. */
+  /** Points within this exact distance of the surface are on the surface. Default: 0, only points exactly on it. */
   tolerance?: number;
-  /** Vertices of unmatched edges within this distance become one vertex. Default: 0, equal vertices only. */
-  weld?: number;
-  /** Largest bound of a winding number. Default: 0, no limit. */
+  /** Largest bound of a winding number. Sides are always exact. Default: 0, no limit. */
   epsilon?: number;
-  /** Approximate number of points that follow. Default: 0, unknown. */
+  /** Approximate number of points that follow, which helps the method auto. Default: 0, unknown. */
   expectedPoints?: number;
-  /** Limit for loading a file in bytes. Default: 0, a multiple of the size of the file. */
+  /** Limit of the memory for loading a file, in bytes. Default: 0, a multiple of the size of the file. */
   maxMemory?: number;
-  /** Changes random rays, but no answer. */
+  /** Changes random rays, but no answer. Default: 0. */
   seed?: number;
-  /** Each body of a file becomes a solid of its own. */
+  /** Each body of a file becomes a solid of its own: OBJ groups and objects, STL solids, glTF nodes, 3MF build items,
+   * and parts of slicers. Default: false. */
   splitBodies?: boolean;
-  /** Parts of a 3MF file of a slicer. "typed" leaves out modifiers, support blockers and support enforcers, and
-   * refuses a file with negative parts. "all" reads all parts as solid. Default: "typed". */
+  /** Which parts of the 3MF file of a slicer are read: "typed" (without modifiers and supports, and a file with
+   * negative parts is refused), "all" (all parts as solid). Default: "typed". */
   parts?: "typed" | "all";
+  /** Vertices of unmatched edges within this distance become one vertex before everything else. All answers are for the
+   * welded mesh. Default: 0, only equal ones. */
+  weld?: number;
   /** false: computes on the current thread, for callers that are in a worker already. Default: true. */
   worker?: boolean;
 }
@@ -96,19 +102,33 @@ export const Side: {
 
 /** The answers of Solid.locate. */
 export interface Answers {
+  /** Side relative to the union of the solids. */
   sides: Uint8Array;
+  /** Winding number. */
   windings: Float64Array;
+  /** Bound of the error of winding. */
   windingBounds: Float64Array;
+  /** Signed distance to the surface, negative inside. */
   distances: Float64Array;
+  /** Bound of the error of distance. */
   distanceBounds: Float64Array;
+  /** 3 for each point: closest point on the surface, rounded. */
   nearest: Float64Array;
+  /** Number of the nearest face in the file or the array of its solid; −1: none. */
   faces: Int32Array;
+  /** Number of the solid that has this face; −1: none. */
   nearestBodies: Int32Array;
+  /** Number of a solid that contains the point; −1: none; −2: uncertain. */
   bodies: Int32Array;
+  /** Bound of the distance of nearest from the exact closest point of the face. */
   nearestBounds: Float64Array;
-  normals: Float64Array;
-  features: Uint8Array;
+  /** 3 for each point: coordinates of nearest relative to the corners of the face. */
   barycentric: Float64Array;
+  /** 3 for each point: unit normal of the face, or pseudonormal of the edge or the vertex; 0 if the normals of its
+   * faces cancel exactly, or the faces have no area. */
+  normals: Float64Array;
+  /** Part of the face that has the closest point in its interior: 1 a vertex, 2 an edge, 3 the face; 0: none. */
+  features: Uint8Array;
 }
 
 /** Closest points on the surface. */
@@ -444,16 +464,16 @@ export function terminate(): void;
 
 /** The code of an error. */
 export type Code =
-  | "argument" // an argument or option has the wrong type or length; an option has an unknown name
+  | "argument" // an argument has the wrong type or length, an option is unknown, or a buffer is detached
   | "handle" // the solid is closed
-  | "option" // an option is out of range
-  | "load" // the module or the worker cannot be loaded; see configure
-  | "file" // a file cannot be read
-  | "format" // a file is not a mesh file, or has bad data
-  | "mesh" // arrays do not form a mesh
+  | "option" // an option is out of range, or has an unknown name
+  | "file" // a path or URL cannot be read
+  | "format" // the file is not a mesh file, or has bad data; the message has the place
+  | "mesh" // the arrays are not a mesh: an index or a coordinate is out of range
   | "too-large" // a mesh exceeds a limit of size or of memory
-  | "memory" // the 4 GiB of WebAssembly are full; all solids are closed
-  | "internal"; // a defect of inpoly
+  | "internal" // a defect of inpoly; please report it
+  | "load" // the module or the worker cannot be loaded: it is missing, or a policy refuses it; see configure
+  | "memory"; // the 4 GiB of WebAssembly are full; all solids are closed
 
 export class InpolyError extends Error {
   readonly code: Code;

@@ -28,7 +28,7 @@ class Side(enum.IntEnum):
     ['INSIDE', 'OUTSIDE', 'UNKNOWN']
     """
 
-    #: The point is not finite, or the mesh is open and W is too close to the limit of the rule.
+    #: The point is not finite, or W is too close to the threshold of the rule.
     UNKNOWN = 0
     #: The point is not in the solid.
     OUTSIDE = 1
@@ -126,7 +126,8 @@ else:
     WindingNumber, NearestPoint = Winding, Nearest
 
 
-# Types of the elements of each answer, and their number for each point.
+# Types of the elements of each answer, and their number for each point. `make api` writes this table and the members
+# of Side from bindings/api.json.
 _TYPES: Dict[str, Tuple[Any, int]] = {
     "side": (np.dtype(np.int8), 1),
     "winding": (np.dtype(np.float64), 1),
@@ -138,9 +139,9 @@ _TYPES: Dict[str, Tuple[Any, int]] = {
     "nearest_body": (np.dtype(np.int32), 1),
     "body": (np.dtype(np.int32), 1),
     "nearest_bound": (np.dtype(np.float64), 1),
+    "barycentric": (np.dtype(np.float64), 3),
     "normal": (np.dtype(np.float64), 3),
     "feature": (np.dtype(np.int8), 1),
-    "barycentric": (np.dtype(np.float64), 3),
 }
 
 NAMES = tuple(_TYPES)

@@ -32,6 +32,7 @@ class Readable(Protocol):
 Content = Union[bytes, bytearray, memoryview, Readable]
 
 
+# `make api` writes the options in signatures and docstrings from bindings/api.json.
 @overload
 def open(  # type: ignore[misc]
     mesh: Union[Path, Content],
@@ -41,14 +42,14 @@ def open(  # type: ignore[misc]
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    parts: Parts = "typed",
     tolerance: Number = 0.0,
-    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
     seed: SupportsIndex = 0,
     workers: SupportsIndex = 0,
+    parts: Parts = "typed",
+    weld: Number = 0.0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid: ...
@@ -63,14 +64,14 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    parts: Parts = "typed",
     tolerance: Number = 0.0,
-    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
     seed: SupportsIndex = 0,
     workers: SupportsIndex = 0,
+    parts: Parts = "typed",
+    weld: Number = 0.0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Assembly: ...
@@ -85,14 +86,14 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    parts: Parts = "typed",
     tolerance: Number = 0.0,
-    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
     seed: SupportsIndex = 0,
     workers: SupportsIndex = 0,
+    parts: Parts = "typed",
+    weld: Number = 0.0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Assembly: ...
@@ -107,14 +108,14 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    parts: Parts = "typed",
     tolerance: Number = 0.0,
-    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
     seed: SupportsIndex = 0,
     workers: SupportsIndex = 0,
+    parts: Parts = "typed",
+    weld: Number = 0.0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid: ...
@@ -128,14 +129,14 @@ def open(
     method: Method = "auto",
     rule: Rule = "nonzero",
     orient: Orient = "auto",
-    parts: Parts = "typed",
     tolerance: Number = 0.0,
-    weld: Number = 0.0,
     epsilon: Number = 0.0,
     expected_points: SupportsIndex = 0,
     max_memory: SupportsIndex = 0,
     seed: SupportsIndex = 0,
     workers: SupportsIndex = 0,
+    parts: Parts = "typed",
+    weld: Number = 0.0,
     progress: Optional[Progress] = None,
     warn: bool = True,
 ) -> Solid:
@@ -151,13 +152,12 @@ def open(
         Name of a file that is given as bytes or as a file object. Its suffix decides the format if
         the content does not.
     split_bodies : bool
-        Whether each body of a file becomes a solid of its own: OBJ groups and objects, STL solids,
-        glTF nodes, 3MF build items, and parts of slicers. The result is then an Assembly.
-    parts : str
-        "typed" heeds the types of parts in a 3MF file of PrusaSlicer, Bambu Studio or OrcaSlicer:
-        modifiers, support blockers and support enforcers are left out, and a file with negative
-        parts is refused with a FormatError. "all" reads all parts as solid.
-    method, rule, orient, tolerance, weld, epsilon, expected_points, max_memory, seed, workers, progress, warn
+        Each body of a file becomes a solid of its own: OBJ groups and objects, STL solids, glTF nodes, 3MF build items,
+        and parts of slicers.
+    parts : {"typed", "all"}
+        Which parts of the 3MF file of a slicer are read: "typed" (without modifiers and supports, and a file with
+        negative parts is refused), "all" (all parts as solid).
+    method, rule, orient, tolerance, epsilon, expected_points, max_memory, seed, workers, weld, progress, warn
         See :class:`Solid`.
 
     Returns
@@ -187,9 +187,9 @@ def open(
     """
     options = _options.check(
         dict(
-            method=method, rule=rule, orient=orient, tolerance=tolerance, weld=weld, epsilon=epsilon,
-            expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
-            split_bodies=split_bodies, parts=parts,
+            method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+            expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers, parts=parts, weld=weld,
+            split_bodies=split_bodies,
         )
     )  # fmt: skip
     label = ""  # before warnings

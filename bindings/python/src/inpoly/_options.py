@@ -10,6 +10,9 @@ from typing import Any, Dict, Optional
 from . import _structs
 from .errors import OptionError
 
+# `make api` writes these lists from bindings/api.json.
+_WORDS = ("method", "rule", "orient", "parts")
+_NUMBERS = ("tolerance", "epsilon", "weld")
 _INTEGERS = {
     "expected_points": (0, 2**63 - 1),
     "max_memory": (0, 2**63 - 1),
@@ -22,11 +25,11 @@ def check(options: Dict[str, Any]) -> Dict[str, Any]:
     """Return the options as values of the right types."""
     checked: Dict[str, Any] = {}
     for name, value in options.items():
-        if name in ("method", "rule", "orient", "parts"):
+        if name in _WORDS:
             if not isinstance(value, str) or "\0" in value:
                 raise OptionError(f"{name} is {value!r}: expected a name")
             checked[name] = value
-        elif name in ("tolerance", "weld", "epsilon"):
+        elif name in _NUMBERS:
             if not isinstance(value, numbers.Real) or isinstance(value, bool):
                 raise OptionError(f"{name} is {value!r}: expected a number")
             try:

@@ -27,6 +27,7 @@ _QUICK_FACES = 1 << 20
 _QUICK_PAIRS = 1 << 22
 _QUICK_PAIRS_OPEN = 1 << 18
 
+# `make api` writes these numbers, and the options in signatures and docstrings, from bindings/api.json.
 _CHOICES = {"first": 0, "innermost": 1, "count": 2}
 
 _MAX_WARNINGS = 10
@@ -55,28 +56,29 @@ class Solid(_queries.Queries):
         Indexes of vertices, counterclockwise from outside.
     name : str, optional
         Name in messages and in the report.
-    method : {"auto", "cells", "columns", "raycross", "fmm", "direct"}
-        Method for finding sides. All methods find the same sides.
+    method : {"auto", "raycross", "columns", "cells", "direct", "fmm"}
+        Method for finding sides, which are the same with all methods.
     rule : {"nonzero", "positive", "negative", "evenodd"}
-        Rule that makes sides from winding numbers W. A point is inside if abs(W) > 1/2, if W > 1/2,
-        if W < −1/2, or if W is odd.
+        Which winding numbers W are inside: "nonzero" (W > 1/2 or W < −1/2), "positive" (W > 1/2), "negative"
+        (W < −1/2), "evenodd" (W is odd).
     orient : {"auto", "never", "always"}
-        Faces that are turned over if they disagree with adjacent faces.
+        Which faces are turned over if they disagree with adjacent faces: "auto" (only parts with flipped faces),
+        "never" (nothing), "always" (also parts that face inward as a whole).
     tolerance : float
-        Points within this exact distance of the surface are ON_SURFACE. 0 means exactly on it.
-    weld : float
-        Vertices of unmatched edges within this distance become one vertex, before everything else. All
-        answers are for the welded mesh. 0 means equal coordinates only.
+        Points within this exact distance of the surface are on the surface. 0 means only points exactly on it.
     epsilon : float
-        Largest allowed bound of a winding number. 0 means no limit. Sides are always exact.
+        Largest bound of a winding number. Sides are always exact. 0 means no limit.
     expected_points : int
-        Approximate number of points that will be located. It helps ``method="auto"``. 0 means unknown.
+        Approximate number of points that follow, which helps the method auto. 0 means unknown.
     max_memory : int
-        Limit of the memory for loading in bytes. 0 means a multiple of the size of the file.
+        Limit of the memory for loading a file, in bytes. 0 means a multiple of the size of the file.
     seed : int
         Changes random rays, but no answer.
     workers : int
         Number of threads for building and for each batch of points. 0 means one for each processor.
+    weld : float
+        Vertices of unmatched edges within this distance become one vertex before everything else. All answers are for
+        the welded mesh. 0 means only equal ones.
     progress : callable, optional
         Called as ``progress(stage, done, total)`` about 20 times a second, on the thread of the
         caller. total is 0 if it is unknown. If it returns ``False`` or raises an exception, the call
@@ -117,19 +119,19 @@ class Solid(_queries.Queries):
         rule: Rule = "nonzero",
         orient: Orient = "auto",
         tolerance: Number = 0.0,
-        weld: Number = 0.0,
         epsilon: Number = 0.0,
         expected_points: SupportsIndex = 0,
         max_memory: SupportsIndex = 0,
         seed: SupportsIndex = 0,
         workers: SupportsIndex = 0,
+        weld: Number = 0.0,
         progress: Optional[Progress] = None,
         warn: bool = True,
     ) -> None:
         options = _options.check(
             dict(
-                method=method, rule=rule, orient=orient, tolerance=tolerance, weld=weld, epsilon=epsilon,
-                expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
+                method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+                expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers, weld=weld,
             )
         )  # fmt: skip
         self._build([_mesh.from_arrays(vertices, faces, name)], options, progress)
@@ -456,8 +458,8 @@ class Solid(_queries.Queries):
         ----------
         points, progress
             As for :meth:`contains`.
-        *answers : {"side", "winding", "winding_bound", "distance", "distance_bound", "nearest", \
-"face", "nearest_body", "body", "nearest_bound", "normal", "feature", "barycentric"}
+        *answers : {"side", "winding", "winding_bound", "distance", "distance_bound", "nearest", "face", "nearest_body", \
+"body", "nearest_bound", "barycentric", "normal", "feature"}
             Names of the answers. Without names, they are the keys of ``out``, or else "side" and
             "distance".
         which : {"first", "innermost", "count"}
@@ -784,19 +786,19 @@ class Assembly(Solid):
         rule: Rule = "nonzero",
         orient: Orient = "auto",
         tolerance: Number = 0.0,
-        weld: Number = 0.0,
         epsilon: Number = 0.0,
         expected_points: SupportsIndex = 0,
         max_memory: SupportsIndex = 0,
         seed: SupportsIndex = 0,
         workers: SupportsIndex = 0,
+        weld: Number = 0.0,
         progress: Optional[Progress] = None,
         warn: bool = True,
     ) -> None:
         options = _options.check(
             dict(
-                method=method, rule=rule, orient=orient, tolerance=tolerance, weld=weld, epsilon=epsilon,
-                expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers,
+                method=method, rule=rule, orient=orient, tolerance=tolerance, epsilon=epsilon,
+                expected_points=expected_points, max_memory=max_memory, seed=seed, workers=workers, weld=weld,
             )
         )  # fmt: skip
         self._build(_mesh.pairs(meshes), options, progress)

@@ -1,4 +1,7 @@
-"""The structures of the C interface, in the order of bindings/c/inpoly.h."""
+"""The structures of the C interface, in the order of bindings/c/inpoly.h.
+
+`make api` writes this file from bindings/api.json.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,29 @@ class Options(ctypes.Structure):
         ("user", c_void_p),
         ("parts", c_char_p),
         ("weld", c_double),
+    ]
+
+
+class Answers(ctypes.Structure):
+    """inpoly_answers"""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("side", c_void_p),
+        ("winding", c_void_p),
+        ("winding_bound", c_void_p),
+        ("distance", c_void_p),
+        ("distance_bound", c_void_p),
+        ("nearest", c_void_p),
+        ("face", c_void_p),
+        ("nearest_body", c_void_p),
+        ("body", c_void_p),
+        ("body_choice", c_int32),
+        ("reserved", c_int32),
+        ("nearest_bound", c_void_p),
+        ("barycentric", c_void_p),
+        ("normal", c_void_p),
+        ("feature", c_void_p),
     ]
 
 
@@ -59,33 +85,30 @@ class Points(ctypes.Structure):
     ]
 
 
-class Answers(ctypes.Structure):
-    """inpoly_answers"""
+class Info(ctypes.Structure):
+    """inpoly_info"""
 
     _fields_ = [
         ("size", c_size_t),
-        ("side", c_void_p),
-        ("winding", c_void_p),
-        ("winding_bound", c_void_p),
-        ("distance", c_void_p),
-        ("distance_bound", c_void_p),
-        ("nearest", c_void_p),
-        ("face", c_void_p),
-        ("nearest_body", c_void_p),
-        ("body", c_void_p),
-        ("body_choice", c_int32),
+        ("solids", c_int64),
+        ("vertices", c_int64),
+        ("faces", c_int64),
+        ("box_min", c_double * 3),
+        ("box_max", c_double * 3),
+        ("closed", c_int32),
         ("reserved", c_int32),
-        ("nearest_bound", c_void_p),
-        ("barycentric", c_void_p),
-        ("normal", c_void_p),
-        ("feature", c_void_p),
     ]
 
 
 class Lines(ctypes.Structure):
     """inpoly_lines"""
 
-    _fields_ = [("size", c_size_t), ("starts", c_void_p), ("directions", c_void_p), ("ends", c_void_p)]
+    _fields_ = [
+        ("size", c_size_t),
+        ("starts", c_void_p),
+        ("directions", c_void_p),
+        ("ends", c_void_p),
+    ]
 
 
 class Hits(ctypes.Structure):
@@ -138,21 +161,6 @@ class IntervalList(ctypes.Structure):
         ("side", c_void_p),
         ("unsampled_count", c_int64),
         ("unsampled", c_void_p),
-    ]
-
-
-class Info(ctypes.Structure):
-    """inpoly_info"""
-
-    _fields_ = [
-        ("size", c_size_t),
-        ("solids", c_int64),
-        ("vertices", c_int64),
-        ("faces", c_int64),
-        ("box_min", c_double * 3),
-        ("box_max", c_double * 3),
-        ("closed", c_int32),
-        ("reserved", c_int32),
     ]
 
 

@@ -34,33 +34,37 @@ PointsLike = Union[Point, Several]
 #: The path of a file.
 Path = Union[str, "os.PathLike[str]"]
 
-#: Values of the option method.
-Method = Literal["auto", "cells", "columns", "raycross", "fmm", "direct"]
+# `make api` writes the types up to the next class from bindings/api.json.
 
-#: Values of the option rule.
+#: Values of the argument method.
+Method = Literal["auto", "raycross", "columns", "cells", "direct", "fmm"]
+
+#: Values of the argument rule.
 Rule = Literal["nonzero", "positive", "negative", "evenodd"]
 
-#: Values of the option orient.
+#: Values of the argument orient.
 Orient = Literal["auto", "never", "always"]
+
+#: Values of the argument parts.
 Parts = Literal["typed", "all"]
+
+#: Values of the argument which.
+Which = Literal["first", "innermost", "count"]
+
+#: Values of the argument by.
+Part = Literal["whole", "body", "component"]
+
+#: Values of the argument format.
+Drawing = Literal["svg", "geojson"]
+
+#: Values of the argument unit.
+Unit = Literal["mm", "cm", "in", "pt", "pc", "px"]
 
 #: Names of the answers of Solid.locate.
 Answer = Literal[
     "side", "winding", "winding_bound", "distance", "distance_bound", "nearest", "face", "nearest_body", "body",
-    "nearest_bound", "normal", "feature", "barycentric",
+    "nearest_bound", "barycentric", "normal", "feature",
 ]  # fmt: skip
-
-#: Values of the argument which of Solid.body.
-Which = Literal["first", "innermost", "count"]
-
-#: Values of the argument by of Solid.measure.
-Part = Literal["whole", "body", "component"]
-
-#: Values of the argument format of Solid.draw_sections.
-Drawing = Literal["svg", "geojson"]
-
-#: Values of the argument unit of Solid.draw_sections.
-Unit = Literal["mm", "cm", "in", "pt", "pc", "px"]
 
 
 class MeshLike(Protocol):

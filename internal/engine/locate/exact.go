@@ -5,6 +5,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -28,8 +29,8 @@ func (r rays) Winding(p r3.Vector) (w, bound float64) {
 }
 
 func (r rays) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Check(dst, len(pts))
+	answers.Clear(dst)
 	caster, err := r.surface.Rays(ctx)
 	if err != nil {
 		return side.Stats{}, err
@@ -93,8 +94,8 @@ func (g grid) Winding(p r3.Vector) (w, bound float64) {
 }
 
 func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Check(dst, len(pts))
+	answers.Clear(dst)
 	if dst.Sides != nil {
 		stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
 	}

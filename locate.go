@@ -33,7 +33,8 @@ const progressChunk = 1 << 18
 // Options.Workers goroutines. The Stats count the work for sides. LocateTo panics if a slice of dst
 // is not nil and its length differs from the length of pts. If ctx ends first, LocateTo returns the
 // error of ctx. An answer that is not computed is the side Unknown, the winding number NaN with the
-// bound +Inf, or the distance NaN with the face −1.
+// bound +Inf, the distance NaN with the face −1, NoBody for NearestBody, UncertainBody for Body, or a
+// set that is empty and not certain. Each body is 0, because there is one solid.
 //
 // The answers depend neither on the order of points nor on the number of workers. But the winding
 // numbers of an open mesh can depend on the number of queries: FMM uses multipoles, and Auto can
@@ -43,7 +44,8 @@ const progressChunk = 1 << 18
 // Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles. Later
 // calls reuse this memory. Distances need 17 more bytes per point, and at most 18 MB. When the
 // number of points reaches a quarter of the number of faces, distances also need a second index.
-// The second index stays in memory and needs about 130 bytes per face.
+// The second index stays in memory and needs about 130 bytes per face. Bodies and sets without sides
+// need 1 more byte per point.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
 	prepare(&dst, len(pts))
 	stats, err := s.chunksTo(ctx, &dst, pts)

@@ -185,8 +185,8 @@ func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector
 // progressChunk is the number of points between two calls of Options.Progress (tuning).
 const progressChunk = 1 << 18
 
-// LocateTo computes the answers for pts and writes them to the slices of dst. It uses
-// Options.Workers goroutines. The Stats count the work for sides and bodies. They count each point
+// LocateTo computes the answers for pts and writes them to the slices of dst; see inpoly.Answers. It
+// uses Options.Workers goroutines. The Stats count the work for sides and bodies. They count each point
 // once, even if several solids are queried for the point. LocateTo panics if a slice of dst is not
 // nil and its length differs from the length of pts.
 //

@@ -117,7 +117,8 @@ func (s *Solid) locateTo(ctx context.Context, dst *Answers, pts []r3.Vector) (St
 	if dst.Distance == nil && dst.Nearest == nil {
 		return stats, err
 	}
-	answers.ClearAll(&Answers{Distance: dst.Distance, Face: dst.Face})
+	answers.Distances.Clear(dst.Distance)
+	answers.Faces.Clear(dst.Face)
 	n := 0 // number of points with elements of dst.Nearest, which are large
 	if err == nil {
 		n, err = s.distancesTo(ctx, dst, pts)

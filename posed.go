@@ -91,7 +91,9 @@ func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
 	switch {
 	case err != nil:
-		answers.ClearAll(&Answers{Distance: dst.Distance, Face: dst.Face, Nearest: dst.Nearest})
+		answers.Distances.Clear(dst.Distance)
+		answers.Faces.Clear(dst.Face)
+		answers.Projections.Clear(dst.Nearest)
 	case dst.Nearest != nil:
 		err = s.set.PosedProjectTo(ctx, dst.Nearest, dst.Distance, dst.Face, pts, s.set.Workers)
 	case dst.Distance != nil:

@@ -1,7 +1,7 @@
 // Package answers checks, cuts and clears the slices that batches of queries write to. One table says how
 // each kind of answer is called, and which element means that there is no answer.
 //
-//	answers.Check(dst, len(pts)) // panics if a slice has another length
+//	answers.Start(dst, len(pts)) // panics if a slice has another length
 //	first := answers.Slice(dst, 0, 100)
 //	answers.Clear(first)
 //
@@ -166,11 +166,14 @@ func VisitAll(p *Pass, a *side.AllAnswers) {
 	VisitSets(p, &a.Sets)
 }
 
-// Check panics if a slice of a is not nil and does not have n elements.
-func Check(a side.Answers, n int) {
+// Start marks all elements of a as not computed. It panics if a slice of a is not nil and does not have n
+// elements.
+func Start(a side.Answers, n int) {
 	p := Lengths(n)
 	Visit(&p, &a)
 	p.Must()
+	p = Clearing()
+	Visit(&p, &a)
 }
 
 // Slice returns the answers for points lo to hi−1.

@@ -115,7 +115,7 @@ func TestLengths(t *testing.T) {
 	answers.CheckAll(&side.AllAnswers{Nearest: make([]side.Projection, 3), NearestBody: ids}, 3)
 	answers.CheckAll(&side.AllAnswers{Distance: three, Face: ids}, 3)
 	answers.CheckAll(&side.AllAnswers{Distance: []float64{}, Answers: side.Answers{Winding: []float64{}}}, 0)
-	refused(t, "sides", func() { answers.Check(side.Answers{Sides: make([]side.Side, 2)}, 3) })
+	refused(t, "sides", func() { answers.Start(side.Answers{Sides: make([]side.Side, 2)}, 3) })
 	refused(t, "nil", func() { answers.Sides.Check(nil, 3) })
 	answers.Sides.Check(nil, 0)
 }

@@ -112,8 +112,7 @@ func (f *fallback) Winding(p r3.Vector) (w, bound float64) {
 func (f *fallback) Bytes() int64 { return f.estimator.Bytes() }
 
 func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	answers.Check(dst, len(pts))
-	answers.Clear(dst)
+	answers.Start(dst, len(pts))
 	if dst.Sides == nil || !f.parity {
 		return f.locate(ctx, dst, pts, workers)
 	}

@@ -222,8 +222,7 @@ type posedBatch struct {
 }
 
 func (s *Stage) posedLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
-	answers.Check(dst, len(pts))
-	answers.Clear(dst)
+	answers.Start(dst, len(pts))
 	if len(pts) == 0 {
 		return stats, ctx.Err()
 	}

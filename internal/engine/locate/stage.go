@@ -162,8 +162,7 @@ func (s *Stage) frameWinding(p r3.Vector) (w, bound float64) {
 func (s *Stage) frameLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	l, err := s.use(ctx, len(pts), workers)
 	if err != nil {
-		answers.Check(dst, len(pts))
-		answers.Clear(dst)
+		answers.Start(dst, len(pts))
 		return side.Stats{}, err
 	}
 	return s.locateWith(ctx, l, dst, pts, workers)
@@ -223,8 +222,7 @@ const toleranceChunk = 1 << 18
 // tolerantLocateTo is LocateTo with a tolerance. A point has the side OnSurface if its exact distance to the mesh
 // is at most the tolerance. All other answers are those without the tolerance.
 func (s *Stage) tolerantLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	answers.Check(dst, len(pts))
-	answers.Clear(dst)
+	answers.Start(dst, len(pts))
 	var stats side.Stats
 	index, err := s.surface.Index(ctx)
 	if err != nil {

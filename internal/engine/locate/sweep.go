@@ -124,8 +124,7 @@ func (l *swept) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector,
 	if x != nil && err == nil {
 		return x.LocateTo(ctx, dst, pts, workers)
 	}
-	answers.Check(dst, len(pts))
-	answers.Clear(dst)
+	answers.Start(dst, len(pts))
 	for lo := 0; lo < len(pts) && err == nil; lo += mostSwept {
 		hi := min(len(pts), lo+mostSwept)
 		var part side.Stats

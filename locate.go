@@ -7,62 +7,23 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/side"
 )
 
-// Answers holds the slices that LocateTo writes to, with one element for each point. LocateTo does
-// not compute answers whose slice is nil.
-type Answers struct {
-	side.Answers
-	// Distance holds the signed distances to the surface, and Face holds the indexes of the nearest
-	// faces; see Solid.Distance. Face is nil if and only if Distance is nil.
-	Distance []float64
-	Face     []int32
-	// DistanceBound holds the bounds of the errors of the distances; see the function DistanceBound and
-	// Posed.DistanceBound. It can be nil. It must be nil if Distance is nil.
-	DistanceBound []float64
-	// Nearest holds the closest points of the surface; see Solid.NearestTo.
-	Nearest []Nearest
-}
+// Answers holds the slices that LocateTo writes to, with one element for each point; see package side.
+type Answers = side.AllAnswers
 
-func (a Answers) check(n int) {
-	a.Answers.Check(n)
-	if a.Nearest != nil {
-		mustMatch(len(a.Nearest), n)
-	}
-	if (a.Distance != nil || a.Face != nil) && (len(a.Distance) != n || len(a.Face) != n) ||
-		a.DistanceBound != nil && (len(a.DistanceBound) != n || len(a.Distance) != n) {
-		panic("inpoly: the slices of answers and points differ in length")
-	}
-}
+// These values of Answers.Body are neither the index of a solid nor a number of solids; see package side.
+const (
+	NoBody        = side.NoBody
+	UncertainBody = side.UncertainBody
+)
 
-func (a Answers) slice(lo, hi int) Answers {
-	a.Answers = a.Answers.Slice(lo, hi)
-	if a.Distance != nil {
-		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
-	}
-	if a.DistanceBound != nil {
-		a.DistanceBound = a.DistanceBound[lo:hi]
-	}
-	if a.Nearest != nil {
-		a.Nearest = a.Nearest[lo:hi]
-	}
-	return a
-}
-
-// clear marks all elements as not computed.
-func (a Answers) clear() {
-	a.Answers.Clear()
-	for i := range a.Distance {
-		a.Distance[i], a.Face[i] = math.NaN(), -1
-	}
-	for i := range a.DistanceBound {
-		a.DistanceBound[i] = math.NaN()
-	}
-	nearest.Clear(a.Nearest)
-}
+// Sets holds the set of solids that contain each point of a batch; see package side.
+type Sets = side.Sets
 
 // progressChunk is the number of points between two calls of Options.Progress. A batch of fewer
 // points does not call Progress (tuning).
@@ -72,7 +33,8 @@ const progressChunk = 1 << 18
 // Options.Workers goroutines. The Stats count the work for sides. LocateTo panics if a slice of dst
 // is not nil and its length differs from the length of pts. If ctx ends first, LocateTo returns the
 // error of ctx. An answer that is not computed is the side Unknown, the winding number NaN with the
-// bound +Inf, or the distance NaN with the face −1.
+// bound +Inf, the distance NaN with the face −1, NoBody for NearestBody, UncertainBody for Body, or a
+// set that is empty and not certain. Each body is 0, because there is one solid.
 //
 // The answers depend neither on the order of points nor on the number of workers. But the winding
 // numbers of an open mesh can depend on the number of queries: FMM uses multipoles, and Auto can
@@ -82,19 +44,66 @@ const progressChunk = 1 << 18
 // Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles. Later
 // calls reuse this memory. Distances need 17 more bytes per point, and at most 18 MB. When the
 // number of points reaches a quarter of the number of faces, distances also need a second index.
-// The second index stays in memory and needs about 130 bytes per face.
+// The second index stays in memory and needs about 130 bytes per face. Bodies and sets without sides
+// need 1 more byte per point.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
-	dst.check(len(pts))
+	prepare(&dst, len(pts))
+	stats, err := s.chunksTo(ctx, &dst, pts)
+	setBodies(&dst, len(pts))
+	return stats, err
+}
+
+// prepare panics if a slice of dst has a wrong length. It adds sides to dst if the bodies need them.
+func prepare(dst *Answers, n int) {
+	answers.CheckAll(dst, n)
+	if dst.Sides == nil && (dst.Body != nil || dst.Sets != nil) {
+		dst.Sides = make([]Side, n)
+	}
+}
+
+// bodyOf has the only solid if it contains points with a side.
+var bodyOf = [...]int32{Unknown: UncertainBody, Outside: NoBody, OnSurface: 0, Inside: 0}
+
+// setBodies writes the bodies to dst, which has all other answers.
+func setBodies(dst *Answers, n int) {
+	for i := range dst.NearestBody {
+		var face int32
+		if dst.Face != nil {
+			face = dst.Face[i]
+		} else {
+			face = dst.Nearest[i].Face
+		}
+		dst.NearestBody[i] = min(face, 0) // NoBody without a face
+	}
+	for i := range dst.Body {
+		dst.Body[i] = bodyOf[dst.Sides[i]]
+	}
+	if dst.Sets == nil {
+		return
+	}
+	answers.ResetSets(dst.Sets, n)
+	for i, s := range dst.Sides {
+		if s.Contains() {
+			dst.Sets.Bodies = append(dst.Sets.Bodies, 0)
+		}
+		dst.Sets.Ends[i], dst.Sets.Unknown[i] = len(dst.Sets.Bodies), s == Unknown
+	}
+}
+
+// chunksTo writes all answers except the bodies. It calls Options.Progress.
+func (s *Solid) chunksTo(ctx context.Context, dst *Answers, pts []r3.Vector) (Stats, error) {
 	if s.progress == nil || len(pts) <= progressChunk {
 		return s.locateTo(ctx, dst, pts)
 	}
 	var stats Stats
 	for lo := 0; lo < len(pts); lo += progressChunk {
 		hi := min(len(pts), lo+progressChunk)
-		more, err := s.locateTo(ctx, dst.slice(lo, hi), pts[lo:hi])
+		part := answers.SliceAll(dst, lo, hi)
+		more, err := s.locateTo(ctx, &part, pts[lo:hi])
 		stats.Add(more)
 		if err != nil {
-			dst.slice(hi, len(pts)).clear()
+			rest := answers.SliceAll(dst, hi, len(pts))
+			answers.ClearAll(&rest)
 			return stats, err
 		}
 		s.progress("locate", int64(hi), int64(len(pts)))
@@ -103,18 +112,19 @@ func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 }
 
 // locateTo does the work of LocateTo without calling Options.Progress.
-func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
+func (s *Solid) locateTo(ctx context.Context, dst *Answers, pts []r3.Vector) (Stats, error) {
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
 	if dst.Distance == nil && dst.Nearest == nil {
 		return stats, err
 	}
-	Answers{Distance: dst.Distance, Face: dst.Face}.clear()
+	answers.Distances.Clear(dst.Distance)
+	answers.Faces.Clear(dst.Face)
 	n := 0 // number of points with elements of dst.Nearest, which are large
 	if err == nil {
 		n, err = s.distancesTo(ctx, dst, pts)
 	}
 	if dst.Nearest != nil {
-		nearest.Clear(dst.Nearest[n:])
+		answers.Projections.Clear(dst.Nearest[n:])
 	}
 	for i := range dst.DistanceBound {
 		dst.DistanceBound[i] = DistanceBound(dst.Distance[i])
@@ -124,14 +134,14 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
-	mustMatch(len(dst), len(pts))
+	answers.Sides.Check(dst, len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return err
 }
 
 // WindingsTo writes only the winding numbers of pts and their bounds; see LocateTo.
 func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vector) error {
-	mustMatch(len(w), len(pts))
+	answers.Windings.Check(w, len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Winding: w, Bound: bound}}, pts)
 	return err
 }
@@ -139,15 +149,9 @@ func (s *Solid) WindingsTo(ctx context.Context, w, bound []float64, pts []r3.Vec
 // DistancesTo writes only the distances and nearest faces of pts; see LocateTo. The answers equal
 // the answers of Distance, bit for bit.
 func (s *Solid) DistancesTo(ctx context.Context, d []float64, face []int32, pts []r3.Vector) error {
-	mustMatch(len(d), len(pts))
+	answers.Distances.Check(d, len(pts))
 	_, err := s.LocateTo(ctx, Answers{Distance: d, Face: face}, pts)
 	return err
-}
-
-func mustMatch(n, points int) {
-	if n != points {
-		panic("inpoly: the slices of answers and points differ in length")
-	}
 }
 
 // SidesGridTo writes the side of every point of g to dst, in the order in which Grid numbers the
@@ -194,14 +198,14 @@ const distanceChunk = 1 << 20
 
 // distancesTo writes the distances, faces and closest points to dst. It returns the number of points
 // whose elements of dst.Nearest it has written. The caller has cleared the distances and faces.
-func (s *Solid) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) (n int, err error) {
+func (s *Solid) distancesTo(ctx context.Context, dst *Answers, pts []r3.Vector) (n int, err error) {
 	index, err := s.set.Surface.Index(ctx)
 	if err != nil {
 		return 0, err
 	}
 	for lo := 0; lo < len(pts); lo += distanceChunk {
 		hi := min(len(pts), lo+distanceChunk)
-		part := dst.slice(lo, hi)
+		part := answers.SliceAll(dst, lo, hi)
 		exact := part.Sides
 		if exact == nil || s.opt.Tolerance > 0 {
 			exact = make([]Side, hi-lo)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/side"
@@ -35,7 +36,7 @@ const (
 // bytes per face. AppendNearest finds the k nearest faces of a point, and AppendWithin all faces within a
 // radius.
 func (s *Solid) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error {
-	mustMatch(len(dst), len(pts))
+	answers.Projections.Check(dst, len(pts))
 	_, err := s.LocateTo(ctx, Answers{Nearest: dst}, pts)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/pose"
@@ -86,11 +87,13 @@ func (s *Posed) DistanceBound(p r3.Vector, d float64) float64 { return s.set.Dis
 // Solid.LocateTo, but does not call Options.Progress. It needs at most 9 MB of
 // memory in addition, or 30 MB for distances and closest points.
 func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Stats, error) {
-	dst.check(len(pts))
+	prepare(&dst, len(pts))
 	stats, err := s.set.LocateTo(ctx, dst.Answers, pts, s.set.Workers)
 	switch {
 	case err != nil:
-		Answers{Distance: dst.Distance, Face: dst.Face, Nearest: dst.Nearest}.clear()
+		answers.Distances.Clear(dst.Distance)
+		answers.Faces.Clear(dst.Face)
+		answers.Projections.Clear(dst.Nearest)
 	case dst.Nearest != nil:
 		err = s.set.PosedProjectTo(ctx, dst.Nearest, dst.Distance, dst.Face, pts, s.set.Workers)
 	case dst.Distance != nil:
@@ -99,6 +102,7 @@ func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 	for i := range dst.DistanceBound {
 		dst.DistanceBound[i] = s.set.DistanceBound(pts[i], dst.Distance[i])
 	}
+	setBodies(&dst, len(pts))
 	return stats, err
 }
 
@@ -110,14 +114,14 @@ func (s *Posed) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector) (Sta
 // of the face Face. So Point is exact at a vertex only if nothing is rounded. If another face is nearer by less than
 // 2·PositionBound, Point belongs to Face nevertheless. DistanceBound bounds the error of the Distance.
 func (s *Posed) NearestTo(ctx context.Context, dst []Nearest, pts []r3.Vector) error {
-	mustMatch(len(dst), len(pts))
+	answers.Projections.Check(dst, len(pts))
 	_, err := s.LocateTo(ctx, Answers{Nearest: dst}, pts)
 	return err
 }
 
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (s *Posed) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
-	mustMatch(len(dst), len(pts))
+	answers.Sides.Check(dst, len(pts))
 	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return err
 }

@@ -3,14 +3,13 @@ package assembly
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/internal/engine/nearest"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
 )
@@ -52,64 +51,9 @@ func ParseChoice(name string) (Choice, error) {
 	return First, fmt.Errorf("unknown choice of bodies %q: expected one of %s", name, strings.Join(choiceNames[:], ", "))
 }
 
-// These values of Answers.Body are neither an index nor a number of solids.
-const (
-	// None means that no solid contains the point.
-	None int32 = -1
-	// Uncertain means that the answer depends on a side that is Unknown, or that the point is not
-	// finite.
-	Uncertain int32 = -2
-)
-
 // Query holds the parameters of LocateTo.
 type Query struct {
-	Body Choice // selects the solid for Answers.Body
-}
-
-// Answers holds the slices that LocateTo writes to, with one element for each point. LocateTo does
-// not compute answers whose slice is nil.
-type Answers struct {
-	// Answers holds the sides, winding numbers and distances of the union; see Assembly.Side,
-	// Assembly.Winding and Assembly.Distance. Face is the index of a face of NearestBody. Nearest holds
-	// the closest points of all surfaces, with the same distances, and the indexes of faces of
-	// NearestBody; see also inpoly.Posed.NearestTo.
-	inpoly.Answers
-	// NearestBody is the solid with the nearest face. It must not be nil if Distance is not nil. It must
-	// be nil if Distance and Nearest are nil.
-	NearestBody []int32
-	Body        []int32 // see Assembly.Body and Query.Body
-	Sets        *Sets   // see Assembly.Bodies
-}
-
-func (a *Answers) check(n int) {
-	a.Answers.Answers.Check(n)
-	distance := a.Distance != nil || a.Face != nil || a.NearestBody != nil && a.Nearest == nil
-	if a.Body != nil && len(a.Body) != n || a.Nearest != nil && len(a.Nearest) != n || a.NearestBody != nil && len(a.NearestBody) != n ||
-		distance && (len(a.Distance) != n || len(a.Face) != n || len(a.NearestBody) != n) ||
-		a.DistanceBound != nil && (len(a.DistanceBound) != n || len(a.Distance) != n) {
-		panic("assembly: the slices of answers and points differ in length")
-	}
-}
-
-// clear marks the answers for n points as not computed.
-func (a *Answers) clear(n int) {
-	a.Answers.Answers.Clear()
-	for i := range a.Distance {
-		a.Distance[i], a.Face[i] = math.NaN(), -1
-	}
-	for i := range a.DistanceBound {
-		a.DistanceBound[i] = math.NaN()
-	}
-	for i := range a.NearestBody {
-		a.NearestBody[i] = None
-	}
-	nearest.Clear(a.Nearest)
-	for i := range a.Body {
-		a.Body[i] = Uncertain
-	}
-	if a.Sets != nil {
-		a.Sets.clear(n)
-	}
+	Body Choice // selects the solid for inpoly.Answers.Body
 }
 
 // union returns the side of a point relative to the union of two solids. s and t are the sides of
@@ -152,16 +96,16 @@ func (a *Assembly) side(p r3.Vector, ignoreTolerance bool) side.Side {
 	return out
 }
 
-// Body returns the index of a solid that contains p, or None. If there are several such solids, c
+// Body returns the index of a solid that contains p, or inpoly.NoBody. If there are several such solids, c
 // selects one. If c is Count, Body returns the number of solids that contain p. Body allocates no
 // more than inpoly.Solid.Side. It panics if c is not one of the constants.
 //
-// Body returns Uncertain if the side of p relative to some solid is Unknown, and the answer would
+// Body returns inpoly.UncertainBody if the side of p relative to some solid is Unknown, and the answer would
 // change if that solid contained p.
 func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	by := a.ranking(c)
 	if !vec.Finite(p) {
-		return Uncertain
+		return inpoly.UncertainBody
 	}
 	n, best, unknown := int32(0), len(a.members), len(a.members)
 	var w boxWalk
@@ -181,15 +125,15 @@ func (a *Assembly) Body(p r3.Vector, c Choice) int32 {
 	}
 	switch {
 	case c == Count && unknown < len(a.members):
-		return Uncertain
+		return inpoly.UncertainBody
 	case c == Count:
 		return n
 	case unknown < best:
-		return Uncertain
+		return inpoly.UncertainBody
 	case best < len(a.members):
 		return by.order[best]
 	}
-	return None
+	return inpoly.NoBody
 }
 
 // ranking returns the order for testing solids: the first solid that contains a point is the
@@ -233,34 +177,35 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
-	if len(dst) != len(pts) {
-		panic("assembly: the slices of answers and points differ in length")
-	}
-	_, err := a.LocateTo(ctx, Query{}, Answers{Answers: inpoly.Answers{Answers: side.Answers{Sides: dst}}}, pts)
+	answers.Sides.Check(dst, len(pts))
+	_, err := a.LocateTo(ctx, Query{}, inpoly.Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return err
 }
 
 // progressChunk is the number of points between two calls of Options.Progress (tuning).
 const progressChunk = 1 << 18
 
-// LocateTo computes the answers for pts and writes them to the slices of dst. It uses
-// Options.Workers goroutines. The Stats count the work for sides and bodies. They count each point
+// LocateTo computes the answers for pts and writes them to the slices of dst; see inpoly.Answers. It
+// uses Options.Workers goroutines. The Stats count the work for sides and bodies. They count each point
 // once, even if several solids are queried for the point. LocateTo panics if a slice of dst is not
 // nil and its length differs from the length of pts.
 //
 // LocateTo returns the error of CheckNegative if winding numbers, distances or closest points are requested.
 // If ctx ends first, LocateTo returns the error of ctx. Elements without an answer have the side
 // Unknown, the winding number NaN with the bound +Inf, and the distance NaN with face and body −1.
-// Bodies without an answer are Uncertain. Sets without an answer are empty and not certain.
+// Bodies without an answer are inpoly.UncertainBody. Sets without an answer are empty and not certain.
 //
 // The answers depend neither on the order of points nor on the number of workers. With multipoles,
 // winding numbers of open meshes can change within their bounds from one call to the next, as
 // inpoly.Solid.LocateTo describes. Each worker needs a few megabytes of working memory, for any
 // number of points and solids. The first call for distances of several solids builds a tree over
 // all faces, which stays in memory.
-func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
-	dst.check(len(pts))
-	dst.clear(len(pts))
+func (a *Assembly) LocateTo(ctx context.Context, q Query, dst inpoly.Answers, pts []r3.Vector) (side.Stats, error) {
+	answers.CheckAll(&dst, len(pts))
+	if dst.Sets != nil {
+		answers.ResetSets(dst.Sets, len(pts))
+	}
+	answers.ClearAll(&dst)
 	if dst.Winding != nil || dst.Distance != nil || dst.Nearest != nil {
 		if err := a.CheckNegative(); err != nil {
 			return side.Stats{}, err
@@ -281,7 +226,7 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	}
 	for lo := 0; lo < len(pts); lo += step {
 		hi := min(len(pts), lo+step)
-		more, err := a.locateTo(ctx, q, dst.slice(lo, hi), pts[lo:hi])
+		more, err := a.locateTo(ctx, q, answers.SliceAll(&dst, lo, hi), pts[lo:hi])
 		stats.Add(more)
 		if err != nil {
 			return stats, err
@@ -293,41 +238,14 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 	return stats, ctx.Err()
 }
 
-// slice returns the answers for points lo to hi−1. The field Sets of the result is nil.
-func (a Answers) slice(lo, hi int) Answers {
-	a.Answers.Answers = a.Answers.Answers.Slice(lo, hi)
-	if a.Distance != nil {
-		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
-	}
-	if a.DistanceBound != nil {
-		a.DistanceBound = a.DistanceBound[lo:hi]
-	}
-	if a.NearestBody != nil {
-		a.NearestBody = a.NearestBody[lo:hi]
-	}
-	if a.Nearest != nil {
-		a.Nearest = a.Nearest[lo:hi]
-	}
-	if a.Body != nil {
-		a.Body = a.Body[lo:hi]
-	}
-	a.Sets = nil
-	return a
-}
-
 // locateTo writes all answers of LocateTo except the sets.
-func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (stats side.Stats, err error) {
+func (a *Assembly) locateTo(ctx context.Context, q Query, dst inpoly.Answers, pts []r3.Vector) (stats side.Stats, err error) {
 	if len(a.members) == 1 && a.negative == 0 {
-		alone := dst.Answers
+		alone := dst
 		if dst.Body != nil {
-			alone.Sides = nil // bodiesTo writes the sides together with the bodies
+			alone.Sides, alone.Body = nil, nil // bodiesTo writes the sides together with the bodies
 		}
 		stats, err = a.members[0].locateTo(ctx, alone, pts)
-		for i := range dst.NearestBody {
-			if dst.Distance != nil && dst.Face[i] >= 0 || dst.Nearest != nil && dst.Nearest[i].Face >= 0 {
-				dst.NearestBody[i] = 0
-			}
-		}
 		if dst.Body == nil || err != nil {
 			return stats, err
 		}
@@ -356,9 +274,9 @@ func (a *Assembly) locateTo(ctx context.Context, q Query, dst Answers, pts []r3.
 }
 
 // bodiesTo writes the sides and bodies to dst. The caller has cleared dst.
-func (a *Assembly) bodiesTo(ctx context.Context, q Query, dst Answers, pts []r3.Vector) (side.Stats, error) {
+func (a *Assembly) bodiesTo(ctx context.Context, q Query, dst inpoly.Answers, pts []r3.Vector) (side.Stats, error) {
 	stats, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
-		part := dst.slice(lo, hi)
+		part := answers.SliceAll(&dst, lo, hi)
 		b := bodyBlock{choice: q.Body, bodies: slices.Clone(part.Body), sides: slices.Clone(part.Sides)}
 		if b.locate(ctx, a, w, pts[lo:hi]) == nil {
 			copy(part.Body, b.bodies)
@@ -398,10 +316,10 @@ func (b *bodyBlock) locate(ctx context.Context, a *Assembly, w *batchWorker, pts
 // start initializes the answers as if every finite point were outside the boxes of all solids.
 func (b *bodyBlock) start(pts []r3.Vector) {
 	for i, p := range pts {
-		body, s := None, side.Outside
+		body, s := inpoly.NoBody, side.Outside
 		switch {
 		case !vec.Finite(p):
-			body, s = Uncertain, side.Unknown
+			body, s = inpoly.UncertainBody, side.Unknown
 		case b.choice == Count:
 			body = 0
 		}
@@ -423,9 +341,9 @@ func (b *bodyBlock) undecided(i int32) bool {
 	case b.bodies == nil:
 		return false
 	case b.choice == Count:
-		return b.bodies[i] != Uncertain
+		return b.bodies[i] != inpoly.UncertainBody
 	}
-	return b.bodies[i] == None
+	return b.bodies[i] == inpoly.NoBody
 }
 
 // group queries one solid and updates the answers. Calls must follow the ranking, because an
@@ -446,17 +364,17 @@ func (b *bodyBlock) group(ctx context.Context, a *Assembly, w *batchWorker, soli
 		if b.sides != nil {
 			b.sides[i] = union(b.sides[i], s)
 		}
-		if b.bodies == nil || s == side.Outside || b.bodies[i] == Uncertain {
+		if b.bodies == nil || s == side.Outside || b.bodies[i] == inpoly.UncertainBody {
 			continue
 		}
 		switch {
 		case b.choice == Count && s == side.Unknown:
-			b.bodies[i] = Uncertain
+			b.bodies[i] = inpoly.UncertainBody
 		case b.choice == Count:
 			b.bodies[i]++
-		case b.bodies[i] != None: // an earlier solid contains the point
+		case b.bodies[i] != inpoly.NoBody: // an earlier solid contains the point
 		case s == side.Unknown:
-			b.bodies[i] = Uncertain
+			b.bodies[i] = inpoly.UncertainBody
 		default:
 			b.bodies[i] = solid
 		}

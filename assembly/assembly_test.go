@@ -94,7 +94,7 @@ func checkAssembly(t *testing.T, a *assembly.Assembly, want *truth, volume []flo
 	if err := a.SidesTo(t.Context(), sides, pts); err != nil {
 		t.Fatal(err)
 	}
-	var sets assembly.Sets
+	var sets inpoly.Sets
 	for range 2 { // the second pass reuses the memory of the sets
 		if err := bodySetsTo(a, t.Context(), &sets, pts); err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func TestManyPairs(t *testing.T) {
 			k := max(0, int32(math.Ceil(max(math.Abs(p.X), math.Abs(p.Y), math.Abs(p.Z))))-1)
 			wantBody, wantCount := k, 48-k
 			if k >= 48 {
-				wantBody, wantCount = assembly.None, 0
+				wantBody, wantCount = inpoly.NoBody, 0
 			}
 			if bodies[i] != wantBody || counts[i] != wantCount {
 				t.Fatalf("%v: body %d of %d, want %d of %d", p, bodies[i], counts[i], wantBody, wantCount)
@@ -225,7 +225,7 @@ func TestThousands(t *testing.T) {
 			cell := math.Floor(x / 2)
 			off := x - 2*cell
 			if cell < 0 || cell >= side || off > 1 {
-				want, wantSide = assembly.None, inpoly.Outside
+				want, wantSide = inpoly.NoBody, inpoly.Outside
 				break
 			}
 			if off == 0 || off == 1 {
@@ -250,7 +250,7 @@ func TestUncertain(t *testing.T) {
 		t.Fatalf("side %v in the opening of a cube, want %v: the test needs such a point", s, inpoly.Unknown)
 	}
 	small, large, on := box(0.25, 0.25, 0.75, 0.5), box(-1, -1, -1, 4), box(0, 0, 1, 0.5)
-	const unsure = assembly.Uncertain
+	const unsure = inpoly.UncertainBody
 	for name, c := range map[string]struct {
 		soups                   []mesh.Soup
 		first, innermost, count int32
@@ -296,7 +296,7 @@ func TestInnermostScales(t *testing.T) {
 		for _, c := range []struct {
 			x    float64
 			want int32
-		}{{0.5, 1}, {1, 1}, {1.5, 0}, {3, 2}, {5, assembly.None}} {
+		}{{0.5, 1}, {1, 1}, {1.5, 0}, {3, 2}, {5, inpoly.NoBody}} {
 			if got := a.Body(r3.Vector{X: c.x * s}, assembly.Innermost); got != c.want {
 				t.Errorf("scale 2^%d, %g: body %d, want %d", e, c.x, got, c.want)
 			}
@@ -365,10 +365,10 @@ func TestInterrupted(t *testing.T) {
 		sides, bodies := make([]inpoly.Side, n), make([]int32, n)
 		_, err := sidesBodiesTo(a, ended(), sides, bodies, assembly.First, pts)
 		for i := range pts {
-			if bodies[i] != wantBodies[i] && (err == nil || bodies[i] != assembly.Uncertain) || sides[i] != wantSides[i] && (err == nil || sides[i] != inpoly.Unknown) {
+			if bodies[i] != wantBodies[i] && (err == nil || bodies[i] != inpoly.UncertainBody) || sides[i] != wantSides[i] && (err == nil || sides[i] != inpoly.Unknown) {
 				t.Fatalf("%d checks of the context, error %v: body %d, %v at %v, want %d, %v", left, err, bodies[i], sides[i], pts[i], wantBodies[i], wantSides[i])
 			}
-			if err != nil && bodies[i] != assembly.Uncertain {
+			if err != nil && bodies[i] != inpoly.UncertainBody {
 				partial++
 			}
 		}
@@ -385,7 +385,7 @@ func TestInterrupted(t *testing.T) {
 				t.Fatalf("%d checks of the context, error %v: W = %g at %v, want %g", left, err, w[i], pts[i], wantW[i])
 			}
 		}
-		var sets assembly.Sets
+		var sets inpoly.Sets
 		if err := bodySetsTo(a, ended(), &sets, pts); err != nil {
 			if got, certain := sets.At(n - 1); certain || len(got) > 0 || sets.Len() != n {
 				t.Fatalf("%d checks of the context: %v, certain: %v after %v", left, got, certain, err)

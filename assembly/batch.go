@@ -6,6 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
@@ -140,7 +141,7 @@ func (w *batchWorker) locate(ctx context.Context, m *member, l *locate.Stage, po
 	}
 	for lo := 0; lo < len(points); lo += step {
 		hi := min(len(points), lo+step)
-		stats, err := l.LocateTo(ctx, dst.Slice(lo, hi), w.pts[lo:hi], 1)
+		stats, err := l.LocateTo(ctx, answers.Slice(dst, lo, hi), w.pts[lo:hi], 1)
 		w.stats.Add(stats)
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ func TestOfBoxes(t *testing.T) {
 			pts[i] = p.Mul(0.5)
 		}
 		sides, first, innermost, counts := make([]inpoly.Side, len(pts)), make([]int32, len(pts)), make([]int32, len(pts)), make([]int32, len(pts))
-		var sets assembly.Sets
+		var sets inpoly.Sets
 		_, err = sidesBodiesTo(a, t.Context(), sides, first, assembly.First, pts)
 		for _, e := range []error{
 			err, bodiesTo(a, t.Context(), innermost, assembly.Innermost, pts),
@@ -72,7 +72,7 @@ type boxAnswer struct {
 }
 
 func boxAnswers(boxes []bvh.Box, p r3.Vector) boxAnswer {
-	out := boxAnswer{first: assembly.None, innermost: assembly.None, side: inpoly.Outside}
+	out := boxAnswer{first: inpoly.NoBody, innermost: inpoly.NoBody, side: inpoly.Outside}
 	smallest := 0.0
 	for k, b := range boxes {
 		if !b.Contains(p) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/joined"
@@ -54,11 +55,11 @@ func (a *Assembly) newSurfaces(ctx context.Context) (*surfaces, error) {
 }
 
 // owner returns the solid with the given face, and the index of the face in the mesh of that solid.
-// It returns None and −1 if face is negative.
+// It returns inpoly.NoBody and −1 if face is negative.
 func (all *surfaces) owner(face int32) (body, own int32) {
 	switch {
 	case face < 0:
-		return None, -1
+		return inpoly.NoBody, -1
 	case all.owners == nil:
 		return 0, face
 	}
@@ -80,7 +81,7 @@ func (all *surfaces) owner(face int32) (body, own int32) {
 // The first call builds a tree over the faces of all solids, which stays in memory.
 func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	if a.negative > 0 {
-		return math.NaN(), None, -1
+		return math.NaN(), inpoly.NoBody, -1
 	}
 	if a.poses != nil {
 		return a.posedDistance(p)
@@ -88,23 +89,24 @@ func (a *Assembly) Distance(p r3.Vector) (d float64, body, face int32) {
 	all := a.surfaces.Must()
 	d, face = all.searcher.Distance(p)
 	if face < 0 {
-		return math.NaN(), None, -1
+		return math.NaN(), inpoly.NoBody, -1
 	}
 	body, face = all.owner(face)
 	return locate.Signed(d, a.side(p, true)), body, face
 }
 
 // distancesTo writes the distances, faces and nearest bodies to dst. The caller has cleared dst.
-func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
-	d, face, body := dst.Distance, dst.Face, dst.NearestBody
+func (a *Assembly) distancesTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vector) error {
+	d, face := dst.Distance, dst.Face
 	if a.poses != nil {
 		return a.posedDistancesTo(ctx, dst, pts)
 	}
-	defer dst.setBounds()
+	defer setBounds(dst)
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
 		err = all.searcher.DistancesTo(ctx, d, face, pts, a.opt.Workers)
 	}
+	done := make([]bool, len(pts))
 	if err == nil {
 		_, err = a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
 			b := bodyBlock{sides: make([]side.Side, hi-lo), ignoreTolerance: true}
@@ -112,34 +114,35 @@ func (a *Assembly) distancesTo(ctx context.Context, dst Answers, pts []r3.Vector
 				return
 			}
 			for i := lo; i < hi; i++ {
-				d[i] = locate.Signed(d[i], b.sides[i-lo])
-				body[i], face[i] = all.owner(face[i])
+				body, own := all.owner(face[i])
+				d[i], face[i], done[i] = locate.Signed(d[i], b.sides[i-lo]), own, true
+				if dst.NearestBody != nil {
+					dst.NearestBody[i] = body
+				}
 			}
 		})
 	}
-	if err != nil {
-		for i := range d {
-			if body[i] < 0 { // the sign is not known yet
-				d[i], face[i] = math.NaN(), -1
-			}
+	for i, ok := range done {
+		if !ok { // the sign is not known
+			d[i], face[i] = math.NaN(), -1
 		}
 	}
 	return err
 }
 
 // setBounds writes the bounds of the distances of solids without poses.
-func (a *Answers) setBounds() {
+func setBounds(a inpoly.Answers) {
 	for i := range a.DistanceBound {
 		a.DistanceBound[i] = inpoly.DistanceBound(a.Distance[i])
 	}
 }
 
 // nearestTo writes the closest points, and distances if dst has them. The caller has cleared dst.
-func (a *Assembly) nearestTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+func (a *Assembly) nearestTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vector) error {
 	if a.poses != nil {
 		return a.posedDistancesTo(ctx, dst, pts)
 	}
-	defer dst.setBounds()
+	defer setBounds(dst)
 	all, err := a.surfaces.Get(ctx)
 	if err == nil {
 		err = all.searcher.ProjectTo(ctx, dst.Nearest, pts, a.opt.Workers, nil)
@@ -166,7 +169,7 @@ func (a *Assembly) nearestTo(ctx context.Context, dst Answers, pts []r3.Vector) 
 	}
 	for i, ok := range done {
 		if !ok { // the sign is not known
-			nearest.Clear(dst.Nearest[i : i+1])
+			answers.Projections.Clear(dst.Nearest[i : i+1])
 		}
 	}
 	return err

@@ -28,7 +28,7 @@ func TestEpsilonOfSum(t *testing.T) {
 		for _, method := range inpoly.Methods() {
 			a := newAssembly(t, inpoly.Options{Epsilon: epsilon, Method: method}, parts)
 			w, bound := make([]float64, len(pts)), make([]float64, len(pts))
-			if _, err := a.LocateTo(t.Context(), assembly.Query{}, assembly.Answers{Answers: inpoly.Answers{Answers: side.Answers{Winding: w, Bound: bound}}}, pts); err != nil {
+			if _, err := a.LocateTo(t.Context(), assembly.Query{}, inpoly.Answers{Answers: side.Answers{Winding: w, Bound: bound}}, pts); err != nil {
 				t.Fatal(err)
 			}
 			for i, p := range pts {
@@ -60,7 +60,7 @@ func TestWindingsOfBatch(t *testing.T) {
 		for _, opt.Workers = range []int{1, 3} {
 			a := newAssembly(t, opt, parts)
 			w, bound := make([]float64, len(pts)), make([]float64, len(pts))
-			if _, err := a.LocateTo(t.Context(), assembly.Query{}, assembly.Answers{Answers: inpoly.Answers{Answers: side.Answers{Winding: w, Bound: bound}}}, pts); err != nil {
+			if _, err := a.LocateTo(t.Context(), assembly.Query{}, inpoly.Answers{Answers: side.Answers{Winding: w, Bound: bound}}, pts); err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
@@ -23,7 +24,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	points := []r3.Vector{{X: 0.5}, {X: 2}, {X: 4}}
-	dst := assembly.Answers{Body: make([]int32, len(points))}
+	dst := inpoly.Answers{Body: make([]int32, len(points))}
 	if _, err := a.LocateTo(ctx, assembly.Query{Body: assembly.Innermost}, dst, points); err != nil {
 		log.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func TestMargins(t *testing.T) {
 		if err := a.MarginsTo(t.Context(), margins, inpoly.Answers{}.Answers, pts); err != nil {
 			rt.Fatal(err)
 		}
-		known := assembly.Answers{}
+		known := inpoly.Answers{}
 		known.Sides, known.Winding, known.Bound = make([]inpoly.Side, len(pts)), make([]float64, len(pts)), make([]float64, len(pts))
 		same := make([]float64, len(pts))
 		if a.CheckNegative() == nil {
@@ -92,9 +92,9 @@ func TestMargins(t *testing.T) {
 				rt.Fatal(err)
 			}
 		} else {
-			known = assembly.Answers{}
+			known = inpoly.Answers{}
 		}
-		if err := a.MarginsTo(t.Context(), same, known.Answers.Answers, pts); err != nil {
+		if err := a.MarginsTo(t.Context(), same, known.Answers, pts); err != nil {
 			rt.Fatal(err)
 		}
 		for i, p := range pts {

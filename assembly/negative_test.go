@@ -119,7 +119,7 @@ func TestNegativeBoxes(t *testing.T) {
 			pts[i] = p.Mul(0.5).Add(shift)
 		}
 		n := len(pts)
-		dst := assembly.Answers{Body: make([]int32, n), Sets: new(assembly.Sets)}
+		dst := inpoly.Answers{Body: make([]int32, n), Sets: new(inpoly.Sets)}
 		dst.Sides = make([]inpoly.Side, n)
 		if _, err := a.LocateTo(t.Context(), assembly.Query{Body: assembly.Count}, dst, pts); err != nil {
 			rt.Fatal(err)
@@ -144,7 +144,7 @@ func TestNegativeBoxes(t *testing.T) {
 			if got := a.Body(p, assembly.Count); int(got) != len(set) || int(dst.Body[i]) != len(set) {
 				rt.Fatalf("%v: counts %d and %d, want %d", p, got, dst.Body[i], len(set))
 			}
-			first := assembly.None
+			first := inpoly.NoBody
 			if len(set) > 0 {
 				first = set[0]
 			}
@@ -204,12 +204,12 @@ func TestNegativeRefuse(t *testing.T) {
 		if s := a.Side(p[0]); s != inpoly.Outside {
 			t.Errorf("%v: side %v", negatives, s)
 		}
-		winding, distance, nearest, both := assembly.Answers{}, assembly.Answers{}, assembly.Answers{}, assembly.Answers{}
+		winding, distance, nearest, both := inpoly.Answers{}, inpoly.Answers{}, inpoly.Answers{}, inpoly.Answers{}
 		winding.Winding, winding.Bound = make([]float64, 1), make([]float64, 1)
 		distance.Distance, distance.Face, distance.NearestBody = make([]float64, 1), make([]int32, 1), make([]int32, 1)
 		nearest.Nearest = make([]inpoly.Nearest, 1)
 		both.Sides, both.Winding, both.Bound = make([]inpoly.Side, 1), winding.Winding, winding.Bound
-		for _, dst := range []assembly.Answers{winding, distance, nearest, both} {
+		for _, dst := range []inpoly.Answers{winding, distance, nearest, both} {
 			if _, err := a.LocateTo(t.Context(), assembly.Query{}, dst, p); !errors.Is(err, inpoly.ErrNegative) {
 				t.Errorf("%v: got %v, want ErrNegative", negatives, err)
 			}
@@ -217,7 +217,7 @@ func TestNegativeRefuse(t *testing.T) {
 		if w, bound := a.Winding(p[0]); !math.IsNaN(w) || !math.IsInf(bound, 1) {
 			t.Errorf("%v: winding %v ± %v", negatives, w, bound)
 		}
-		if d, body, face := a.Distance(p[0]); !math.IsNaN(d) || body != assembly.None || face != -1 {
+		if d, body, face := a.Distance(p[0]); !math.IsNaN(d) || body != inpoly.NoBody || face != -1 {
 			t.Errorf("%v: distance %v, body %d, face %d", negatives, d, body, face)
 		}
 		if err := a.CheckNegative(); !errors.Is(err, inpoly.ErrNegative) {

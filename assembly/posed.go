@@ -144,7 +144,7 @@ func (m *member) locateTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vect
 // PositionBound, can be less than d. The solids that the search leaves out are not nearer, because the boxes
 // contain the posed meshes.
 func (a *Assembly) posedNearest(p r3.Vector) (d, position float64, body, face int32) {
-	d, body, face = math.NaN(), None, -1
+	d, body, face = math.NaN(), inpoly.NoBody, -1
 	var tried [8]struct{ least, bound float64 }
 	n := 0
 	try := func(i int32) {
@@ -200,7 +200,7 @@ func (a *Assembly) posedDistance(p r3.Vector) (d float64, body, face int32) {
 }
 
 // posedDistancesTo does the work of distancesTo and nearestTo if the solids have poses.
-func (a *Assembly) posedDistancesTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+func (a *Assembly) posedDistancesTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vector) error {
 	for i := range a.members { // builds the trees, unless ctx ends
 		if _, err := a.members[i].set.Surface.Index(ctx); err != nil {
 			return err

@@ -98,8 +98,8 @@ func TestPosesEqualMovedMeshes(t *testing.T) {
 func checkSameWindings(t *testing.T, a, want *assembly.Assembly, pts []r3.Vector) {
 	t.Helper()
 	n := len(pts)
-	batch := func(a *assembly.Assembly) assembly.Answers {
-		dst := assembly.Answers{NearestBody: make([]int32, n)}
+	batch := func(a *assembly.Assembly) inpoly.Answers {
+		dst := inpoly.Answers{NearestBody: make([]int32, n)}
 		dst.Winding, dst.Bound = make([]float64, n), make([]float64, n)
 		dst.Distance, dst.Face, dst.Nearest = make([]float64, n), make([]int32, n), make([]inpoly.Nearest, n)
 		if _, err := a.LocateTo(t.Context(), assembly.Query{}, dst, pts); err != nil {
@@ -165,7 +165,7 @@ func TestPosesEqualPosedSolids(t *testing.T) {
 			}
 			pts = append(pts, r3.Vector{X: 3 * r.NormFloat64(), Y: 3 * r.NormFloat64(), Z: 3 * r.NormFloat64()})
 		}
-		var sets assembly.Sets
+		var sets inpoly.Sets
 		if err := bodySetsTo(a, t.Context(), &sets, pts); err != nil {
 			t.Fatal(err)
 		}

@@ -9,44 +9,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Sets holds the set of solids that contain each point of a batch. The zero value is empty and
-// ready for LocateTo. Later calls of LocateTo reuse the memory.
-type Sets struct {
-	bodies  []int32
-	ends    []int
-	unknown []bool
-}
-
-// Len returns the number of points, which is also the number of sets.
-func (s *Sets) Len() int { return len(s.ends) }
-
-// At returns the indexes of the solids that contain point i, ascending. The slice refers to the
-// memory of s. If the side of point i relative to a solid is Unknown, At omits this solid and
-// returns false. At panics if i is out of range.
-func (s *Sets) At(i int) (bodies []int32, certain bool) {
-	from := 0
-	if i > 0 {
-		from = s.ends[i-1]
-	}
-	return s.bodies[from:s.ends[i]:s.ends[i]], !s.unknown[i]
-}
-
-// clear resizes s to n sets, all empty and not certain.
-func (s *Sets) clear(n int) {
-	s.bodies, s.ends, s.unknown = s.bodies[:0], resize(s.ends, n), resize(s.unknown, n)
-	clear(s.ends)
-	for i := range s.unknown {
-		s.unknown[i] = true
-	}
-}
-
 type setBlock struct {
 	pairs   []pair // pair.rank is the index of a solid, ascending for each point
 	unknown []bool
 }
 
 // setsTo writes the sets to dst. The caller has cleared dst.
-func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error {
+func (a *Assembly) setsTo(ctx context.Context, dst *side.Sets, pts []r3.Vector) error {
 	size := a.blockSize(len(pts))
 	found := make([]setBlock, (len(pts)+size-1)/size)
 	_, err := a.blocks(ctx, len(pts), func(w *batchWorker, lo, hi int) {
@@ -74,33 +43,33 @@ func (a *Assembly) setsTo(ctx context.Context, dst *Sets, pts []r3.Vector) error
 		}
 	})
 	if err == nil {
-		dst.join(found, size)
+		joinSets(dst, found, size)
 	}
 	return err
 }
 
-// join copies the sets from all blocks to s.
-func (s *Sets) join(found []setBlock, size int) {
-	clear(s.ends)
+// joinSets copies the sets from all blocks to s.
+func joinSets(s *side.Sets, found []setBlock, size int) {
+	clear(s.Ends)
 	n := 0
 	for k, b := range found {
-		copy(s.unknown[k*size:], b.unknown)
+		copy(s.Unknown[k*size:], b.unknown)
 		for _, p := range b.pairs {
-			s.ends[k*size+int(p.point)]++
+			s.Ends[k*size+int(p.point)]++
 		}
 		n += len(b.pairs)
 	}
 	from := 0
-	for i, m := range s.ends {
-		s.ends[i] = from
+	for i, m := range s.Ends {
+		s.Ends[i] = from
 		from += m
 	}
-	// Before the loop, ends[i] is the beginning of set i. The loop moves it to the end of set i.
-	s.bodies = resize(s.bodies, n)
+	// Before the loop, Ends[i] is the beginning of set i. The loop moves it to the end of set i.
+	s.Bodies = resize(s.Bodies, n)
 	for k, b := range found {
 		for _, p := range b.pairs {
-			end := &s.ends[k*size+int(p.point)]
-			s.bodies[*end] = p.rank
+			end := &s.Ends[k*size+int(p.point)]
+			s.Bodies[*end] = p.rank
 			*end++
 		}
 	}

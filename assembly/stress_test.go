@@ -219,7 +219,7 @@ func (s *subject) query(ctx context.Context, rng *rand.Rand) error {
 	case 13: // a context that has ended
 		done, cancel := context.WithCancel(ctx)
 		cancel()
-		if _, err := a.LocateTo(done, assembly.Query{}, assembly.Answers{Answers: inpoly.Answers{Answers: side.Answers{Sides: one.sides}}}, s.pts[i:i+1]); !errors.Is(err, context.Canceled) {
+		if _, err := a.LocateTo(done, assembly.Query{}, inpoly.Answers{Answers: side.Answers{Sides: one.sides}}, s.pts[i:i+1]); !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("ended context: %v", err)
 		}
 	}
@@ -230,9 +230,11 @@ func (s *subject) query(ctx context.Context, rng *rand.Rand) error {
 func (s *subject) batch(ctx context.Context, a *assembly.Assembly, rng *rand.Rand, canceled bool) error {
 	lo := rng.IntN(len(s.pts))
 	hi := lo + rng.IntN(len(s.pts)-lo+1)
-	got, sets, body := newResults(hi-lo), new(assembly.Sets), make([]int32, hi-lo)
+	got, sets, body := newResults(hi-lo), new(inpoly.Sets), make([]int32, hi-lo)
 	c := bodyChoices[rng.IntN(len(bodyChoices))]
-	_, err := a.LocateTo(ctx, assembly.Query{Body: c}, assembly.Answers{Answers: got.answers(0, hi-lo), NearestBody: got.body, Body: body, Sets: sets}, s.pts[lo:hi])
+	dst := got.answers(0, hi-lo)
+	dst.NearestBody, dst.Body, dst.Sets = got.body, body, sets
+	_, err := a.LocateTo(ctx, assembly.Query{Body: c}, dst, s.pts[lo:hi])
 	if err != nil && (!canceled || !errors.Is(err, context.DeadlineExceeded)) {
 		return err
 	}
@@ -240,7 +242,7 @@ func (s *subject) batch(ctx context.Context, a *assembly.Assembly, rng *rand.Ran
 		i := lo + k
 		bodies, certain := sets.At(k)
 		if err == nil && (body[k] != s.choice[c][i] || got.body[k] != s.all.body[i]) || (err == nil || certain) && !slices.Equal(bodies, s.sets[i]) ||
-			err != nil && body[k] != s.choice[c][i] && body[k] != assembly.Uncertain {
+			err != nil && body[k] != s.choice[c][i] && body[k] != inpoly.UncertainBody {
 			return fmt.Errorf("body %v of %v: %d, nearest %d, set %v; expected %d, nearest %d, set %v (error %v)",
 				c, s.pts[i], body[k], got.body[k], bodies, s.choice[c][i], s.all.body[i], s.sets[i], err)
 		}

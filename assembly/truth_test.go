@@ -140,10 +140,10 @@ func (w *truth) set(i int) (bodies []int32, certain bool) {
 // on a side that is Unknown.
 func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	if !finitePoint(w.pts[i]) {
-		return assembly.Uncertain
+		return inpoly.UncertainBody
 	}
 	choose := func(unknown func(k int) bool) int32 {
-		n, best := int32(0), assembly.None
+		n, best := int32(0), inpoly.NoBody
 		for k, s := range w.sides {
 			if s[i] == inpoly.Outside || s[i] == inpoly.Unknown && !unknown(k) {
 				continue
@@ -161,7 +161,7 @@ func (w *truth) body(i int, c assembly.Choice, volume []float64) int32 {
 	want := choose(func(int) bool { return false })
 	for only, s := range w.sides {
 		if s[i] == inpoly.Unknown && choose(func(k int) bool { return k == only }) != want {
-			return assembly.Uncertain
+			return inpoly.UncertainBody
 		}
 	}
 	return want
@@ -212,7 +212,7 @@ func volumes(soups []mesh.Soup) []float64 {
 // Each of the next five functions calls LocateTo, but requests only some of the answers.
 
 func sidesBodiesTo(a *assembly.Assembly, ctx context.Context, sides []inpoly.Side, bodies []int32, c assembly.Choice, pts []r3.Vector) (inpoly.Stats, error) {
-	dst := assembly.Answers{Body: bodies}
+	dst := inpoly.Answers{Body: bodies}
 	dst.Sides = sides
 	return a.LocateTo(ctx, assembly.Query{Body: c}, dst, pts)
 }
@@ -222,20 +222,20 @@ func bodiesTo(a *assembly.Assembly, ctx context.Context, bodies []int32, c assem
 	return err
 }
 
-func bodySetsTo(a *assembly.Assembly, ctx context.Context, sets *assembly.Sets, pts []r3.Vector) error {
-	_, err := a.LocateTo(ctx, assembly.Query{}, assembly.Answers{Sets: sets}, pts)
+func bodySetsTo(a *assembly.Assembly, ctx context.Context, sets *inpoly.Sets, pts []r3.Vector) error {
+	_, err := a.LocateTo(ctx, assembly.Query{}, inpoly.Answers{Sets: sets}, pts)
 	return err
 }
 
 func windingsTo(a *assembly.Assembly, ctx context.Context, w, bound []float64, pts []r3.Vector) error {
-	var dst assembly.Answers
+	var dst inpoly.Answers
 	dst.Winding, dst.Bound = w, bound
 	_, err := a.LocateTo(ctx, assembly.Query{}, dst, pts)
 	return err
 }
 
 func distancesTo(a *assembly.Assembly, ctx context.Context, d []float64, body, face []int32, pts []r3.Vector) error {
-	dst := assembly.Answers{NearestBody: body}
+	dst := inpoly.Answers{NearestBody: body}
 	dst.Distance, dst.Face = d, face
 	_, err := a.LocateTo(ctx, assembly.Query{}, dst, pts)
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/vec"
 )
@@ -72,7 +73,7 @@ func (a *Assembly) precise(ctx context.Context, p r3.Vector) (w, bound float64, 
 const preciseBits = 1 << 10
 
 // windingsTo writes the winding numbers to dst. The caller has cleared dst.
-func (a *Assembly) windingsTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
+func (a *Assembly) windingsTo(ctx context.Context, dst inpoly.Answers, pts []r3.Vector) error {
 	// The Stages of the batch must not depend on the order in which workers finish blocks.
 	stages := make([]*locate.Stage, len(a.members))
 	for i := range a.members {

@@ -15,32 +15,63 @@ type Answers struct {
 	Bound   []float64 // certified bounds of the errors of Winding
 }
 
-// Check panics if a slice is not nil and does not have n elements.
-func (a Answers) Check(n int) {
-	if a.Sides != nil && len(a.Sides) != n ||
-		(a.Winding != nil || a.Bound != nil) && (len(a.Winding) != n || len(a.Bound) != n) {
-		panic("side: answers and points differ in length")
-	}
+// AllAnswers holds the slices that LocateTo of an inpoly.Solid, an inpoly.Posed or an
+// assembly.Assembly writes to, with one element for each point. LocateTo does not compute answers
+// whose slice is nil. The number of a Solid or Posed, as of the only solid of an assembly, is 0.
+type AllAnswers struct {
+	// Answers holds the sides and winding numbers of the solid, or of the union of the solids; see
+	// Assembly.Side and Assembly.Winding.
+	Answers
+	// Distance holds the signed distances to the surface, and Face holds the indexes of the nearest
+	// faces in the mesh of NearestBody; see Solid.Distance and Assembly.Distance. Face is nil if and
+	// only if Distance is nil.
+	Distance []float64
+	Face     []int32
+	// DistanceBound holds the bounds of the errors of the distances; see inpoly.DistanceBound and
+	// Posed.DistanceBound. It can be nil. It must be nil if Distance is nil.
+	DistanceBound []float64
+	// Nearest holds the closest points of all surfaces; see Solid.NearestTo and Posed.NearestTo. The
+	// faces are those of NearestBody.
+	Nearest []Projection
+	// NearestBody holds the solids with the nearest faces, or NoBody. It can be nil. It must be nil if
+	// Distance and Nearest are nil.
+	NearestBody []int32
+	// Body holds the solids that contain the points, or NoBody or UncertainBody. If several solids
+	// contain a point, Query.Body selects the answer; see Assembly.Body.
+	Body []int32
+	// Sets holds all solids that contain each point; see Assembly.Bodies.
+	Sets *Sets
 }
 
-// Clear sets sides to Unknown, winding numbers to NaN, and bounds to +Inf. These values mean that
-// there is no answer.
-func (a Answers) Clear() {
-	clear(a.Sides)
-	for i := range a.Winding {
-		a.Winding[i], a.Bound[i] = math.NaN(), math.Inf(1)
-	}
+// These values of AllAnswers.Body are neither the index of a solid nor a number of solids.
+const (
+	// NoBody means that no solid contains the point.
+	NoBody int32 = -1
+	// UncertainBody means that the answer depends on a side that is Unknown, or that the point is not
+	// finite.
+	UncertainBody int32 = -2
+)
+
+// Sets holds the set of solids that contain each point of a batch. The zero value is empty and
+// ready for LocateTo. Later calls of LocateTo reuse the memory.
+type Sets struct {
+	Bodies  []int32 // the sets one after another, each ascending
+	Ends    []int   // Ends[i] is the end of set i in Bodies
+	Unknown []bool  // whether the side of point i relative to a solid is Unknown
 }
 
-// Slice returns the answers for points lo to hi−1.
-func (a Answers) Slice(lo, hi int) Answers {
-	if a.Sides != nil {
-		a.Sides = a.Sides[lo:hi]
+// Len returns the number of points, which is also the number of sets.
+func (s *Sets) Len() int { return len(s.Ends) }
+
+// At returns the indexes of the solids that contain point i, ascending. The slice refers to the
+// memory of s. If the side of point i relative to a solid is Unknown, At omits this solid and
+// returns false. At panics if i is out of range.
+func (s *Sets) At(i int) (bodies []int32, certain bool) {
+	from := 0
+	if i > 0 {
+		from = s.Ends[i-1]
 	}
-	if a.Winding != nil {
-		a.Winding, a.Bound = a.Winding[lo:hi], a.Bound[lo:hi]
-	}
-	return a
+	return s.Bodies[from:s.Ends[i]:s.Ends[i]], !s.Unknown[i]
 }
 
 // Stats counts the work of queries. The sum of the counts of all workers does not depend on the

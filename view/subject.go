@@ -32,7 +32,7 @@ type subject struct {
 	warnings []string
 
 	// locate writes the answers for the union of all solids.
-	locate func(ctx context.Context, q assembly.Query, dst assembly.Answers, pts []r3.Vector) error
+	locate func(ctx context.Context, q assembly.Query, dst inpoly.Answers, pts []r3.Vector) error
 }
 
 // part is a solid of a subject.
@@ -50,8 +50,8 @@ func newSubject(solid *inpoly.Solid) *subject {
 		vertices: m.Vertices, faces: m.Faces, box: m.Box(), report: r, rule: r.Rule.String(), warnings: r.Warnings(),
 		method: r.Method.String() + " (" + r.MethodReason + ")",
 		parts:  []part{{solid: solid, file: func(face int32) int32 { return face }}},
-		locate: func(ctx context.Context, _ assembly.Query, dst assembly.Answers, pts []r3.Vector) error {
-			_, err := solid.LocateTo(ctx, dst.Answers, pts)
+		locate: func(ctx context.Context, _ assembly.Query, dst inpoly.Answers, pts []r3.Vector) error {
+			_, err := solid.LocateTo(ctx, dst, pts)
 			return err
 		},
 	}
@@ -90,7 +90,7 @@ func newAssemblySubject(a *assembly.Assembly) *subject {
 	s.report = sumReports(a.Report().Solids)
 	s.report.Diagnosis.Box = s.box
 	s.rule, s.method = joined(rules), joined(methods)
-	s.locate = func(ctx context.Context, q assembly.Query, dst assembly.Answers, pts []r3.Vector) error {
+	s.locate = func(ctx context.Context, q assembly.Query, dst inpoly.Answers, pts []r3.Vector) error {
 		_, err := a.LocateTo(ctx, q, dst, pts)
 		return err
 	}
@@ -204,7 +204,7 @@ func (s *subject) labelFaces() {
 // windings writes winding numbers and their bounds. The winding number of several solids is the sum
 // of their winding numbers.
 func (s *subject) windings(ctx context.Context, w, bounds []float64, pts []r3.Vector) error {
-	dst := assembly.Answers{Answers: inpoly.Answers{Answers: side.Answers{Winding: w, Bound: bounds}}}
+	dst := inpoly.Answers{Answers: side.Answers{Winding: w, Bound: bounds}}
 	return s.locate(ctx, assembly.Query{}, dst, pts)
 }
 
@@ -247,7 +247,7 @@ type details struct {
 
 // details computes further answers for pts. Bodies require several solids.
 func (s *subject) details(ctx context.Context, opt *Options, pts []r3.Vector) (d details, err error) {
-	var dst assembly.Answers
+	var dst inpoly.Answers
 	n := len(pts)
 	if opt.Windings {
 		d.winding, d.bound = make([]float64, n), make([]float64, n)
@@ -255,7 +255,7 @@ func (s *subject) details(ctx context.Context, opt *Options, pts []r3.Vector) (d
 	}
 	if opt.Distances {
 		d.distance = make([]float64, n)
-		dst.Distance, dst.Face, dst.NearestBody = d.distance, make([]int32, n), make([]int32, n)
+		dst.Distance, dst.Face = d.distance, make([]int32, n)
 	}
 	if len(s.parts) > 1 {
 		d.body = make([]int32, n)

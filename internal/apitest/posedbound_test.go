@@ -295,7 +295,7 @@ func TestPosedAssemblyBounds(t *testing.T) {
 		for i := range pts {
 			pts[i] = boundPoint(r, poses[r.IntN(len(poses))])
 		}
-		dst := assembly.Answers{NearestBody: make([]int32, n)}
+		dst := inpoly.Answers{NearestBody: make([]int32, n)}
 		dst.Distance, dst.Face, dst.DistanceBound = make([]float64, n), make([]int32, n), make([]float64, n)
 		if _, err := at.LocateTo(t.Context(), assembly.Query{}, dst, pts); err != nil {
 			t.Fatal(err)

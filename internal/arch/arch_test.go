@@ -50,6 +50,7 @@ var floors = [][]string{
 	{"internal/axes", "internal/records"},
 	{"internal/pointio"},
 	{"points/table"},
+	{"internal/answers"},
 	{"internal/predicates", "harmonics", "side", "internal/morton"},
 	{"internal/frame"},
 	{"bvh", "internal/weld"},

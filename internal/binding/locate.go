@@ -3,13 +3,13 @@ package binding
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
 )
@@ -18,7 +18,7 @@ import (
 // not compute answers whose slice is nil.
 type Answers struct {
 	Sides          []side.Side // relative to the union of the solids; see assembly.Assembly.Side
-	Winding, Bound []float64   // winding numbers and their bounds; both nil or none
+	Winding, Bound []float64   // winding numbers and their bounds
 
 	// Signed distances and the bounds of their errors, which include the rounding of positions at a pose;
 	// see assembly.Assembly.Distance and inpoly.Answers.DistanceBound.
@@ -39,30 +39,29 @@ type Answers struct {
 	Choice assembly.Choice
 }
 
-// check returns an error that wraps ErrArgument if the lengths of the slices differ from n.
+// visit visits the slices of a. None of them needs another one.
+func (a *Answers) visit(p *answers.Pass) {
+	answers.Sides.Visit(p, &a.Sides, false)
+	answers.Windings.Visit(p, &a.Winding, false)
+	answers.WindingBounds.Visit(p, &a.Bound, false)
+	answers.Distances.Visit(p, &a.Distance, false)
+	answers.DistanceBounds.Visit(p, &a.DistanceBound, false)
+	answers.Faces.Visit(p, &a.Face, false)
+	answers.NearestBodies.Visit(p, &a.NearestBody, false)
+	answers.Points.Visit(p, &a.Nearest, false)
+	answers.PointBounds.Visit(p, &a.NearestBound, false)
+	answers.Barycentrics.Visit(p, &a.Barycentric, false)
+	answers.Features.Visit(p, &a.Feature, false)
+	answers.Normals.Visit(p, &a.Normal, false)
+	answers.Bodies.Visit(p, &a.Body, false)
+}
+
+// check returns an error that wraps ErrArgument if the length of a slice differs from n.
 func (a *Answers) check(n int) error {
-	for _, l := range []struct {
-		name   string
-		length int
-		isNil  bool
-	}{
-		{"sides", len(a.Sides), a.Sides == nil},
-		{"windings", len(a.Winding), a.Winding == nil},
-		{"bounds of the windings", len(a.Bound), a.Bound == nil},
-		{"distances", len(a.Distance), a.Distance == nil},
-		{"bounds of the distances", len(a.DistanceBound), a.DistanceBound == nil},
-		{"faces", len(a.Face), a.Face == nil},
-		{"nearest bodies", len(a.NearestBody), a.NearestBody == nil},
-		{"nearest points", len(a.Nearest), a.Nearest == nil},
-		{"bounds of the nearest points", len(a.NearestBound), a.NearestBound == nil},
-		{"barycentric coordinates", len(a.Barycentric), a.Barycentric == nil},
-		{"features", len(a.Feature), a.Feature == nil},
-		{"normals", len(a.Normal), a.Normal == nil},
-		{"bodies", len(a.Body), a.Body == nil},
-	} {
-		if !l.isNil && l.length != n {
-			return fmt.Errorf("%w: %d %s for %d points", ErrArgument, l.length, l.name, n)
-		}
+	p := answers.Lengths(n)
+	a.visit(&p)
+	if err := p.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	if a.Choice > assembly.Count {
 		return fmt.Errorf("%w: unknown choice of bodies %d", ErrArgument, a.Choice)
@@ -70,55 +69,17 @@ func (a *Answers) check(n int) error {
 	return nil
 }
 
-func part[T any](s []T, lo, hi int) []T {
-	if s == nil {
-		return nil
-	}
-	return s[lo:hi]
-}
-
-func (a *Answers) slice(lo, hi int) Answers {
-	return Answers{
-		Sides: part(a.Sides, lo, hi), Winding: part(a.Winding, lo, hi), Bound: part(a.Bound, lo, hi),
-		Distance: part(a.Distance, lo, hi), DistanceBound: part(a.DistanceBound, lo, hi),
-		Face: part(a.Face, lo, hi), NearestBody: part(a.NearestBody, lo, hi), Nearest: part(a.Nearest, lo, hi),
-		NearestBound: part(a.NearestBound, lo, hi), Barycentric: part(a.Barycentric, lo, hi),
-		Feature: part(a.Feature, lo, hi), Normal: part(a.Normal, lo, hi),
-		Body: part(a.Body, lo, hi), Choice: a.Choice,
-	}
+// slice returns the answers for points lo to hi−1.
+func (a Answers) slice(lo, hi int) Answers {
+	p := answers.Cut(lo, hi)
+	a.visit(&p)
+	return a
 }
 
 // clear marks all elements as not computed.
-func (a *Answers) clear() {
-	nan := math.NaN()
-	clear(a.Sides)
-	for _, s := range [][]float64{a.Winding, a.Distance, a.DistanceBound} {
-		for i := range s {
-			s[i] = nan
-		}
-	}
-	for _, s := range [][]float64{a.Bound, a.NearestBound} {
-		for i := range s {
-			s[i] = math.Inf(1)
-		}
-	}
-	for _, s := range [][]int32{a.Face, a.NearestBody} {
-		for i := range s {
-			s[i] = -1
-		}
-	}
-	for _, s := range [][]r3.Vector{a.Nearest, a.Normal} {
-		for i := range s {
-			s[i] = r3.Vector{X: nan, Y: nan, Z: nan}
-		}
-	}
-	for i := range a.Barycentric {
-		a.Barycentric[i] = [3]float64{nan, nan, nan}
-	}
-	clear(a.Feature)
-	for i := range a.Body {
-		a.Body[i] = assembly.Uncertain
-	}
+func (a Answers) clear() {
+	p := answers.Clearing()
+	a.visit(&p)
 }
 
 // chunk is the number of points of one call of the Assembly. The blocks of LocateFuncTo have at most a
@@ -137,7 +98,7 @@ const (
 // LocateTo computes the answers for pts. It calls progress, unless it is nil, as points are finished,
 // on the goroutine of the caller. If ctx ends first, LocateTo returns the error of ctx. The answers
 // that are not computed are then the side Unknown, the winding number NaN with the bound +Inf, the
-// distance NaN with the bound NaN, −1 or assembly.Uncertain. When LocateTo returns, no goroutine uses the slices.
+// distance NaN with the bound NaN, −1 or inpoly.UncertainBody. When LocateTo returns, no goroutine uses the slices.
 //
 // Errors: ErrArgument if the length of a slice is wrong; the error of ctx.
 func (s *Solid) LocateTo(ctx context.Context, dst Answers, pts []r3.Vector, progress func(done, total int64)) error {
@@ -175,8 +136,7 @@ func (s *Solid) chunks(ctx context.Context, dst *Answers, n, size int, progress 
 			}
 		}
 		if err := locate(ctx, dst.slice(lo, hi), points(lo, hi)); err != nil {
-			rest := dst.slice(hi, n)
-			rest.clear()
+			dst.slice(hi, n).clear()
 			return err
 		}
 	}
@@ -207,8 +167,7 @@ func (s *Solid) stepsTo(ctx context.Context, dst Answers, pts []r3.Vector, progr
 		start := time.Now()
 		hi := min(lo+step, len(pts))
 		if err := s.locateTo(ctx, dst.slice(lo, hi), pts[lo:hi]); err != nil {
-			rest := dst.slice(hi, len(pts))
-			rest.clear()
+			dst.slice(hi, len(pts)).clear()
 			return err
 		}
 		progress(hi)
@@ -233,7 +192,7 @@ func (a *Answers) wantsNearest() bool {
 // locateTo computes the answers for pts in one call of the Assembly.
 func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) error {
 	n := len(pts)
-	a := assembly.Answers{Body: dst.Body}
+	a := inpoly.Answers{Body: dst.Body}
 	a.Sides, a.Winding, a.Bound = dst.Sides, dst.Winding, dst.Bound
 	if a.Winding == nil && a.Bound != nil {
 		a.Winding = make([]float64, n)
@@ -255,8 +214,9 @@ func (s *Solid) locateTo(ctx context.Context, dst Answers, pts []r3.Vector) erro
 		}
 	}
 	if err != nil {
-		none := Answers{Nearest: dst.Nearest, NearestBound: dst.NearestBound, Barycentric: dst.Barycentric, Feature: dst.Feature, Normal: dst.Normal}
-		none.clear()
+		Answers{
+			Nearest: dst.Nearest, NearestBound: dst.NearestBound, Barycentric: dst.Barycentric, Feature: dst.Feature, Normal: dst.Normal,
+		}.clear()
 		return err
 	}
 	dst.setNearest(a.Nearest)

@@ -117,7 +117,7 @@ func TestLocate(t *testing.T) {
 		pts := probes(append(slices.Clone(c.meshes), Mesh{Soup: testmesh.UnitCube()}), 300, rand.New(rand.NewPCG(1, 2)))
 		for _, choice := range []assembly.Choice{assembly.First, assembly.Innermost, assembly.Count} {
 			s := open()
-			batch := assembly.Answers{}
+			batch := inpoly.Answers{}
 			batch.Winding, batch.Bound = make([]float64, len(pts)), make([]float64, len(pts))
 			if _, err := s.Assembly.LocateTo(t.Context(), assembly.Query{}, batch, pts); err != nil {
 				t.Fatal(err)
@@ -210,9 +210,6 @@ func TestLocateCanceled(t *testing.T) {
 		if got := a.text(i); got != want.text(0) {
 			t.Fatalf("point %d: %s, want %s", i, got, want.text(0))
 		}
-	}
-	if none.Sides[0] != side.Unknown || none.Winding[0] == none.Winding[0] || !math.IsInf(none.Bound[0], 1) || none.Face[0] != -1 || none.Body[0] != assembly.Uncertain {
-		t.Errorf("not computed: %s", none.text(0))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/pose"
@@ -97,7 +98,7 @@ func compare(name string, m *mesh.Mesh, p pose.Pose) error {
 			const parts = 8
 			for part := range parts {
 				lo, hi := part*n/parts, (part+1)*n/parts
-				dst := slice(q.dst, lo, hi)
+				dst := answers.SliceAll(&q.dst, lo, hi)
 				best := [2]time.Duration{1 << 60, 1 << 60}
 				for round := range rounds + 1 {
 					for k, f := range []func() error{
@@ -120,20 +121,6 @@ func compare(name string, m *mesh.Mesh, p pose.Pose) error {
 		}
 	}
 	return nil
-}
-
-// slice returns the answers for points lo to hi−1.
-func slice(a inpoly.Answers, lo, hi int) inpoly.Answers {
-	if a.Sides != nil {
-		a.Sides = a.Sides[lo:hi]
-	}
-	if a.Winding != nil {
-		a.Winding, a.Bound = a.Winding[lo:hi], a.Bound[lo:hi]
-	}
-	if a.Distance != nil {
-		a.Distance, a.Face = a.Distance[lo:hi], a.Face[lo:hi]
-	}
-	return a
 }
 
 // moves prints the time of At.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points/table"
@@ -77,7 +77,7 @@ func (f *Flags) wantsDoubt() bool { return f.Doubt != "" || f.doubtful }
 
 // add examines the points of a block, or adds them to the sample. It reports which points are doubtful, or
 // returns nil if it does not know.
-func (d *doubtCounter) add(ctx context.Context, b *table.Block, dst assembly.Answers) ([]bool, error) {
+func (d *doubtCounter) add(ctx context.Context, b *table.Block, dst inpoly.Answers) ([]bool, error) {
 	if d == nil {
 		return nil, nil
 	}
@@ -86,7 +86,7 @@ func (d *doubtCounter) add(ctx context.Context, b *table.Block, dst assembly.Ans
 		return nil, nil
 	}
 	doubtful := make([]bool, len(b.Points))
-	done, err := d.examine(ctx, doubtful, dst.Answers.Answers, b.Points)
+	done, err := d.examine(ctx, doubtful, dst.Answers, b.Points)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.done.Examined += done.Examined

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/inpoly/inpoly"
-	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
@@ -118,7 +117,7 @@ func noRow(row, rows int64) error {
 }
 
 // add adds the answers of a block. dst.Winding, dst.Distance and dst.Nearest can be nil.
-func (p *Proofs) add(b *table.Block, dst assembly.Answers) error {
+func (p *Proofs) add(b *table.Block, dst inpoly.Answers) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.blocks = append(p.blocks, [2]int64{b.First, int64(len(b.Points))})

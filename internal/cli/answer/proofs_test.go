@@ -9,7 +9,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/assembly"
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
 )
@@ -60,7 +60,7 @@ func TestProofsOfRows(t *testing.T) {
 			for i := range tb.Points {
 				tb.Points[i].X = float64(b.row + int64(i) + 1)
 			}
-			if err := p.add(&tb, assembly.Answers{}); err != nil {
+			if err := p.add(&tb, inpoly.Answers{}); err != nil {
 				t.Fatal(err)
 			}
 			most = max(most, len(p.claims))

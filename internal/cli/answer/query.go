@@ -162,7 +162,7 @@ type answerColumns struct {
 // destinations returns the slices that receive the results of b. Winding numbers, bounds and
 // distances go directly into the columns of b, which have the order of Flags.AnswerColumns. Results
 // without a column go into new slices.
-func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answerColumns) {
+func (q *Query) destinations(b *table.Block) (dst inpoly.Answers, columns answerColumns) {
 	n := len(b.Points)
 	numbers, integers := b.Numbers, b.Integers
 	number := func(column bool) []float64 {
@@ -184,7 +184,7 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 		dst.Winding, dst.Bound = number(q.flags.Winding), number(q.flags.Certify)
 	}
 	if q.flags.Distance {
-		dst.Distance, dst.Face, dst.NearestBody = number(true), make([]int32, n), make([]int32, n)
+		dst.Distance, dst.Face = number(true), make([]int32, n)
 		if q.flags.Certify {
 			dst.DistanceBound = number(true)
 		}
@@ -199,7 +199,7 @@ func (q *Query) destinations(b *table.Block) (dst assembly.Answers, columns answ
 	switch {
 	case q.flags.Body == "":
 	case q.flags.allBodies:
-		dst.Sets, columns.words = new(assembly.Sets), b.Words[0]
+		dst.Sets, columns.words = new(inpoly.Sets), b.Words[0]
 	default:
 		dst.Body, columns.body = make([]int32, n), integer(true)
 	}
@@ -223,7 +223,7 @@ func (q *Query) finishWindings(w, bounds []float64) (largest float64) {
 
 // writeNearest writes the nearest faces, the solids of these faces, the closest points and the normals. A
 // face is written as its number in the mesh file. writeNearest skips a slice that is nil.
-func (q *Query) writeNearest(dst assembly.Answers, columns *answerColumns) {
+func (q *Query) writeNearest(dst inpoly.Answers, columns *answerColumns) {
 	for i := range columns.nearest {
 		near, body := &dst.Nearest[i], dst.NearestBody[i]
 		columns.nearest[i] = int64(near.Face)
@@ -242,10 +242,10 @@ func (q *Query) writeNearest(dst assembly.Answers, columns *answerColumns) {
 
 // writeBodies writes which solids contain each point: a number, and a text with names. It skips a
 // slice that is nil.
-func (q *Query) writeBodies(dst assembly.Answers, numbers []int64, words []string) {
+func (q *Query) writeBodies(dst inpoly.Answers, numbers []int64, words []string) {
 	for i := range numbers {
 		switch k := dst.Body[i]; {
-		case k != assembly.Uncertain:
+		case k != inpoly.UncertainBody:
 			numbers[i] = int64(k)
 		case q.flags.choice == assembly.Count:
 			numbers[i] = -1

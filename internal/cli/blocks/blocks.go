@@ -247,8 +247,8 @@ func (r *run) distances(ctx context.Context, b *table.Block) error {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
 	n, at := len(b.Points), 2*len(r.order)
-	var dst assembly.Answers
-	dst.Distance, dst.Face, dst.NearestBody = b.Numbers[at], make([]int32, n), make([]int32, n)
+	var dst inpoly.Answers
+	dst.Distance, dst.Face = b.Numbers[at], make([]int32, n)
 	if _, err := r.Solids.LocateTo(ctx, assembly.Query{}, dst, b.Points); err != nil {
 		return err
 	}

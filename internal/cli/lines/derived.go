@@ -10,10 +10,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Answers are the rows that a block of lines gives, and their answer columns. Row k belongs to the line
+// Rows are the rows that a block of lines gives, and their answer columns. Row k belongs to the line
 // Origin[k] of the block. The other slices are those of table.Block, and a slice that is nil has no
 // column.
-type Answers struct {
+type Rows struct {
 	Origin   []int32
 	Sides    []side.Side
 	Numbers  [][]float64
@@ -22,7 +22,7 @@ type Answers struct {
 }
 
 // copyTo writes the answers to the columns of b.
-func (a *Answers) copyTo(b *table.Block) {
+func (a *Rows) copyTo(b *table.Block) {
 	if a.Sides != nil {
 		copy(b.Sides, a.Sides)
 	}
@@ -38,7 +38,7 @@ func (a *Answers) copyTo(b *table.Block) {
 }
 
 // Compute computes the answers for a block of lines. Several goroutines call it at the same time.
-type Compute func(ctx context.Context, b *table.Block) (*Answers, error)
+type Compute func(ctx context.Context, b *table.Block) (*Rows, error)
 
 // Same returns a function for points.Job.Answer, for lines that give one row each.
 func Same(compute Compute) func(context.Context, *table.Block) error {
@@ -65,7 +65,7 @@ type derivedTexts struct{ *derived }
 // block is the data that a derived stores with a block.
 type block struct {
 	lines   table.Block
-	answers *Answers
+	answers *Rows
 	values  table.Values
 }
 

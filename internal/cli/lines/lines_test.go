@@ -99,8 +99,8 @@ func TestDerive(t *testing.T) {
 			want = fmt.Appendf(want, "r%d,%d,0.50,1e3,%d\n", k, k, i)
 		}
 	}
-	compute := func(_ context.Context, b *table.Block) (*Answers, error) {
-		a := &Answers{Integers: make([][]int64, 1)}
+	compute := func(_ context.Context, b *table.Block) (*Rows, error) {
+		a := &Rows{Integers: make([][]int64, 1)}
 		for k, p := range b.Points {
 			for i := range int(p.X) % 3 {
 				a.Origin = append(a.Origin, int32(k))
@@ -130,7 +130,7 @@ func TestDerive(t *testing.T) {
 		t.Errorf("%.100s, error %v", got, err)
 	}
 	failure := errors.New("failure")
-	fail := func(_ context.Context, b *table.Block) (*Answers, error) {
+	fail := func(_ context.Context, b *table.Block) (*Rows, error) {
 		if b.First > 1000 {
 			return nil, failure
 		}

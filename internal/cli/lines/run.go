@@ -216,7 +216,7 @@ func (r *Run) Stream(ctx context.Context, in *points.Reader, job points.Job, sta
 func Limit(compute Compute) Compute {
 	const atOnce = 2 // tuning: the second block uses workers that the first block no longer needs
 	slots := make(chan struct{}, atOnce)
-	return func(ctx context.Context, b *table.Block) (*Answers, error) {
+	return func(ctx context.Context, b *table.Block) (*Rows, error) {
 		slots <- struct{}{}
 		defer func() { <-slots }()
 		return compute(ctx, b)

@@ -200,7 +200,7 @@ func meets(o, d r3.Vector, b bvh.Box) bool {
 	return from <= to
 }
 
-func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Rows, error) {
 	list, err := r.read(b)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error
 	if err := rays.GroupAnyTo(ctx, r.group, met, list); err != nil {
 		return nil, err
 	}
-	a := &lines.Answers{Sides: make([]inpoly.Side, len(list))}
+	a := &lines.Rows{Sides: make([]inpoly.Side, len(list))}
 	hit := int64(0)
 	for k, m := range met {
 		switch a.Sides[k] = inpoly.Outside; {
@@ -224,7 +224,7 @@ func (r *run) anyHit(ctx context.Context, b *table.Block) (*lines.Answers, error
 	return a, nil
 }
 
-func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Rows, error) {
 	list, err := r.read(b)
 	if err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Answers, err
 	if err := rays.GroupFirstTo(ctx, r.group, hits, list); err != nil {
 		return nil, err
 	}
-	a := r.newAnswers(len(list))
+	a := r.newRows(len(list))
 	hit := int64(0)
 	for k := range hits {
 		if r.add(a, list[k], hits[k]); hits[k].Face >= 0 {
@@ -244,7 +244,7 @@ func (r *run) firstHit(ctx context.Context, b *table.Block) (*lines.Answers, err
 	return a, nil
 }
 
-func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Rows, error) {
 	list, err := r.read(b)
 	if err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (r *run) allHits(ctx context.Context, b *table.Block) (*lines.Answers, erro
 	if err := rays.GroupAllTo(ctx, r.group, &hits, list); err != nil {
 		return nil, err
 	}
-	a := r.newAnswers(len(hits.Hits) + len(list))
+	a := r.newRows(len(hits.Hits) + len(list))
 	hit := int64(0)
 	for k := range list {
 		of := hits.Of(k)
@@ -276,9 +276,9 @@ func (r *run) count(n int, hit int64) {
 	r.hit.Add(hit)
 }
 
-// newAnswers returns empty columns with room for n rows.
-func (r *run) newAnswers(n int) *lines.Answers {
-	a := &lines.Answers{Numbers: make([][]float64, 5), Integers: make([][]int64, 3)}
+// newRows returns empty columns with room for n rows.
+func (r *run) newRows(n int) *lines.Rows {
+	a := &lines.Rows{Numbers: make([][]float64, 5), Integers: make([][]int64, 3)}
 	if !r.Solids.Several {
 		a.Integers = a.Integers[:2]
 	}
@@ -296,7 +296,7 @@ func (r *run) newAnswers(n int) *lines.Answers {
 const uncertainFace = -2
 
 // add appends a hit to the columns. Without a hit, numbers are NaN, and the face and the solid are −1.
-func (r *run) add(a *lines.Answers, ray rays.Ray, h rays.GroupHit) {
+func (r *run) add(a *lines.Rows, ray rays.Ray, h rays.GroupHit) {
 	t, bound, p := math.NaN(), math.NaN(), r3.Vector{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
 	if h.Face >= 0 {
 		t, bound = h.T, h.Bound

@@ -125,12 +125,12 @@ func (c *combiner) place() (union inpoly.Side, solids string, body int64) {
 	var found []string
 	count := int64(0)
 	uncertain := false
-	chosen := int64(assembly.None)
+	chosen := int64(inpoly.NoBody)
 	for _, k := range c.order {
 		switch s := c.sides[k]; {
 		case s == inpoly.Unknown:
 			uncertain = true
-			if chosen == int64(assembly.None) {
+			if chosen == int64(inpoly.NoBody) {
 				chosen = int64(len(c.sides)) // the name after the names of the solids
 			}
 		case s.Contains():
@@ -138,7 +138,7 @@ func (c *combiner) place() (union inpoly.Side, solids string, body int64) {
 				found = append(found, c.names[k])
 			}
 			count++
-			if chosen == int64(assembly.None) {
+			if chosen == int64(inpoly.NoBody) {
 				chosen = int64(k)
 			}
 		}

@@ -21,7 +21,7 @@ import (
 const epsilon = 0x1p-52
 
 // compute divides the lines of a block into parts.
-func (r *run) compute(ctx context.Context, b *table.Block) (*lines.Answers, error) {
+func (r *run) compute(ctx context.Context, b *table.Block) (*lines.Rows, error) {
 	found, unsampled, err := r.divide(ctx, b)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (r *run) compute(ctx context.Context, b *table.Block) (*lines.Answers, erro
 	n := len(b.Points)
 	c := r.newCombiner()
 	relative := make([][]part, len(r.casters))
-	a, t := r.newAnswers(), blockTotals{first: b.First, unsampled: unsampled}
+	a, t := r.newRows(), blockTotals{first: b.First, unsampled: unsampled}
 	var parts []part
 	for i := range n {
 		for k := range found {
@@ -203,9 +203,9 @@ func sumParts(parts []part) []part {
 // roundOff returns 0 for the first term of a sum, which is exact, and 1 for the others.
 func roundOff(count int64) float64 { return math.Min(1, float64(count-1)) }
 
-// newAnswers returns empty columns.
-func (r *run) newAnswers() *lines.Answers {
-	a := &lines.Answers{Sides: []inpoly.Side{}, Numbers: make([][]float64, 4)}
+// newRows returns empty columns.
+func (r *run) newRows() *lines.Rows {
+	a := &lines.Rows{Sides: []inpoly.Side{}, Numbers: make([][]float64, 4)}
 	integers := 0
 	if r.summed {
 		a.Numbers = a.Numbers[:2]
@@ -221,7 +221,7 @@ func (r *run) newAnswers() *lines.Answers {
 }
 
 // add appends a row.
-func (r *run) add(a *lines.Answers, origin int32, p *part) {
+func (r *run) add(a *lines.Rows, origin int32, p *part) {
 	a.Origin = append(a.Origin, origin)
 	a.Sides = append(a.Sides, p.side)
 	numbers, bound := []float64{p.from, p.to, p.length}, p.bound()

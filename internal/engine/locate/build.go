@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/motion"
@@ -52,7 +53,7 @@ func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	windings := side.Answers{Winding: dst.Winding, Bound: dst.Bound}
 	stats, err := s.Sides.LocateTo(ctx, side.Answers{Sides: dst.Sides}, pts, workers)
 	if err != nil {
-		windings.Clear()
+		answers.Clear(windings)
 		return stats, err
 	}
 	_, err = s.Winding.LocateTo(ctx, windings, pts, workers)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
@@ -334,7 +335,7 @@ func TestUpgrade(t *testing.T) {
 		base := u.Current()
 		a := newAnswers(len(pts))
 		a.Sides = nil
-		if _, err := set.Winding.LocateTo(t.Context(), a.Slice(0, 10), pts[:10], 0); err != nil || u.Current() != base {
+		if _, err := set.Winding.LocateTo(t.Context(), answers.Slice(a, 0, 10), pts[:10], 0); err != nil || u.Current() != base {
 			t.Errorf("error %v; upgrade after ten points: %v", err, u.Current() != base)
 		}
 		for range 3 {
@@ -455,7 +456,7 @@ func TestUnknownPoints(t *testing.T) {
 	first := u.Current()
 	pts := scatter(m, 2_000_000, 3)
 	before, after := newAnswers(len(pts)), newAnswers(len(pts))
-	if _, err := set.Sides.LocateTo(t.Context(), before.Slice(0, 1000), pts[:1000], 0); err != nil || u.Current() != first {
+	if _, err := set.Sides.LocateTo(t.Context(), answers.Slice(before, 0, 1000), pts[:1000], 0); err != nil || u.Current() != first {
 		t.Errorf("error %v; upgrade after 1,000 points: %v", err, u.Current() != first)
 	}
 	if _, err := set.Sides.LocateTo(t.Context(), after, pts, 0); err != nil {

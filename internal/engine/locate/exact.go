@@ -5,6 +5,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
@@ -28,8 +29,7 @@ func (r rays) Winding(p r3.Vector) (w, bound float64) {
 }
 
 func (r rays) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Start(dst, len(pts))
 	caster, err := r.surface.Rays(ctx)
 	if err != nil {
 		return side.Stats{}, err
@@ -93,8 +93,7 @@ func (g grid) Winding(p r3.Vector) (w, bound float64) {
 }
 
 func (g grid) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Start(dst, len(pts))
 	if dst.Sides != nil {
 		stats, err = g.index.SidesTo(ctx, dst.Sides, pts, workers)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
@@ -111,8 +112,7 @@ func (f *fallback) Winding(p r3.Vector) (w, bound float64) {
 func (f *fallback) Bytes() int64 { return f.estimator.Bytes() }
 
 func (f *fallback) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Start(dst, len(pts))
 	if dst.Sides == nil || !f.parity {
 		return f.locate(ctx, dst, pts, workers)
 	}
@@ -135,7 +135,7 @@ func (f *fallback) locate(ctx context.Context, dst side.Answers, pts []r3.Vector
 		b.stats = side.Stats{}
 		for lo := 0; lo < len(pts) && err == nil; lo += size {
 			hi := min(len(pts), lo+size)
-			err = b.block(ctx, f, estimator, dst.Slice(lo, hi), pts[lo:hi])
+			err = b.block(ctx, f, estimator, answers.Slice(dst, lo, hi), pts[lo:hi])
 		}
 		stats = b.stats
 	} else {
@@ -156,7 +156,7 @@ func (f *fallback) parallel(ctx context.Context, estimator BatchEstimator, dst s
 		batches[i].stats = side.Stats{}
 	}
 	err := par.Blocks(ctx, len(pts), size, workers, func(worker, lo, hi int) {
-		_ = batches[worker].block(ctx, f, estimator, dst.Slice(lo, hi), pts[lo:hi]) // par.Blocks returns the error of ctx
+		_ = batches[worker].block(ctx, f, estimator, answers.Slice(dst, lo, hi), pts[lo:hi]) // par.Blocks returns the error of ctx
 	})
 	var stats side.Stats
 	for _, b := range batches {

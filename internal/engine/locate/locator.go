@@ -21,6 +21,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
 )
@@ -92,7 +93,7 @@ func windingsTo[S any](ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		}
 		if ctx.Err() != nil { // winding stops early if ctx ends
 			part := side.Answers{Winding: dst.Winding[lo:hi], Bound: dst.Bound[lo:hi]}
-			part.Clear()
+			answers.Clear(part)
 		}
 	})
 	return scratches, err

@@ -10,6 +10,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/motion"
 	"github.com/inpoly/inpoly/internal/par"
@@ -221,8 +222,7 @@ type posedBatch struct {
 }
 
 func (s *Stage) posedLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (stats side.Stats, err error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Start(dst, len(pts))
 	if len(pts) == 0 {
 		return stats, ctx.Err()
 	}
@@ -238,11 +238,11 @@ func (s *Stage) posedLocateTo(ctx context.Context, dst side.Answers, pts []r3.Ve
 	}
 	for lo := 0; lo < len(pts); lo += size {
 		hi := min(len(pts), lo+size)
-		part := dst.Slice(lo, hi)
+		part := answers.Slice(dst, lo, hi)
 		more, err := s.chunk(ctx, b, base, part, pts[lo:hi], workers)
 		stats.Add(more)
 		if err != nil {
-			part.Clear()
+			answers.Clear(part)
 			return stats, err
 		}
 	}

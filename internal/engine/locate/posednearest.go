@@ -6,7 +6,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
-	"github.com/inpoly/inpoly/internal/engine/nearest"
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/side"
 )
@@ -73,7 +73,7 @@ func (s *Set) PosedProjectTo(ctx context.Context, dst []side.Projection, d []flo
 		})
 		done = hi
 	}
-	nearest.Clear(dst[done:])
+	answers.Projections.Clear(dst[done:])
 	for i := range d {
 		d[i], face[i] = dst[i].Distance, dst[i].Face
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/internal/engine/nearest"
 	"github.com/inpoly/inpoly/internal/lazy"
@@ -161,8 +162,7 @@ func (s *Stage) frameWinding(p r3.Vector) (w, bound float64) {
 func (s *Stage) frameLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	l, err := s.use(ctx, len(pts), workers)
 	if err != nil {
-		dst.Check(len(pts))
-		dst.Clear()
+		answers.Start(dst, len(pts))
 		return side.Stats{}, err
 	}
 	return s.locateWith(ctx, l, dst, pts, workers)
@@ -195,7 +195,7 @@ func (s *Stage) sharpen(ctx context.Context, dst side.Answers, pts []r3.Vector, 
 		return err
 	}
 	out := side.Answers{Winding: make([]float64, len(again.pts)), Bound: make([]float64, len(again.pts))}
-	out.Clear()
+	answers.Clear(out)
 	_, err = windingsTo(ctx, out, again.pts, workers, func(sc *raycross.Scratch) { sc.Done = ctx.Done() },
 		func(p r3.Vector, sc *raycross.Scratch) (w, bound float64) {
 			return Nearest(caster.PreciseWinding(p, s.epsilon*PreciseShare, sc))
@@ -222,8 +222,7 @@ const toleranceChunk = 1 << 18
 // tolerantLocateTo is LocateTo with a tolerance. A point has the side OnSurface if its exact distance to the mesh
 // is at most the tolerance. All other answers are those without the tolerance.
 func (s *Stage) tolerantLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Start(dst, len(pts))
 	var stats side.Stats
 	index, err := s.surface.Index(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/engine/columns"
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/vec"
@@ -123,12 +124,11 @@ func (l *swept) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector,
 	if x != nil && err == nil {
 		return x.LocateTo(ctx, dst, pts, workers)
 	}
-	dst.Check(len(pts))
-	dst.Clear()
+	answers.Start(dst, len(pts))
 	for lo := 0; lo < len(pts) && err == nil; lo += mostSwept {
 		hi := min(len(pts), lo+mostSwept)
 		var part side.Stats
-		part, err = l.locate(ctx, dst.Slice(lo, hi), pts[lo:hi], workers)
+		part, err = l.locate(ctx, answers.Slice(dst, lo, hi), pts[lo:hi], workers)
 		stats.Add(part)
 	}
 	if err == nil {

@@ -8,28 +8,12 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/answers"
 	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
 )
-
-func noProjection() side.Projection {
-	none, nan := noResult(), math.NaN()
-	return side.Projection{
-		Point: none.Point, PointBound: math.Inf(1), Distance: nan, Normal: none.Point,
-		Barycentric: [3]float64{nan, nan, nan}, Face: -1,
-	}
-}
-
-// Clear marks all elements as not computed: the Face is −1, the PointBound is +Inf, and the other numbers
-// are NaN.
-func Clear(dst []side.Projection) {
-	none := noProjection()
-	for i := range dst {
-		dst[i] = none
-	}
-}
 
 // Project returns the projection of p. It searches as Closest does, which describes the results for empty
 // meshes, for points that are not finite and for interrupted searches. The first call prepares the
@@ -37,7 +21,7 @@ func Clear(dst []side.Projection) {
 func (s *Searcher) Project(p r3.Vector, st *Scratch) side.Projection {
 	r := s.Closest(p, st)
 	if r.Face < 0 {
-		return noProjection()
+		return answers.Projections.None()
 	}
 	return s.project(&p, &s.tris[r.at], &r, s.normals.Must(), st)
 }
@@ -48,7 +32,7 @@ func (s *Searcher) Project(p r3.Vector, st *Scratch) side.Projection {
 func (s *Searcher) ProjectOn(p r3.Vector, face int32, st *Scratch) side.Projection {
 	t := s.mesh.Triangle(face)
 	if !vec.Finite(p) {
-		return noProjection()
+		return answers.Projections.None()
 	}
 	a := selected{measured: measure(&p, &t), tri: &t}
 	return s.project(&p, &t, &Result{Face: face, Distance: a.roundUp(&p, st), part: a.part}, s.normals.Must(), st)
@@ -63,10 +47,10 @@ func (s *Searcher) ProjectTo(ctx context.Context, dst []side.Projection, pts []r
 	}
 	normals, err := s.normals.Get(ctx)
 	if err != nil {
-		Clear(dst)
+		answers.Projections.Clear(dst)
 		return fmt.Errorf("nearest: %w", err)
 	}
-	none, written := noProjection(), make([]bool, len(dst))
+	none, written := answers.Projections.None(), make([]bool, len(dst))
 	err = s.eachRun(ctx, pts, workers, false, func(w *worker, lo int, order []uint64, found []Result) {
 		// The loads of this loop overlap, so the stores of the next loop wait less for memory.
 		for k := range found {

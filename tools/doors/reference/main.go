@@ -90,7 +90,7 @@ func (d *driver) step(s job.Step) error {
 	sides := make([]side.Side, n)
 	w, wBound, distance, dBound := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	face, body, inside := make([]int32, n), make([]int32, n), make([]int32, n)
-	var dst assembly.Answers
+	var dst inpoly.Answers
 	var query assembly.Query
 	switch s.Name {
 	case "single":

@@ -386,7 +386,7 @@ func (s *suite) allocations(t *testing.T) {
 
 func (s *suite) panics(t *testing.T) {
 	for name, dst := range map[string]side.Answers{
-		"sides": {Sides: make([]side.Side, 1)}, "winding": {Winding: make([]float64, 2), Bound: make([]float64, 1)}, "no bound": {Winding: make([]float64, 2)},
+		"sides": {Sides: make([]side.Side, 1)}, "winding": {Winding: make([]float64, 2), Bound: make([]float64, 1)},
 	} {
 		func() {
 			defer func() {

@@ -69,7 +69,7 @@ race:
 	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
 
 # Packages with assembly, without it; verify takes all packages.
-NOASM ?= ./bvh ./internal/engine/nearest ./raycross ./internal/engine/cells/internal/layout
+NOASM ?= ./bvh ./internal/motion ./internal/engine/nearest ./raycross ./internal/engine/cells/internal/layout
 noasm:
 	env -u INPOLY_CORPUS go test -tags noasm $(SHORT) $(NOASM)
 

@@ -103,8 +103,8 @@ func (pl *Placement) turn(v r3.Vector) r3.Vector {
 	}
 }
 
-// PositionsTo writes the rounded positions of pts in the frame of the body to dst.
-func (pl *Placement) PositionsTo(dst, pts []r3.Vector) {
+// positionsGeneric does the work of PositionsTo without assembly.
+func (pl *Placement) positionsGeneric(dst, pts []r3.Vector) {
 	r, t := pl.rows, pl.pose.Translation
 	dst = dst[:len(pts)]
 	for i := range pts {

@@ -16,6 +16,7 @@ func TestKernelsAreWritten(t *testing.T) {
 		{"./bem", "../../bem/panels_amd64.s"},
 		{"./fmm", "../../fmm/kernels_amd64.s"},
 		{"./harmonics", "../../harmonics/kernels_amd64.s"},
+		{"./motion", "../../internal/motion/kernels_amd64.s"},
 		{"./nearest", "../../internal/engine/nearest/bounds_amd64.s"},
 	} {
 		out := filepath.Join(t.TempDir(), "out.s")

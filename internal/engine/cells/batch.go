@@ -51,7 +51,7 @@ type batch struct {
 	open openBatch // points in open cells
 
 	undecided [runSize]deferred // points that need a ray
-	unsure    []bool            // nil, or the marks of CertainSidesTo for the points of the block
+	unsure    []byte            // nil, or the marks of CertainSidesTo for the points of the block
 	close     nearBatch
 
 	grid *gridBatch // memory for SidesGridTo, or nil
@@ -89,16 +89,16 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 }
 
 // CertainSidesTo is SidesTo, and reports which sides hold for all points in a ball around each point.
-// If unsure[i] is false, all points at most radius away from pts[i] have the side dst[i], and no face
-// is that close. It is true for points near the surface, for points outside of the grid, and for a
+// If unsure[i] is 0, all points at most radius away from pts[i] have the side dst[i], and no face
+// is that close. It is 1 for points near the surface, for points outside of the grid, and for a
 // few other points. CertainSidesTo panics if the slices differ in length.
-func (x *Index) CertainSidesTo(ctx context.Context, dst []side.Side, unsure []bool, radius float64, pts []r3.Vector, workers int) (side.Stats, error) {
+func (x *Index) CertainSidesTo(ctx context.Context, dst []side.Side, unsure []byte, radius float64, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) || len(unsure) != len(pts) {
 		panic("cells: the lengths of dst, unsure and pts differ")
 	}
 	if x.noGrid || !(radius <= x.grid.Room()) {
 		for i := range unsure {
-			unsure[i] = true
+			unsure[i] = 1
 		}
 		return x.SidesTo(ctx, dst, pts, workers)
 	}
@@ -115,7 +115,7 @@ func (x *Index) Reach() float64 {
 }
 
 // manySides does the work of SidesTo, and of CertainSidesTo if unsure is not nil.
-func (x *Index) manySides(ctx context.Context, dst []side.Side, unsure []bool, pts []r3.Vector, workers int) (side.Stats, error) {
+func (x *Index) manySides(ctx context.Context, dst []side.Side, unsure []byte, pts []r3.Vector, workers int) (side.Stats, error) {
 	if x.noGrid {
 		c, err := x.rays(ctx)
 		if err != nil {
@@ -250,7 +250,7 @@ func (b *batch) failed(ctx context.Context) error {
 }
 
 // sides finds the sides of pts, block by block. After an error it sets the rest of dst to Unknown.
-func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, unsure []bool, pts []r3.Vector) error {
+func (x *Index) sides(ctx context.Context, b *batch, dst []side.Side, unsure []byte, pts []r3.Vector) error {
 	for lo := 0; lo < len(pts); lo += blockSize {
 		hi := min(len(pts), lo+blockSize)
 		if unsure != nil {
@@ -356,7 +356,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 // mark marks point i of the block for CertainSidesTo.
 func (b *batch) mark(i int) {
 	if b.unsure != nil {
-		b.unsure[i] = true
+		b.unsure[i] = 1
 	}
 }
 

@@ -51,7 +51,7 @@ func TestCertainSides(t *testing.T) {
 	searcher := nearest.New(tree)
 	var scratch nearest.Scratch
 	for _, workers := range []int{1, 3} {
-		got, unsure := make([]side.Side, len(pts)), make([]bool, len(pts))
+		got, unsure := make([]side.Side, len(pts)), make([]byte, len(pts))
 		if _, err := x.CertainSidesTo(t.Context(), got, unsure, radius, pts, workers); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestCertainSides(t *testing.T) {
 			if got[i] != want[i] {
 				t.Fatalf("%v: side %v, want %v", p, got[i], want[i])
 			}
-			if unsure[i] {
+			if unsure[i] == 1 {
 				continue
 			}
 			certain++
@@ -78,7 +78,7 @@ func TestCertainSides(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range pts {
-			if !unsure[i] || got[i] != want[i] {
+			if unsure[i] == 0 || got[i] != want[i] {
 				t.Fatalf("%v: unsure %v, side %v, want %v, for a large radius", pts[i], unsure[i], got[i], want[i])
 			}
 		}

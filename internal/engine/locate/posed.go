@@ -1,11 +1,12 @@
 package locate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/golang/geo/r3"
 
@@ -208,7 +209,7 @@ func (s *Stage) drift(near r3.Vector, radius float64) float64 {
 // batches (tuning).
 const (
 	posedChunk = 1 << 18
-	gridChunk  = 1 << 15
+	gridChunk  = 1 << 13
 )
 
 // posedBatches holds values of type *posedBatch.
@@ -217,7 +218,7 @@ var posedBatches = sync.Pool{New: func() any { return new(posedBatch) }}
 // posedBatch is the working memory of a batch.
 type posedBatch struct {
 	positions []r3.Vector
-	unsure    []bool
+	unsure    []byte // 1 for the points whose exact positions can have another side; see cells.Index.CertainSidesTo
 	sides     []side.Side
 }
 
@@ -261,20 +262,18 @@ func (s *Stage) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 	}
 	if dst.Sides != nil {
 		stats, err = s.certainSidesTo(ctx, b, base, dst.Sides, workers)
-		if err == nil && slices.Contains(b.unsure, true) {
+		if err == nil && bytes.IndexByte(b.unsure, 1) >= 0 {
+			var changed atomic.Int64 // the change of the number of undecided points
 			err = s.eachBlock(ctx, n, workers, &stats, func(lo, hi int, m *posedMemory) {
-				for i := lo; i < hi; i++ {
-					if b.unsure[i] {
-						dst.Sides[i] = s.sideAgain(pts[i], dst.Sides[i], m)
-					}
+				more := int64(0)
+				for i := nextUnsure(b.unsure, lo, hi); i < hi; i = nextUnsure(b.unsure, i+1, hi) {
+					before := dst.Sides[i]
+					dst.Sides[i] = s.sideAgain(pts[i], before, m)
+					more += undecided(dst.Sides[i]) - undecided(before)
 				}
+				changed.Add(more)
 			})
-		}
-		stats.Undecided = 0
-		for _, d := range dst.Sides {
-			if d == side.Unknown {
-				stats.Undecided++
-			}
+			stats.Undecided += uint64(changed.Load())
 		}
 	}
 	if dst.Winding == nil || err != nil {
@@ -292,7 +291,7 @@ func (s *Stage) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 	}
 	err = s.eachBlock(ctx, n, workers, &more, func(lo, hi int, m *posedMemory) {
 		for i := lo; i < hi; i++ {
-			if !s.pose.closed || b.unsure[i] {
+			if !s.pose.closed || b.unsure[i] == 1 {
 				dst.Winding[i], dst.Bound[i] = s.windingAgain(pts[i], dst.Winding[i], dst.Bound[i], m)
 			}
 		}
@@ -310,9 +309,25 @@ func (s *Stage) certainSidesTo(ctx context.Context, b *posedBatch, base Locator,
 		return x.CertainSidesTo(ctx, dst, b.unsure, motion.Radius(2*x.Reach()), b.positions, workers)
 	}
 	for i := range b.unsure {
-		b.unsure[i] = true
+		b.unsure[i] = 1
 	}
 	return s.locateWith(ctx, base, side.Answers{Sides: dst}, b.positions, workers)
+}
+
+// nextUnsure returns the first i ≥ lo with unsure[i] = 1, or hi.
+func nextUnsure(unsure []byte, lo, hi int) int {
+	if k := bytes.IndexByte(unsure[lo:hi], 1); k >= 0 {
+		return lo + k
+	}
+	return hi
+}
+
+// undecided returns 1 if d is Unknown, and otherwise 0.
+func undecided(d side.Side) int64 {
+	if d == side.Unknown {
+		return 1
+	}
+	return 0
 }
 
 // eachBlock calls work(lo, hi, m) for blocks of n points, with the memory m of a worker. It adds the work

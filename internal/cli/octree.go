@@ -6,23 +6,9 @@ import (
 	"io"
 
 	"github.com/inpoly/inpoly/internal/cli/answer"
-	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/points"
 )
-
-// checkTrust returns an error if --trust-copc is combined with a flag that needs all points.
-func (r *run) checkTrust() error {
-	switch {
-	case !r.trust:
-		return nil
-	case r.Keep == "":
-		return term.WithHint(term.Usagef("--trust-copc requires --keep, because without it all points are written"), "inpoly part.stl cloud.copc.laz --keep inside --trust-copc --out in.laz")
-	case r.resume || r.expect != "" || r.Verify > 0 || r.proof != "":
-		return term.Usagef("--trust-copc cannot be combined with --resume, --expect, --verify or --proof: the skipped points have no results")
-	}
-	return nil
-}
 
 // skipNodes skips the nodes of a COPC file whose points --keep drops. It returns the reasons if the
 // file has no usable nodes.

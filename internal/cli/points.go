@@ -36,6 +36,23 @@ type flags struct {
 	trust                    bool // skip nodes of COPC files whose boxes are on a dropped side
 }
 
+var rules = []term.Rule{
+	answer.FormatRule(points.OutputFormats()),
+	{Flags: "resume", Requires: "out", Text: resumeText, Hint: resumeHint},
+	{Flags: "verify", Excludes: "resume", Because: "the results of the interrupted run cannot be verified"},
+	{Flags: "proof-points", Requires: "proof", Text: "--proof-points: requires --proof FILE"},
+	{Flags: "proof", Excludes: "resume shard bytes", Because: "the rows of a proof are counted in the whole file"},
+	{Flags: "trust-copc", Requires: "keep", Text: "--trust-copc requires --keep, because without it all points are written",
+		Hint: "inpoly part.stl cloud.copc.laz --keep inside --trust-copc --out in.laz"},
+	{Flags: "trust-copc", Excludes: "resume expect verify proof", Because: "the skipped points have no results"},
+	{Flags: "shard", Excludes: "bytes"},
+}
+
+const (
+	resumeText = "--resume requires --out, and the meshes and the points must be files"
+	resumeHint = "inpoly part.stl points.csv --out sides.csv --resume"
+)
+
 func pointsCommand(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -44,6 +61,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 			return (&run{Terminal: t, flags: &f, meshes: args[:len(args)-1], points: args[len(args)-1]}).do(c.Context())
 		},
 	}
+	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	f.DefineAll(set)
 	set.StringVar(&f.stats, "stats", "", "")
@@ -123,9 +141,6 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	if err := r.checkProof(); err != nil {
-		return err
-	}
-	if err := r.checkTrust(); err != nil {
 		return err
 	}
 	pointOptions, err := r.pointOptions()
@@ -208,7 +223,7 @@ func (r *run) do(ctx context.Context) error {
 	return r.finish(sum)
 }
 
-// checkOutput returns an error for invalid values of --out, --stats and --resume.
+// checkOutput returns an error for invalid values of --out and --resume.
 func (r *run) checkOutput() error {
 	if r.SetOutputs(r.out); r.proof != "" {
 		r.SetOutputs(r.out, r.proof)
@@ -221,14 +236,8 @@ func (r *run) checkOutput() error {
 	if r.shard != "" || r.bytes != "" {
 		r.SetPartial()
 	}
-	if err := answer.CheckStats(r.stats); err != nil {
-		return err
-	}
 	if r.resume && (term.IsStdout(r.out) || r.points == "-" || r.meshes[0] == "-") {
-		return term.WithHint(term.Usagef("--resume requires --out, and the meshes and the points must be files"), "inpoly part.stl points.csv --out sides.csv --resume")
-	}
-	if r.resume && r.Verify > 0 {
-		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")
+		return term.WithHint(term.Usagef(resumeText), resumeHint)
 	}
 	return answer.CheckOut(r.out, "")
 }
@@ -243,9 +252,6 @@ func (r *run) pointOptions() (points.Options, error) {
 	}
 	if opt.Bytes, err = parseBytes(r.bytes); err != nil {
 		return opt, term.Usagef("--bytes %w", err)
-	}
-	if r.shard != "" && r.bytes != "" {
-		return opt, term.Usagef("--shard and --bytes cannot be combined")
 	}
 	return opt, nil
 }

@@ -38,6 +38,16 @@ type flags struct {
 	vtk string // format of a VTK file, or ""
 }
 
+var rules = []term.Rule{
+	answer.FormatRule(append(points.OutputFormats(), vtkFormats...)),
+	{Flags: "table", Excludes: "origin counts", Text: "--table: --origin and --counts cannot be used, because the table has the blocks"},
+	{Flags: "levels", Range: [2]int64{0, blocks.MaxLevels}},
+	{Flags: "sub-levels", Range: [2]int64{0, blocks.MaxSubLevels}},
+	{Flags: "min-size", Excludes: "sub-levels", Because: "both set the number of levels"},
+	{Flags: "table", Excludes: "sub-levels min-size", Text: "--table: --sub-levels and --min-size cannot be used, because each row stays one row"},
+	{Flags: "columns text", Requires: "table", Text: "--columns and --text: require --table, because nothing else has columns"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -51,9 +61,10 @@ func Command(t *term.Terminal) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			r := &run{Run: lines.Run{Terminal: t, Flags: &f.Flags, Meshes: args, Input: f.table}, flags: &f}
-			return r.do(c.Context(), c.Flags().Changed)
+			return r.do(c.Context())
 		},
 	}
+	term.SetRules(c, answer.Rules, rules)
 	f.DefineOutput(t, c, "method", "rule", "distance", "columns", "text")
 	set := c.Flags()
 	set.StringVar(&f.origin, "origin", "", "")
@@ -87,9 +98,9 @@ type run struct {
 	covered []covered // by priority; nil if nobody reads the summary
 }
 
-func (r *run) do(ctx context.Context, isSet func(flag string) bool) (err error) {
+func (r *run) do(ctx context.Context) (err error) {
 	r.SetOutputs(r.OutPath)
-	if r.frame, err = r.flags.check(isSet, r.OutPath); err != nil {
+	if r.frame, err = r.flags.check(r.OutPath); err != nil {
 		return err
 	}
 	if err := r.CheckFlags(".vti .vtu"); err != nil {

@@ -47,6 +47,7 @@ func Command(t *term.Terminal) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
+	term.SetRules(c, answer.Rules, []term.Rule{{Flags: "format", OneOf: []string{"text", "json"}}})
 	c.Flags().StringVar(&f.output, "format", "text", "")
 	c.Flags().BoolVar(&f.all, "faces", false, "")
 	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
@@ -61,9 +62,6 @@ func Command(t *term.Terminal) *cobra.Command {
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	opt, err := f.Options()
 	if err != nil {
-		return err
-	}
-	if err := term.CheckValue("--format", cmp.Or(f.output, "text"), []string{"text", "json"}); err != nil {
 		return err
 	}
 	strict, err := parseStrict(f.strict)

@@ -51,9 +51,13 @@ func Command(t *term.Terminal) *cobra.Command {
 					return err
 				}
 			}
+			if err := c.PreRunE(c, args); err != nil { // cobra has called it before the flags were parsed
+				return err
+			}
 			return run(c, t, &f, c.Flags().Args())
 		},
 	}
+	term.SetRules(c, answer.Rules)
 	c.Flags().BoolVar(&f.json, "json", false, "")
 	f.DefineSolid(c.Flags(), "scale", "units", "matrix")
 	t.QuietFlag(c.Flags())

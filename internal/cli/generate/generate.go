@@ -39,6 +39,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return run(c.Context(), t, &f, c.Flags().Changed, args[0])
 		},
 	}
+	term.SetRules(c, answer.Rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.output, "format", "", "")

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/mesh"
@@ -49,9 +48,6 @@ func (p *plan) name() string {
 
 // plan checks the flags. isSet reports whether the command line sets a flag.
 func (f *flags) plan(shape string, isSet func(flag string) bool) (*plan, error) {
-	if err := answer.CheckStats(f.stats); err != nil {
-		return nil, err
-	}
 	if !slices.Contains(shapes, shape) {
 		return nil, term.DidYouMean(fmt.Errorf("make %s: unknown shape: expected %s", shape, term.Either(shapes)), "inpoly make", shape, shapes)
 	}

@@ -45,6 +45,7 @@ func Command(t *term.Terminal) *cobra.Command {
 		Args: term.OneFile("manifest"),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
+	term.SetRules(c, []term.Rule{{Flags: "out", Excludes: "out-dir"}})
 	c.Flags().StringVarP(&f.out, "out", "o", "", "")
 	c.Flags().StringVar(&f.dir, "out-dir", "", "")
 	t.OutputFlags(c.Flags(), &f.stats)
@@ -52,9 +53,6 @@ func Command(t *term.Terminal) *cobra.Command {
 }
 
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
-	if f.dir != "" && f.out != "" {
-		return term.Usagef("--out and --out-dir cannot be combined")
-	}
 	m, err := Read(path)
 	if err != nil {
 		return err

@@ -32,6 +32,11 @@ type flags struct {
 	all, any, bodies bool
 }
 
+var rules = []term.Rule{
+	{Flags: "all", Excludes: "any"},
+	answer.FormatRule(points.OutputFormats()),
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -44,6 +49,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return r.do(c.Context())
 		},
 	}
+	term.SetRules(c, answer.Rules, rules)
 	f.Define(t, c, "units", "scale", "matrix")
 	c.Flags().BoolVar(&f.all, "all", false, "")
 	c.Flags().BoolVar(&f.any, "any", false, "")
@@ -77,9 +83,6 @@ type run struct {
 }
 
 func (r *run) do(ctx context.Context) error {
-	if r.all && r.any {
-		return term.Usagef("--all and --any cannot be combined")
-	}
 	if err := r.CheckFlags(""); err != nil {
 		return err
 	}

@@ -44,9 +44,6 @@ type plan struct {
 
 // plan checks the flags. isSet reports whether the command line sets a flag.
 func (f *flags) plan(isSet func(flag string) bool) (*plan, error) {
-	if err := answer.CheckStats(f.stats); err != nil {
-		return nil, err
-	}
 	p := &plan{unit: f.unit, split: f.split}
 	var err error
 	if p.format, err = parseFormat(f.out, f.output); err != nil {
@@ -60,16 +57,8 @@ func (f *flags) plan(isSet func(flag string) bool) (*plan, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case f.split && (p.format != formatSVG || term.IsStdout(f.out)):
+	if f.split && (p.format != formatSVG || term.IsStdout(f.out)) {
 		return nil, errors.New("--split: requires --out FILE.svg")
-	case isSet("plane") && (isSet("x") || isSet("y") || isSet("z")) || isSet("every") && (isSet("plane") || isSet("x") || isSet("y") || isSet("z")):
-		return nil, errors.New("--plane, --every, and --x, --y and --z cannot be combined")
-	}
-	for _, name := range []string{"axis", "from", "to"} {
-		if isSet(name) && !isSet("every") {
-			return nil, fmt.Errorf("--%s: requires --every", name)
-		}
 	}
 	switch {
 	case isSet("every"):

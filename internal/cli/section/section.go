@@ -35,6 +35,14 @@ type flags struct {
 	split                 bool
 }
 
+const planes = "--plane, --every, and --x, --y and --z cannot be combined"
+
+var rules = []term.Rule{
+	{Flags: "plane", Excludes: "x y z", Text: planes},
+	{Flags: "every", Excludes: "plane x y z", Text: planes},
+	{Flags: "axis from to", Requires: "every"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -45,6 +53,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return run(c.Context(), t, &f, c.Flags().Changed, args[0])
 		},
 	}
+	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.output, "format", "", "")

@@ -32,6 +32,25 @@ type flags struct {
 	step    float64
 }
 
+// holes are the flags without which the flags of drill holes have no effect.
+const holes = "collar survey"
+
+var rules = []term.Rule{
+	answer.FormatRule(points.OutputFormats()),
+	{Flags: "step", Finite: "length"},
+	{Flags: "collar", Requires: "survey", Text: together, Hint: holesExample},
+	{Flags: "survey", Requires: "collar", Text: together, Hint: holesExample},
+	{Flags: "dip", OneOf: drillhole.DipNames, When: holes},
+	{Flags: "desurvey", OneOf: drillhole.MethodNames, When: holes},
+	{Flags: "chord", Positive: "length", When: holes},
+	{Flags: "columns text", Excludes: holes, Text: "--columns and --text are for segments: use --collar-columns and --survey-columns"},
+}
+
+const (
+	together     = "--collar and --survey belong together: one of them is missing"
+	holesExample = "inpoly segments ore.obj --collar collars.csv --survey surveys.csv"
+)
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -45,6 +64,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return r.do(c.Context())
 		},
 	}
+	term.SetRules(c, answer.Rules, rules)
 	f.Define(t, c, "rule", "body", "keep", "scale", "units", "matrix")
 	set := c.Flags()
 	set.StringVar(&f.collar, "collar", "", "")
@@ -83,7 +103,7 @@ func (r *run) setFiles(args []string) error {
 	const example = "inpoly segments part.stl segments.csv > parts.csv"
 	switch holes := r.collar != "" || r.survey != ""; {
 	case holes && len(args) == 0:
-		return term.WithHint(term.Usagef("segments: expected a mesh"), "inpoly segments ore.obj --collar collars.csv --survey surveys.csv")
+		return term.WithHint(term.Usagef("segments: expected a mesh"), holesExample)
 	case holes:
 		r.Meshes, r.Input = args, r.collar
 	case len(args) < 2:
@@ -122,9 +142,6 @@ func (r *run) do(ctx context.Context) (err error) {
 	}
 	if err := r.ReadFrame(); err != nil {
 		return err
-	}
-	if !(r.step >= 0) || r.step-r.step != 0 {
-		return term.Usagef("--step %g: must be a finite length ≥ 0", r.step)
 	}
 	rows, notes, err := r.open()
 	if err != nil {
@@ -173,9 +190,6 @@ func (r *run) open() (rows *points.Reader, notes []string, err error) {
 	opt, err := r.options()
 	if err != nil {
 		return nil, nil, err
-	}
-	if r.Columns != "" || r.Text != "" {
-		return nil, nil, term.Usagef("--columns and --text are for segments: use --collar-columns and --survey-columns")
 	}
 	if r.holes, err = r.readHoles(opt); err != nil {
 		return nil, nil, err

@@ -47,6 +47,11 @@ const maxDrawn = 20_000_000
 // computed without the flags --winding and --distance. It takes about a second.
 const details = 200_000 // tuning
 
+var rules = []term.Rule{
+	{Flags: "most", Range: [2]int64{0, maxDrawn}},
+	{Flags: "pixels", Range: [2]int64{0, view.MaxPixels}},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -55,6 +60,7 @@ func Command(t *term.Terminal) *cobra.Command {
 		Args: checkArgs,
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args, c.Flags().Changed) },
 	}
+	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.slice, "slice", "", "")
@@ -278,10 +284,6 @@ func (f *flags) drawing(meshes []string, pointFile string) (opt view.Options, er
 		}
 	}
 	switch {
-	case f.maxPoints < 0 || f.maxPoints > maxDrawn:
-		return opt, term.Usagef("--most %d: must be from 0 to %d", f.maxPoints, maxDrawn)
-	case f.pixels < 0 || f.pixels > view.MaxPixels:
-		return opt, term.Usagef("--pixels %d: must be from 0 to %d", f.pixels, view.MaxPixels)
 	case opt.Up != "" && opt.Up != "x" && opt.Up != "y" && opt.Up != "z":
 		return opt, term.Usagef("--up %q: expected x, y or z", f.up)
 	case f.open && !f.page():

@@ -29,28 +29,8 @@ type plan struct {
 // plan checks the flags and returns the plan. isSet reports whether the command line sets a flag.
 func (f *flags) plan(isSet func(flag string) bool) (p plan, err error) {
 	p.opt.Workers, p.margin = f.Workers, f.margin
-	if err := answer.CheckStats(f.stats); err != nil {
-		return p, err
-	}
-	switch {
-	case isSet("spacing") == isSet("dims"):
+	if isSet("spacing") == isSet("dims") {
 		return p, term.WithHint(errors.New("voxels: expected either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
-	case isSet("box") && isSet("margin"):
-		return p, errors.New("--margin and --box cannot be combined: --margin extends the box of the mesh")
-	case f.Winding && isSet("fraction"):
-		return p, errors.New("--winding and --fraction cannot be combined")
-	case f.Distance && (f.Winding || isSet("fraction")):
-		return p, errors.New("--distance cannot be combined with --winding or --fraction")
-	case f.error && !f.Winding && !f.Distance && !isSet("fraction"):
-		return p, errors.New("--error: requires --winding, --fraction or --distance, because occupancy has no error")
-	case f.float64 && !f.Winding && !f.Distance && !isSet("fraction"):
-		return p, errors.New("--float64: requires --winding, --fraction or --distance, because occupancy is a byte")
-	case isSet("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
-		return p, fmt.Errorf("--fraction %d: must be from 1 to %d", f.fraction, voxels.MaxSamples)
-	case isSet("fraction") && f.Tolerance > 0:
-		return p, errors.New("--tolerance and --fraction cannot be combined: fractions ignore the tolerance")
-	case !(f.margin >= 0) || math.IsInf(f.margin, 0):
-		return p, fmt.Errorf("--margin %g: must be a finite length ≥ 0", f.margin)
 	}
 	p.opt.Error, p.opt.Float64 = f.error, f.float64
 	if f.Winding {

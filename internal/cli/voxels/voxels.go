@@ -34,6 +34,19 @@ type flags struct {
 	error, float64     bool
 }
 
+const quantities = "winding fraction distance"
+
+var rules = []term.Rule{
+	{Flags: "margin", Excludes: "box", Because: "--margin extends the box of the mesh"},
+	{Flags: "winding", Excludes: "fraction"},
+	{Flags: "distance", Excludes: "winding fraction"},
+	{Flags: "error", Requires: quantities, Because: "occupancy has no error"},
+	{Flags: "float64", Requires: quantities, Because: "occupancy is a byte"},
+	{Flags: "fraction", Range: [2]int64{1, voxels.MaxSamples}},
+	{Flags: "tolerance", Excludes: "fraction", Because: "fractions ignore the tolerance"},
+	{Flags: "margin", Finite: "length"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -44,6 +57,7 @@ func Command(t *term.Terminal) *cobra.Command {
 			return run(c.Context(), t, &f, c.Flags().Changed, args[0])
 		},
 	}
+	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.output, "format", "", "")

@@ -14,7 +14,7 @@ import (
 // file has no usable nodes.
 func (r *run) skipNodes(ctx context.Context) (doubts []string, err error) {
 	var reason string
-	if r.skipped, reason, err = r.SkipNodes(ctx, r.solids, r.in); reason != "" {
+	if r.skipped, reason, err = r.SkipNodes(ctx, r.Solids, r.in); reason != "" {
 		doubts = []string{reason + ": --trust-copc has no effect"}
 	}
 	return doubts, err
@@ -25,13 +25,13 @@ func (r *run) skipNodes(ctx context.Context) (doubts []string, err error) {
 func (r *run) repeat(ctx context.Context, opt points.Options) (sum points.Summary, err error) {
 	r.in.Close()
 	r.skipped = answer.Skipped{}
-	if r.points == "-" {
+	if r.Input == "-" {
 		return sum, fmt.Errorf("%s cannot be read twice: omit --trust-copc, or give the points as a file", r.in.Name())
 	}
-	if r.in, err = points.Open(r.points, opt); err != nil {
+	if r.in, err = points.Open(r.Input, opt); err != nil {
 		return sum, err
 	}
-	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
+	r.query, r.sample = answer.NewQuery(r.Solids, &r.Flags.Flags), answer.NewSample(&r.Flags.Flags)
 	return r.stream(ctx)
 }
 

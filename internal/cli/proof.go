@@ -54,7 +54,7 @@ func (r *run) checkProof() (err error) {
 		return nil
 	case term.IsStdout(r.proof):
 		return term.Usagef("--proof %s: a proof is written to a file", r.proof)
-	case r.SameOutput(r.proof, r.out):
+	case r.SameOutput(r.proof, r.OutPath):
 		return term.Usagef("--proof and the results have the same file: %s", r.proof)
 	case formats.HasMeshName(r.proof):
 		return term.Usagef("--proof %s: a proof is a text, but this is the name of a mesh", r.proof)
@@ -62,7 +62,7 @@ func (r *run) checkProof() (err error) {
 	if err := term.RefuseCompressed("--proof", r.proof); err != nil {
 		return err
 	}
-	if err := r.CheckProof(r.meshes); err != nil {
+	if err := r.CheckProof(r.Meshes); err != nil {
 		return err
 	}
 	r.proofs, err = answer.NewProofs(cmp.Or(r.proofPoints, "all"))

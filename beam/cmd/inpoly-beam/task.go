@@ -121,7 +121,7 @@ func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Flags.CheckParts(s); err != nil {
+	if err := t.Flags.CheckParts(s, false); err != nil {
 		return nil, err
 	}
 	if t.Solids != "" && checksumOf(s) != t.Solids {

@@ -137,6 +137,10 @@ func MaxMemory(set *pflag.FlagSet) (int64, error) {
 
 // Rules are the rules of the flags above, and of --stats.
 var Rules = []term.Rule{
+	{Flags: "method", Proposed: MethodNames},
+	{Flags: "rule", Proposed: RuleNames},
+	{Flags: "orient", Proposed: OrientNames},
+	{Flags: "parts", Proposed: PartNames},
 	{Flags: "tolerance", Finite: "distance"},
 	{Flags: "epsilon", Finite: "number"},
 	{Flags: "weld", Finite: "distance"},
@@ -211,13 +215,13 @@ func (f *Flags) CheckVerify(meshes int) error {
 	return nil
 }
 
-// CheckParts returns an error that wraps inpoly.ErrNegative if the solids have negative parts, and the flags
-// request more than sides.
-func (f *Flags) CheckParts(s *Solids) error {
+// CheckParts returns an error that wraps inpoly.ErrNegative if the solids have negative parts, and the flags or a proof
+// need more than sides.
+func (f *Flags) CheckParts(s *Solids, proof bool) error {
 	for _, x := range []struct {
 		wanted bool
 		flag   string
-	}{{f.Winding, "--winding"}, {f.Certify, "--certify"}, {f.Distance, "--distance"}, {f.Nearest, "--nearest"}, {f.Verify > 0, "--verify"}} {
+	}{{f.Winding, "--winding"}, {f.Certify, "--certify"}, {f.Distance, "--distance"}, {f.Nearest, "--nearest"}, {f.Verify > 0, "--verify"}, {proof, "--proof"}} {
 		if x.wanted {
 			return s.checkSolid(x.flag)
 		}

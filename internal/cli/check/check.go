@@ -47,7 +47,6 @@ func Command(t *term.Terminal) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
-	term.SetRules(c, answer.Rules, []term.Rule{{Flags: "format", OneOf: []string{"text", "json"}}})
 	c.Flags().StringVar(&f.output, "format", "text", "")
 	c.Flags().BoolVar(&f.all, "faces", false, "")
 	c.Flags().BoolVar(&f.skip, "skip-intersections", false, "")
@@ -56,6 +55,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().StringVar(&f.strict, "strict", "false", "")
 	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
 	t.QuietFlag(c.Flags())
+	term.SetRules(c, answer.Rules, []term.Rule{{Flags: "format", OneOf: []string{"text", "json"}}})
 	return c
 }
 

@@ -49,7 +49,6 @@ func Command(t *term.Terminal) *cobra.Command {
 		Args: term.OneFile("scene"),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
-	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.faces, "faces", "", "")
@@ -59,6 +58,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.DefineSolid(set)
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 

@@ -57,10 +57,10 @@ func Command(t *term.Terminal) *cobra.Command {
 			return run(c, t, &f, c.Flags().Args())
 		},
 	}
-	term.SetRules(c, answer.Rules)
 	c.Flags().BoolVar(&f.json, "json", false, "")
 	f.DefineSolid(c.Flags(), "scale", "units", "matrix")
 	t.QuietFlag(c.Flags())
+	term.SetRules(c, answer.Rules)
 	return c
 }
 

@@ -39,7 +39,6 @@ func Command(t *term.Terminal) *cobra.Command {
 			return run(c.Context(), t, &f, c.Flags().Changed, args[0])
 		},
 	}
-	term.SetRules(c, answer.Rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.output, "format", "", "")
@@ -52,6 +51,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.Define(set, "seed", "max-memory")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.SummaryFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, []term.Rule{{Flags: "format", OneOf: formats}})
 	return c
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -93,18 +92,11 @@ func parseFormat(out, name string) (format string, compressed bool, err error) {
 		}
 	}
 	if name != "" {
-		return name, compressed, term.CheckValue("--format", name, formats)
+		return name, compressed, nil
 	}
 	if term.IsStdout(out) {
 		return "stl", false, nil
 	}
-	name = strings.TrimPrefix(strings.ToLower(filepath.Ext(base)), ".")
-	if slices.Contains(formats, name) {
-		return name, compressed, nil
-	}
-	hint := "--format selects a format for any suffix"
-	if meant, ok := suggest.Closest(name, formats); ok {
-		hint = "did you mean ." + meant + "? " + hint
-	}
-	return "", false, term.WithHint(fmt.Errorf("--out %s: unknown suffix: expected .stl, .obj or .ply, or one of these with .gz", out), hint)
+	format, err = term.SuffixFormat(out, filepath.Ext(base), formats, ".stl, .obj or .ply, or one of these with .gz")
+	return format, compressed, err
 }

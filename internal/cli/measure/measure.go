@@ -50,7 +50,6 @@ func Command(t *term.Terminal) *cobra.Command {
 		Use: "measure mesh ...", Long: help,
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args) },
 	}
-	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	set.StringVar(&f.output, "format", "text", "")
 	set.StringVar(&f.by, "by", "mesh", "")
@@ -60,6 +59,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	term.JSONFlag(set, &f.output)
 	csvFlag(set, &f.output)
 	t.QuietFlag(set)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 

@@ -45,10 +45,10 @@ func Command(t *term.Terminal) *cobra.Command {
 		Args: term.OneFile("manifest"),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), t, &f, args[0]) },
 	}
-	term.SetRules(c, []term.Rule{{Flags: "out", Excludes: "out-dir"}})
 	c.Flags().StringVarP(&f.out, "out", "o", "", "")
 	c.Flags().StringVar(&f.dir, "out-dir", "", "")
 	t.OutputFlags(c.Flags(), &f.stats)
+	term.SetRules(c, []term.Rule{{Flags: "out", Excludes: "out-dir"}})
 	return c
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
@@ -13,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/section"
 )
 
@@ -186,7 +184,7 @@ func (p *plan) planes(box bvh.Box) ([]section.Plane, error) {
 // output selects the format. Standard output is CSV.
 func parseFormat(out, name string) (string, error) {
 	if name != "" {
-		return name, term.CheckValue("--format", name, formats)
+		return name, nil
 	}
 	if err := term.RefuseCompressed("--out", out); err != nil {
 		return "", err
@@ -194,17 +192,9 @@ func parseFormat(out, name string) (string, error) {
 	if term.IsStdout(out) {
 		return formatCSV, nil
 	}
-	name = strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-	if name == "json" {
-		name = formatGeoJSON
+	suffix := filepath.Ext(out)
+	if strings.EqualFold(suffix, ".json") {
+		suffix = formatGeoJSON
 	}
-	if slices.Contains(formats, name) {
-		return name, nil
-	}
-	err := fmt.Errorf("--out %s: unknown suffix: expected .svg, .geojson, .json or .csv", out)
-	hint := "--format selects a format for any suffix"
-	if meant, ok := suggest.Closest(name, formats); ok {
-		hint = "did you mean ." + meant + "? " + hint
-	}
-	return "", term.WithHint(err, hint)
+	return term.SuffixFormat(out, suffix, formats, ".svg, .geojson, .json or .csv")
 }

@@ -38,6 +38,7 @@ type flags struct {
 const planes = "--plane, --every, and --x, --y and --z cannot be combined"
 
 var rules = []term.Rule{
+	{Flags: "format", OneOf: formats},
 	{Flags: "plane", Excludes: "x y z", Text: planes},
 	{Flags: "every", Excludes: "plane x y z", Text: planes},
 	{Flags: "axis from to", Requires: "every"},
@@ -53,7 +54,6 @@ func Command(t *term.Terminal) *cobra.Command {
 			return run(c.Context(), t, &f, c.Flags().Changed, args[0])
 		},
 	}
-	term.SetRules(c, answer.Rules, rules)
 	set := c.Flags()
 	set.StringVarP(&f.out, "out", "o", "", "")
 	set.StringVar(&f.output, "format", "", "")
@@ -70,6 +70,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 

@@ -3,7 +3,6 @@
 package segments
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"slices"
@@ -37,6 +36,8 @@ const holes = "collar survey"
 
 var rules = []term.Rule{
 	answer.FormatRule(points.OutputFormats()),
+	{Flags: "keep", Proposed: answer.SideNames},
+	{Flags: "body", Proposed: answer.BodyNames},
 	{Flags: "step", Finite: "length"},
 	{Flags: "collar", Requires: "survey", Text: together, Hint: holesExample},
 	{Flags: "survey", Requires: "collar", Text: together, Hint: holesExample},
@@ -64,7 +65,6 @@ func Command(t *term.Terminal) *cobra.Command {
 			return r.do(c.Context())
 		},
 	}
-	term.SetRules(c, answer.Rules, rules)
 	f.Define(t, c, "rule", "body", "keep", "scale", "units", "matrix")
 	set := c.Flags()
 	set.StringVar(&f.collar, "collar", "", "")
@@ -76,11 +76,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.Float64Var(&f.chord, "chord", defaultChord, "")
 	set.BoolVar(&f.summary, "summary", false, "")
 	set.Float64Var(&f.step, "step", 0, "")
-	for name, values := range map[string][]string{"dip": drillhole.DipNames, "desurvey": drillhole.MethodNames} {
-		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // the flag exists
-		}
-	}
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
@@ -134,13 +130,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := r.CheckFlags(""); err != nil {
 		return err
 	}
-	if _, err := r.Options(); err != nil {
-		return err
-	}
 	if r.keep, err = answer.ParseSides("--keep", r.Keep); err != nil {
-		return err
-	}
-	if err := r.ReadFrame(); err != nil {
 		return err
 	}
 	rows, notes, err := r.open()
@@ -165,15 +155,11 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Warnings = append(answer.RowWarnings(derived, sum, "segment", r.keep == nil),
-		r.bad.Warnings(rows, "a number that is missing, not finite or too large")...)
 	t := r.totals.sum()
-	r.WarnUntouched(t.count[inpoly.Outside] == 0 || t.count[inpoly.Inside]+t.count[inpoly.OnSurface]+t.count[inpoly.Unknown] > 0, r.noun())
-	r.WarnList(r.Warnings, 0, "--json lists them")
-	if err := r.Summarize(r.summary(sum, t, notes), r.Stats, r.statistics(rows, sum, t)); err != nil {
-		return err
-	}
-	return cmp.Or(term.CheckUncertain(r.Strict, t.count[inpoly.Unknown], "part"), r.CheckTouched())
+	outside, all := t.count[inpoly.Outside], t.count[inpoly.Outside]+t.count[inpoly.Inside]+t.count[inpoly.OnSurface]+t.count[inpoly.Unknown]
+	r.WarnInput(answer.Input{Reader: derived, Summary: sum, Noun: r.noun(), Part: r.keep != nil, Box: r.Extent.Box(), Missed: all > 0 && outside == all,
+		Bad: r.bad.Warnings(rows, "a number that is missing, not finite or too large")})
+	return r.Finish(r.summary(sum, t, notes), r.statistics(rows, sum, t), t.count[inpoly.Unknown], "part")
 }
 
 // open opens the segments, or reads the drill holes. notes are lines of the summary about the holes.

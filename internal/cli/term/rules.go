@@ -25,15 +25,26 @@ type Rule struct {
 	Range    [2]int64 // the value is an integer from the first to the second number
 	Finite   string   // the value is a finite number ≥ 0; the text says what it is, such as a length
 	Positive string   // the value is a finite number > 0
+	Proposed []string // no condition: a shell proposes these values, as it proposes those of OneOf
 
 	Because string // the reason in a message about other flags
 	Text    string // replaces the usual message, or the part of it that follows the flag and its value
 	Hint    string
 }
 
-// SetRules makes c check the rules of all lists, in their order, before it runs.
+// SetRules makes c check the rules of all lists, in their order, before it runs. c has all its flags.
 func SetRules(c *cobra.Command, lists ...[]Rule) {
-	c.PreRunE = func(c *cobra.Command, _ []string) error { return CheckRules(c.Flags(), slices.Concat(lists...)) }
+	rules := slices.Concat(lists...)
+	c.PreRunE = func(c *cobra.Command, _ []string) error { return CheckRules(c.Flags(), rules) }
+	for _, r := range rules {
+		values := slices.Concat(r.OneOf, r.Proposed)
+		if len(values) == 0 || c.Flags().Lookup(r.Flags) == nil {
+			continue
+		}
+		if err := c.RegisterFlagCompletionFunc(r.Flags, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic(err) // two rules have values for one flag
+		}
+	}
 }
 
 // CheckRules returns a UsageError about the first rule that the flags break. It skips flags that the set does not have.
@@ -81,6 +92,7 @@ func (r *Rule) check(set *pflag.FlagSet, f *pflag.Flag) error {
 		}
 		err := Usagef("%s %q: %s", flag, value, cmp.Or(r.Text, "expected "+Either(r.OneOf)))
 		return DidYouMean(err, flag, value, r.OneOf)
+	case r.Proposed != nil:
 	case r.Finite != "":
 		broken = !(number >= 0) || math.IsInf(number, 0)
 		text = "must be a finite " + r.Finite + " ≥ 0"

@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -107,18 +106,14 @@ func parseFormat(out, name string) (f voxels.Format, compressed bool, err error)
 	if compressed = strings.HasSuffix(base, ".gz"); compressed {
 		base = strings.TrimSuffix(base, ".gz")
 	}
-	if name == "" {
-		if name = strings.TrimPrefix(filepath.Ext(base), "."); out == "-" {
-			name = voxels.NPY.String()
+	if name == "" && out == "-" {
+		name = voxels.NPY.String()
+	} else if name == "" {
+		if name, err = term.SuffixFormat(out, filepath.Ext(base), formats, ".npy, .vti, .nrrd or .raw"); err != nil {
+			return f, compressed, err
 		}
-		if f, err = voxels.ParseFormat(name); err != nil {
-			err := fmt.Errorf("--out %s: unknown suffix: expected .npy, .vti, .nrrd or .raw", out)
-			if meant, ok := suggest.Closest(name, formats); ok {
-				return f, compressed, term.WithHint(err, "did you mean ."+meant+"? --format selects a format for any suffix")
-			}
-			return f, compressed, term.WithHint(err, "--format selects a format for any suffix")
-		}
-	} else if f, err = voxels.ParseFormat(name); err != nil {
+	}
+	if f, err = voxels.ParseFormat(name); err != nil {
 		return f, compressed, term.DidYouMean(fmt.Errorf("--format: %w", err), "--format", name, formats)
 	}
 	if compressed && f != voxels.NPY && f != voxels.Raw {

@@ -113,9 +113,8 @@ type run struct {
 	doubt    *answer.Doubt // nil if no side can be doubtful
 }
 
-func (r *run) do(ctx context.Context) error {
-	_, err := r.Options()
-	if err != nil {
+func (r *run) do(ctx context.Context) (err error) {
+	if r.Opt, err = r.Options(); err != nil {
 		return err
 	}
 	if r.expected, err = answer.ParseSides("--expect", r.expect); err != nil {

@@ -2,6 +2,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -91,10 +92,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 			return err
 		}
 	}
-	limit := opt.MaxMemory
-	if limit == 0 {
-		limit = defaultMemory
-	}
+	limit := cmp.Or(opt.MaxMemory, defaultMemory)
 	defer term.LimitGarbage(limit)()
 	bar := t.NewProgress()
 	defer bar.Done()

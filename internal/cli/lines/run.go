@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/affine"
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
@@ -45,7 +46,8 @@ type Run struct {
 	Meshes []string
 	Input  string // path of the rows, or of the collars of drill holes
 
-	Frame    *affine.Map // maps the lines to the frame of the meshes, or nil
+	Opt      inpoly.Options // see CheckFlags
+	Frame    *affine.Map    // maps the lines to the frame of the meshes, or nil
 	Solids   *answer.Solids
 	Warnings []string // warnings about the input, see WarnInput
 	Extent   answer.Extent
@@ -64,13 +66,13 @@ func (r *Run) Finish(s term.Summary, object term.Object, uncertain int64, noun s
 	return cmp.Or(r.Summarize(s, r.Stats, object), term.CheckUncertain(r.Strict, uncertain, noun), r.refused)
 }
 
-// CheckFlags checks the flags and sets r.Frame. It is called before any input is opened. others are the
+// CheckFlags checks the flags and sets r.Opt and r.Frame. It is called before any input is opened. others are the
 // suffixes of files other than point files that the command writes, separated by blanks.
 func (r *Run) CheckFlags(others string) error {
 	r.SetOutputs(r.OutPath)
 	err := answer.CheckOut(r.OutPath, others)
 	if err == nil {
-		_, err = r.Options()
+		r.Opt, err = r.Options()
 	}
 	if err == nil {
 		err = r.CheckInputs(r.Matrix)
@@ -105,24 +107,15 @@ func (r *Run) SetFormat(in *points.Reader, derived bool) error {
 
 // OpenTrees opens the meshes for queries that need only their trees, and prints their warnings.
 func (r *Run) OpenTrees(ctx context.Context, bodies bool) error {
-	opt, err := r.Options()
-	if err != nil {
-		return err
-	}
-	locate.Need(&opt, locate.Tree)
-	r.Solids, err = r.Flags.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt, (*answer.Solids).RefuseNegative)
-	return err
+	locate.Need(&r.Opt, locate.Tree)
+	return r.OpenSolids(ctx, bodies, 0, (*answer.Solids).RefuseNegative)
 }
 
 // OpenSolids opens the meshes for the sides of about the given number of points, and prints their warnings. 0 means
 // an unknown number. check says whether the command accepts the solids.
-func (r *Run) OpenSolids(ctx context.Context, bodies bool, points int64, check func(*answer.Solids) error) error {
-	opt, err := r.Options()
-	if err != nil {
-		return err
-	}
-	opt.ExpectedPoints = points
-	r.Solids, err = r.Flags.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt, check)
+func (r *Run) OpenSolids(ctx context.Context, bodies bool, points int64, check func(*answer.Solids) error) (err error) {
+	r.Opt.ExpectedPoints = points
+	r.Solids, err = r.Flags.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, r.Opt, check)
 	return err
 }
 

@@ -27,9 +27,6 @@ const defaultChord = 0.01
 
 // options checks the flags and returns the options of package drillhole.
 func (f *holeFlags) options() (opt drillhole.Options, err error) {
-	if f.collar == "-" && f.survey == "-" {
-		return opt, term.Usagef("--collar and --survey cannot both be standard input")
-	}
 	if f.dip != "" {
 		opt.Dip = drillhole.DownNegative
 		if f.dip == drillhole.DipNames[1] {

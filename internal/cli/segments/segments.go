@@ -97,7 +97,7 @@ type run struct {
 // setFiles sets the paths of the inputs.
 func (r *run) setFiles(args []string) error {
 	const example = "inpoly segments part.stl segments.csv > parts.csv"
-	switch holes := r.collar != "" || r.survey != ""; {
+	switch holes := r.collar != ""; { // --survey comes with --collar
 	case holes && len(args) == 0:
 		return term.WithHint(term.Usagef("segments: expected a mesh"), holesExample)
 	case holes:
@@ -107,12 +107,8 @@ func (r *run) setFiles(args []string) error {
 	default:
 		r.Meshes, r.Input = args[:len(args)-1], args[len(args)-1]
 	}
-	inputs := append(slices.Clone(r.Meshes), r.Input)
-	if r.survey != "" {
-		inputs = append(inputs, r.survey)
-	}
 	stdin := 0
-	for _, path := range inputs {
+	for _, path := range append(slices.Clone(r.Meshes), r.Input, r.survey) {
 		if path == "-" {
 			stdin++
 		}
@@ -164,7 +160,7 @@ func (r *run) do(ctx context.Context) (err error) {
 
 // open opens the segments, or reads the drill holes. notes are lines of the summary about the holes.
 func (r *run) open() (rows *points.Reader, notes []string, err error) {
-	if r.collar == "" && r.survey == "" {
+	if r.collar == "" {
 		if r.in, err = r.OpenLines(lines.Segments); err != nil {
 			return nil, nil, err
 		}

@@ -1,6 +1,33 @@
 package cli
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/inpoly/inpoly/internal/cli/term"
+)
+
+// TestProposedValues checks the values of flags that a shell offers.
+func TestProposedValues(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"--keep", "inside outside on off uncertain doubtful"},
+		{"segments --keep", "inside outside on off uncertain"},
+		{"segments --dip", "down-negative down-positive"},
+		{"voxels --rule", "nonzero positive negative evenodd"},
+		{"measure --by", "mesh body component"},
+		{"section --format", "svg geojson csv"},
+		{"blocks --stats", "json"},
+		{"view --body", "first innermost"},
+	} {
+		var out bytes.Buffer
+		code := Run(t.Context(), &term.Terminal{Out: &out, Err: &bytes.Buffer{}}, append([]string{"__completeNoDesc"}, append(strings.Fields(c.line), "")...))
+		got, _, _ := strings.Cut(out.String(), "\n:")
+		if got = strings.Join(strings.Fields(got), " "); code != term.ExitDone || got != c.want {
+			t.Errorf("%s: %q with exit code %d, want %q", c.line, got, code, c.want)
+		}
+	}
+}
 
 func TestParseShard(t *testing.T) {
 	for _, c := range []struct {

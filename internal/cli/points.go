@@ -16,9 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
+	"github.com/inpoly/inpoly/internal/cli/lines"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
@@ -28,27 +29,54 @@ import (
 )
 
 type flags struct {
-	answer.Flags
-	out, shard, bytes, stats string
-	expect                   string // sides that all points should have
-	proof, proofPoints       string
-	resume                   bool
-	trust                    bool // skip nodes of COPC files whose boxes are on a dropped side
+	lines.Flags
+	pointFlags
 }
+
+// pointFlags are the flags that only this command has.
+type pointFlags struct {
+	shard, bytes       string
+	expect             string // sides that all points should have
+	proof, proofPoints string
+	resume             bool
+	trust              bool // skip nodes of COPC files whose boxes are on a dropped side
+}
+
+var rules = []term.Rule{
+	answer.FormatRule(points.OutputFormats()),
+	{Flags: "keep", Proposed: answer.KeepNames},
+	{Flags: "expect", Proposed: answer.SideNames},
+	{Flags: "body", Proposed: answer.BodyNames},
+	{Flags: "resume", Requires: "out", Text: resumeText, Hint: resumeHint},
+	{Flags: "verify", Excludes: "resume", Because: "the results of the interrupted run cannot be verified"},
+	{Flags: "proof-points", Requires: "proof", Text: "--proof-points: requires --proof FILE"},
+	{Flags: "proof", Excludes: "resume shard bytes", Because: "the rows of a proof are counted in the whole file"},
+	{Flags: "trust-copc", Requires: "keep", Text: "--trust-copc requires --keep, because without it all points are written",
+		Hint: "inpoly part.stl cloud.copc.laz --keep inside --trust-copc --out in.laz"},
+	{Flags: "trust-copc", Excludes: "resume expect verify proof", Because: "the skipped points have no results"},
+	{Flags: "shard", Excludes: "bytes"},
+}
+
+const (
+	resumeText = "--resume requires --out, and the meshes and the points must be files"
+	resumeHint = "inpoly part.stl points.csv --out sides.csv --resume"
+)
 
 func pointsCommand(t *term.Terminal) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
 		Use: "inpoly mesh points", Args: checkArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			return (&run{Terminal: t, flags: &f, meshes: args[:len(args)-1], points: args[len(args)-1]}).do(c.Context())
+			last := len(args) - 1
+			r := &run{Run: lines.Run{Terminal: t, Flags: &f.Flags, Meshes: args[:last], Input: args[last]}, pointFlags: f.pointFlags}
+			return r.do(c.Context())
 		},
 	}
 	set := c.Flags()
 	f.DefineAll(set)
-	set.StringVar(&f.stats, "stats", "", "")
-	t.OutputFlags(set, &f.stats)
-	set.StringVarP(&f.out, "out", "o", "", "")
+	set.StringVar(&f.Stats, "stats", "", "")
+	t.OutputFlags(set, &f.Stats)
+	set.StringVarP(&f.OutPath, "out", "o", "", "")
 	set.StringVar(&f.shard, "shard", "", "")
 	set.StringVar(&f.bytes, "bytes", "", "")
 	set.StringVar(&f.expect, "expect", "", "")
@@ -56,21 +84,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.BoolVar(&f.trust, "trust-copc", false, "")
 	set.StringVar(&f.proof, "proof", "", "")
 	set.StringVar(&f.proofPoints, "proof-points", "", "")
-	for name, values := range map[string][]string{
-		"format": points.OutputFormats(),
-		"keep":   answer.KeepNames,
-		"expect": answer.SideNames,
-		"body":   answer.BodyNames,
-		"method": answer.MethodNames,
-		"rule":   answer.RuleNames,
-		"orient": answer.OrientNames,
-		"parts":  answer.PartNames,
-		"stats":  {"json"},
-	} {
-		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // no flag has this name
-		}
-	}
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
@@ -81,21 +95,13 @@ func checkArgs(_ *cobra.Command, args []string) error {
 	case len(args) == 1:
 		return term.WithHint(term.Usagef("%s: expected a mesh and a point file, found one file", args[0]),
 			"inpoly mesh points locates the points (- reads them from standard input); inpoly check mesh diagnoses a mesh")
-	case len(args) == 2 && args[0] == "-" && args[1] == "-":
-		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
-	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
-		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
 	}
-	return nil
+	return term.CheckStdin(args, "points")
 }
 
 type run struct {
-	*term.Terminal
-	*flags
-	meshes []string
-	points string
-
-	solids   *answer.Solids
+	lines.Run
+	pointFlags
 	query    *answer.Query
 	in       *points.Reader
 	sample   *answer.Sample // nil if --verify is 0
@@ -105,12 +111,10 @@ type run struct {
 	proved   proof.Summary
 	skipped  answer.Skipped
 	doubt    *answer.Doubt // nil if no side can be doubtful
-	warnings []string      // warnings about the results of the points
 }
 
-func (r *run) do(ctx context.Context) error {
-	opt, err := r.Options()
-	if err != nil {
+func (r *run) do(ctx context.Context) (err error) {
+	if r.Opt, err = r.Options(); err != nil {
 		return err
 	}
 	if r.expected, err = answer.ParseSides("--expect", r.expect); err != nil {
@@ -119,25 +123,17 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.checkOutput(); err != nil {
 		return err
 	}
-	if err := r.CheckVerify(len(r.meshes)); err != nil {
+	if err := r.CheckVerify(len(r.Meshes)); err != nil {
 		return err
 	}
 	if err := r.checkProof(); err != nil {
-		return err
-	}
-	if err := r.checkTrust(); err != nil {
 		return err
 	}
 	pointOptions, err := r.pointOptions()
 	if err != nil {
 		return err
 	}
-	if r.Matrix != "" {
-		if err := r.CheckInputs(r.Matrix); err != nil {
-			return err
-		}
-	}
-	if r.in, err = r.OpenPoints(r.Terminal, r.meshes[0], r.points, pointOptions); err != nil {
+	if r.in, err = r.OpenPoints(r.Terminal, r.Meshes[0], r.Input, pointOptions); err != nil {
 		return err
 	}
 	defer func() { r.in.Close() }() // repeat replaces r.in
@@ -148,16 +144,11 @@ func (r *run) do(ctx context.Context) error {
 	}
 	// Sink returns an error if the format cannot store the columns. The call below reports such an
 	// error before the meshes are read.
-	if r.Format, err = answer.OutputFormat(r.out, r.Format, r.points, r.in); err != nil {
+	if err := r.SetFormat(r.in, false); err != nil {
 		return err
 	}
-	if format := answer.BinaryFormat(r.Format, r.in); format != "" {
-		if err := r.RefuseBinary(r.out, format); err != nil {
-			return err
-		}
-	}
 	bodies := r.Body != ""
-	sink, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.meshes) > 1 || bodies, nil))
+	sink, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.Meshes) > 1 || bodies, nil))
 	if err != nil {
 		return err
 	}
@@ -165,26 +156,11 @@ func (r *run) do(ctx context.Context) error {
 		return term.WithHint(term.Usagef("--resume does not work with output in the format %s", cmp.Or(r.Format, r.in.Format())),
 			"omit --resume, or select another format with --format")
 	}
-	opt.ExpectedPoints = answer.ExpectedPoints(r.in, pointOptions.Shards)
-	if r.solids, err = answer.OpenSolids(ctx, r.Terminal, r.meshes, bodies, opt); err != nil {
+	check := func(s *answer.Solids) error { return r.CheckParts(s, r.proofs != nil) }
+	if err := r.OpenSolids(ctx, bodies, answer.ExpectedPoints(r.in, pointOptions.Shards), check); err != nil {
 		return err
 	}
-	if err := r.Place(r.solids); err != nil {
-		return err
-	}
-	if err := r.CheckParts(r.solids); err != nil {
-		return err
-	}
-	if r.proofs != nil {
-		if err := r.solids.CheckNegative(); err != nil {
-			return fmt.Errorf("%s: --proof: %w", r.solids.Name, err)
-		}
-	}
-	answer.WarnSolids(r.Terminal, r.solids, r.meshes)
-	if r.Strict && r.solids.Report().Defects() {
-		return r.solids.RefuseDefects("no output was written")
-	}
-	r.query, r.sample = answer.NewQuery(r.solids, &r.Flags), answer.NewSample(&r.Flags)
+	r.query, r.sample = answer.NewQuery(r.Solids, &r.Flags.Flags), answer.NewSample(&r.Flags.Flags)
 	r.query.Proofs = r.proofs
 	var doubts []string
 	if r.trust {
@@ -200,40 +176,32 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	seen := sum // with the boxes of skipped points
-	if box := r.skipped.Box; r.skipped.Nodes > 0 {
-		box = box.Add(sum.Min).Add(sum.Max)
-		seen.Min, seen.Max = box.Min, box.Max
+	seen := bvh.Box{Min: sum.Min, Max: sum.Max}
+	if r.skipped.Nodes > 0 {
+		seen = r.skipped.Box.Add(sum.Min).Add(sum.Max)
 	}
-	r.warnings = answer.WarnPoints(r.Terminal, &r.Flags, r.solids.Box(), r.in, seen, r.shard == "" && r.bytes == "" && r.skipped.Nodes == 0)
-	r.WarnList(doubts, 0, "--json lists them")
-	r.warnings = append(r.warnings, doubts...)
+	r.WarnInput(answer.Input{Reader: r.in, Summary: sum, Noun: "point", Points: true, Box: seen,
+		Part: r.shard != "" || r.bytes != "" || r.skipped.Nodes > 0, Bad: doubts})
 	return r.finish(sum)
 }
 
-// checkOutput returns an error for invalid values of --out, --stats and --resume.
+// checkOutput returns an error for invalid values of --out and --resume.
 func (r *run) checkOutput() error {
-	if r.SetOutputs(r.out); r.proof != "" {
-		r.SetOutputs(r.out, r.proof)
+	if r.SetOutputs(r.OutPath); r.proof != "" {
+		r.SetOutputs(r.OutPath, r.proof)
 	}
-	if r.resume && !term.IsStdout(r.out) {
-		if err := r.SetResumable(r.out); err != nil {
+	if r.resume && !term.IsStdout(r.OutPath) {
+		if err := r.SetResumable(r.OutPath); err != nil {
 			return err
 		}
 	}
 	if r.shard != "" || r.bytes != "" {
 		r.SetPartial()
 	}
-	if err := answer.CheckStats(r.stats); err != nil {
-		return err
+	if r.resume && (term.IsStdout(r.OutPath) || r.Input == "-" || r.Meshes[0] == "-") {
+		return term.WithHint(term.Usagef(resumeText), resumeHint)
 	}
-	if r.resume && (term.IsStdout(r.out) || r.points == "-" || r.meshes[0] == "-") {
-		return term.WithHint(term.Usagef("--resume requires --out, and the meshes and the points must be files"), "inpoly part.stl points.csv --out sides.csv --resume")
-	}
-	if r.resume && r.Verify > 0 {
-		return term.Usagef("--verify and --resume cannot be combined: the results of the interrupted run cannot be verified")
-	}
-	return answer.CheckOut(r.out, "")
+	return answer.CheckOut(r.OutPath, "")
 }
 
 func (r *run) pointOptions() (points.Options, error) {
@@ -246,9 +214,6 @@ func (r *run) pointOptions() (points.Options, error) {
 	}
 	if opt.Bytes, err = parseBytes(r.bytes); err != nil {
 		return opt, term.Usagef("--bytes %w", err)
-	}
-	if r.shard != "" && r.bytes != "" {
-		return opt, term.Usagef("--shard and --bytes cannot be combined")
 	}
 	return opt, nil
 }
@@ -299,7 +264,7 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 		return points.Summary{}, err
 	}
 	var spool *disk.Temporary // the results on standard output, which a second run can replace
-	if r.trust && term.IsStdout(r.out) {
+	if r.trust && term.IsStdout(r.OutPath) {
 		if spool, err = disk.CreateTemporary(""); err != nil {
 			return points.Summary{}, fmt.Errorf("create a temporary file for the output: %w", err)
 		}
@@ -315,12 +280,12 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 		r.doubt, err = r.query.Doubt(ctx)
 	}
 	if err == nil && r.sample != nil {
-		r.verified, err = r.sample.Verify(ctx, r.solids.Solid(0), r.Tolerance, r.Workers)
+		r.verified, err = r.sample.Verify(ctx, r.Solids.Solid(0), r.Tolerance, r.Workers)
 	}
 	if err == nil && r.proofs != nil {
-		r.proved, err = r.proofs.WriteProof(ctx, proofFile, r.solids.Target(0), r.meshes[0])
+		r.proved, err = r.proofs.WriteProof(ctx, proofFile, r.Solids.Target(0), r.Meshes[0])
 	}
-	if err != nil || term.IsStdout(r.out) && r.proofs == nil {
+	if err != nil || term.IsStdout(r.OutPath) && r.proofs == nil {
 		return sum, err
 	}
 	if err := r.in.Close(); err != nil { // the output can replace the points; Windows replaces no open file
@@ -339,7 +304,7 @@ func (r *run) createOutputs() (out, proofFile io.Writer, err error) {
 		return f
 	}
 	out = r.Out
-	if !term.IsStdout(r.out) {
+	if !term.IsStdout(r.OutPath) {
 		file, err := r.createOutput()
 		if err != nil {
 			return nil, nil, err
@@ -359,32 +324,32 @@ func (r *run) createOutputs() (out, proofFile io.Writer, err error) {
 // createOutput creates the output file. With --resume it continues an unfinished output file.
 func (r *run) createOutput() (term.Output, error) {
 	if !r.resume {
-		return atomicfile.Create(r.out)
+		return atomicfile.Create(r.OutPath)
 	}
 	key, err := r.key()
 	if err != nil {
 		return nil, err
 	}
-	return atomicfile.CreateResumable(r.out, key)
+	return atomicfile.CreateResumable(r.OutPath, key)
 }
 
 // key returns a hash of everything that determines the output: the paths, sizes and modification
 // times of the inputs, the loaded solids, the flags and the version. The hash includes the solids,
 // because a mesh file can refer to other files.
 func (r *run) key() (string, error) {
-	if r.Unsteady(r.solids) {
+	if r.Unsteady(r.Solids) {
 		return "", term.WithHint(term.Usagef("--resume: the mesh is not closed, so its winding numbers depend slightly on the other points of the run, and a resumed run would differ from a single run"),
 			"use --method raycross, columns, cells or direct, whose winding numbers do not depend on the run")
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, Version())
-	for _, path := range append(slices.Clone(r.meshes), r.points) {
+	for _, path := range append(slices.Clone(r.Meshes), r.Input) {
 		full, err := filepath.Abs(path)
 		if err != nil {
 			return "", err
 		}
 		size, modified := r.in.Size(), r.in.ModTime() // another file can have the path now
-		if path != r.points {
+		if path != r.Input {
 			fi, err := disk.Stat(path)
 			if err != nil {
 				return "", err
@@ -395,28 +360,15 @@ func (r *run) key() (string, error) {
 	}
 	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Doubt, r.Epsilon, r.Method, r.Rule,
 		r.Tolerance, r.Weld, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame, r.Pose)
-	r.solids.Hash(h)
+	r.Solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 func (r *run) finish(sum points.Summary) error {
-	if err := r.Summarize(r.summary(sum), r.stats, r.statistics(sum)); err != nil {
+	if err := r.Summarize(r.summary(sum), r.Stats, r.statistics(sum)); err != nil {
 		return err
 	}
-	return errors.Join(r.checkStrict(sum), r.checkExpected(sum))
-}
-
-// checkStrict returns an error if --strict does not accept the points.
-func (r *run) checkStrict(sum points.Summary) error {
-	err := term.CheckUncertain(r.Strict, sum.Sides[inpoly.Unknown], "point")
-	switch {
-	case err != nil || !r.Strict:
-	case sum.RowLike.Count > 0:
-		err = term.Strictf("found %s similar to rows of points", plural.Count(sum.RowLike.Count, "comment line"))
-	case sum.Ragged.Count > 0:
-		err = term.Strictf("found %s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
-	}
-	return err
+	return errors.Join(r.CheckRows(sum, "point"), r.checkExpected(sum))
 }
 
 // checkExpected returns an error if a point has a side that --expect does not list.

@@ -50,23 +50,19 @@ Exit codes of the checker:
 // r.proofs.
 func (r *run) checkProof() (err error) {
 	switch {
-	case r.proof == "" && r.proofPoints != "":
-		return term.Usagef("--proof-points: requires --proof FILE")
 	case r.proof == "":
 		return nil
 	case term.IsStdout(r.proof):
 		return term.Usagef("--proof %s: a proof is written to a file", r.proof)
-	case r.SameOutput(r.proof, r.out):
+	case r.SameOutput(r.proof, r.OutPath):
 		return term.Usagef("--proof and the results have the same file: %s", r.proof)
-	case r.resume || r.shard != "" || r.bytes != "":
-		return term.Usagef("--proof cannot be combined with --resume, --shard or --bytes: the rows of a proof are counted in the whole file")
 	case formats.HasMeshName(r.proof):
 		return term.Usagef("--proof %s: a proof is a text, but this is the name of a mesh", r.proof)
 	}
 	if err := term.RefuseCompressed("--proof", r.proof); err != nil {
 		return err
 	}
-	if err := r.CheckProof(r.meshes); err != nil {
+	if err := r.CheckProof(r.Meshes); err != nil {
 		return err
 	}
 	r.proofs, err = answer.NewProofs(cmp.Or(r.proofPoints, "all"))

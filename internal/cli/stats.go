@@ -14,10 +14,10 @@ import (
 // statistics returns the JSON object of --stats. The fields up to boundary_edges never change.
 // Later versions can add other fields.
 func (r *run) statistics(sum points.Summary) term.Object {
-	method, reason := r.solids.Method()
+	method, reason := r.Solids.Method()
 	work, bound := r.query.Work()
-	t := r.solids.Report().Timings
-	turnedFaces, turnedComponents, _ := answer.Turned(r.solids.Report().Solids...)
+	t := r.Solids.Report().Timings
+	turnedFaces, turnedComponents, _ := answer.Turned(r.Solids.Report().Solids...)
 	workers := r.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -43,20 +43,20 @@ func (r *run) statistics(sum points.Summary) term.Object {
 		verified = r.verified
 	}
 	doubt, doubtful, sampledDoubtful, sampled := r.doubt.Stats()
-	if c := r.solids.Report().Solids[0].Cells; c != nil && !r.solids.Several {
+	if c := r.Solids.Report().Solids[0].Cells; c != nil && !r.Solids.Several {
 		cells = term.Object{
 			"cell_size", term.Number(c.Cell), "bricks", c.Bricks, "crossed", c.Crossed, "entries", c.Entries, "depth", c.Depth,
 			"handed", c.RayOnly, "fans", c.Caps, "bytes", c.Bytes, "open", c.Open,
 		}
 	}
 	return term.Object{
-		"mesh", r.solids.Name, "triangles", r.solids.Triangles(), "points", sum.Rows, "method", method,
-		"rule", r.solids.Rule(), "workers", workers, "load_s", t.Load.Seconds(), "build_s", t.Build.Seconds(),
+		"mesh", r.Solids.Name, "triangles", r.Solids.Triangles(), "points", sum.Rows, "method", method,
+		"rule", r.Solids.Rule(), "workers", workers, "load_s", t.Load.Seconds(), "build_s", t.Build.Seconds(),
 		"query_s", sum.Answered.Seconds(), "read_s", sum.Read.Seconds(), "write_s", sum.Write.Seconds(),
 		"inside", sum.Sides[inpoly.Inside], "outside", sum.Sides[inpoly.Outside], "on", sum.Sides[inpoly.OnSurface],
-		"uncertain", sum.Sides[inpoly.Unknown], "boundary_edges", r.solids.BoundaryEdges(),
+		"uncertain", sum.Sides[inpoly.Unknown], "boundary_edges", r.Solids.BoundaryEdges(),
 
-		"solids", r.solids.Len(), "written", sum.Kept, "resumed", sum.Resumed, "method_reason", reason,
+		"solids", r.Solids.Len(), "written", sum.Kept, "resumed", sum.Resumed, "method_reason", reason,
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"weld_s", t.Weld.Seconds(), "orient_s", t.Orient.Seconds(), "diagnose_s", t.Diagnose.Seconds(),
 		"stream_s", sum.Elapsed.Seconds(), "columns", answer.ColumnNumbers(r.in), "header_line", headerLine, "comment_lines", sum.Comments,
@@ -69,13 +69,8 @@ func (r *run) statistics(sum points.Summary) term.Object {
 		},
 		"points_per_s", rate(sum), "unexpected", unexpected, "verified", verified, "proof", proved, "cells", cells,
 		"skipped_nodes", skippedNodes, "skipped_points", skippedPoints, "doubt", doubt, "doubtful", doubtful,
-		"doubtful_sampled", sampledDoubtful, "doubt_sample", sampled, "warnings", r.allWarnings(),
+		"doubtful_sampled", sampledDoubtful, "doubt_sample", sampled, "warnings", r.AllWarnings(r.in),
 	}
-}
-
-// allWarnings returns all warnings of the run, in full. The list is not nil.
-func (r *run) allWarnings() []string {
-	return append(append(r.solids.Warnings(), answer.InputWarnings(r.in)...), r.warnings...)
 }
 
 // rate returns the points per second of this run. It does not count the points of an interrupted
@@ -142,17 +137,17 @@ func (r *run) details(sum points.Summary, rounded bool) []string {
 	if sum.Comments > 0 {
 		header += ", " + plural.Count(sum.Comments, "comment line")
 	}
-	method, reason := r.solids.Method()
-	_, _, turned := answer.Turned(r.solids.Report().Solids...)
+	method, reason := r.Solids.Method()
+	_, _, turned := answer.Turned(r.Solids.Report().Solids...)
 	solids := ""
-	if n := r.solids.Len(); n > 1 {
+	if n := r.Solids.Len(); n > 1 {
 		solids = plural.Count(int64(n), "solid") + ", "
 	}
-	t := r.solids.Report().Timings
+	t := r.Solids.Report().Timings
 	return append(list,
-		term.Detail("mesh", "%s: %s%s%s", r.solids.Name, solids, plural.Count(int64(r.solids.Triangles()), "triangle"), turned),
+		term.Detail("mesh", "%s: %s%s%s", r.Solids.Name, solids, plural.Count(int64(r.Solids.Triangles()), "triangle"), turned),
 		term.Detail("method", "%s (%s)", method, reason),
-		term.Detail("rule", "%v", r.solids.Rule()),
+		term.Detail("rule", "%v", r.Solids.Rule()),
 		term.Detail("points", "%s: %s, %s", r.in.Name(), answer.ColumnsLine(r.in), header),
 		term.Detail("time", "%.3g s for the mesh, %.3g s for the points, %s points/s",
 			(t.Load+t.Weld+t.Orient+t.Diagnose+t.Build).Seconds(), sum.Elapsed.Seconds(), term.Short(rate(sum))),

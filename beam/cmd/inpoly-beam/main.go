@@ -29,6 +29,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/points"
 
 	// Flags can select the file systems and engines of these packages.
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
@@ -65,6 +66,9 @@ func start(args []string) int {
 	}
 	// The flag set has parsed the flags of Beam. This call marks them as parsed.
 	if err := flag.CommandLine.Parse(nil); err != nil {
+		return report(err)
+	}
+	if err := term.CheckRules(set, append(answer.Rules, answer.FormatRule(points.OutputFormats()))); err != nil {
 		return report(err)
 	}
 	beam.Init() // Init also sets up the log of Beam

@@ -124,7 +124,7 @@ func (t *task) build(ctx context.Context) (*answer.Query, error) {
 	if err := t.Flags.Place(s); err != nil {
 		return nil, err
 	}
-	if err := t.Flags.CheckParts(s); err != nil {
+	if err := t.Flags.CheckParts(s, false); err != nil {
 		return nil, err
 	}
 	if t.Solids != "" && checksumOf(s) != t.Solids {

@@ -139,8 +139,28 @@ func MaxMemory(set *pflag.FlagSet) (int64, error) {
 	return limit, nil
 }
 
-// Options checks the flags and returns the options of the library. Errors are of type
-// term.UsageError.
+// Rules are the rules of the flags above, and of --stats.
+var Rules = []term.Rule{
+	{Flags: "method", Proposed: MethodNames},
+	{Flags: "rule", Proposed: RuleNames},
+	{Flags: "orient", Proposed: OrientNames},
+	{Flags: "parts", Proposed: PartNames},
+	{Flags: "tolerance", Finite: "distance"},
+	{Flags: "epsilon", Finite: "number"},
+	{Flags: "weld", Finite: "distance"},
+	{Flags: "workers", Range: [2]int64{0, par.MaxWorkers}},
+	{Flags: "verify", Range: [2]int64{0, maxVerify}},
+	{Flags: "scale", Excludes: "units", Because: "both set the factor"},
+	{Flags: "verify", Excludes: "pose", Because: "the sum over all triangles is computed in the frame of the mesh"},
+	{Flags: "stats", OneOf: []string{"json"}},
+}
+
+// FormatRule is the rule of a flag --format with the given values.
+func FormatRule(formats []string) term.Rule {
+	return term.Rule{Flags: "format", OneOf: formats, Text: "expected one of " + strings.Join(formats, ", ")}
+}
+
+// Options returns the options of the library. The flags must obey Rules. Errors are of type term.UsageError.
 func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.Method, err = inpoly.ParseMethod(f.Method); err != nil {
 		return opt, term.DidYouMean(term.Usagef("--method: %w", err), "--method", f.Method, MethodNames)
@@ -151,30 +171,11 @@ func (f *Flags) Options() (opt inpoly.Options, err error) {
 	if opt.Orient, err = inpoly.ParseOrient(f.Orient); err != nil {
 		return opt, term.DidYouMean(term.Usagef("--orient: %w", err), "--orient", f.Orient, OrientNames)
 	}
-	if !(f.Tolerance >= 0) || math.IsInf(f.Tolerance, 0) {
-		return opt, term.Usagef("--tolerance %g: must be a finite distance ≥ 0", f.Tolerance)
-	}
-	if !(f.Epsilon >= 0) || math.IsInf(f.Epsilon, 0) {
-		return opt, term.Usagef("--epsilon %g: must be a finite number ≥ 0", f.Epsilon)
-	}
-	if !(f.Weld >= 0) || math.IsInf(f.Weld, 0) {
-		return opt, term.Usagef("--weld %g: must be a finite distance ≥ 0", f.Weld)
-	}
-	if f.Workers < 0 || f.Workers > par.MaxWorkers {
-		return opt, term.Usagef("--workers %d: must be from 0 to %d", f.Workers, par.MaxWorkers)
-	}
-	if f.Verify < 0 || f.Verify > maxVerify {
-		return opt, term.Usagef("--verify %d: must be from 0 to %d", f.Verify, maxVerify)
-	}
 	if opt.MaxMemory, err = parseSize(f.MaxMemory); err != nil {
 		return opt, term.Usagef("--max-memory %w", err)
 	}
 	if opt.AllParts, err = loaders.ParseParts(cmp.Or(f.Parts, PartNames[0])); err != nil {
 		return opt, term.DidYouMean(term.Usagef("--parts: %w", err), "--parts", f.Parts, PartNames)
-	}
-	if f.Format != "" && !slices.Contains(points.OutputFormats(), f.Format) {
-		err := term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(points.OutputFormats(), ", "))
-		return opt, term.DidYouMean(err, "--format", f.Format, points.OutputFormats())
 	}
 	if f.allBodies = strings.EqualFold(f.Body, "all"); f.Body != "" && !f.allBodies {
 		if f.choice, err = assembly.ParseChoice(f.Body); err != nil {
@@ -214,24 +215,21 @@ func methodNames() (names []string) {
 	return names
 }
 
-// CheckVerify returns an error if --verify is combined with several meshes, with --body or with --pose.
+// CheckVerify returns an error if --verify is combined with several meshes or with --body.
 func (f *Flags) CheckVerify(meshes int) error {
 	if f.Verify > 0 && (meshes > 1 || f.Body != "") {
 		return term.Usagef("--verify: requires one mesh and no --body, because the sum over all triangles does not show which solid contains a point")
 	}
-	if f.Verify > 0 && f.pose != nil {
-		return term.Usagef("--verify and --pose cannot be combined: the sum over all triangles is computed in the frame of the mesh")
-	}
 	return nil
 }
 
-// CheckParts returns an error that wraps inpoly.ErrNegative if the solids have negative parts, and the flags
-// request more than sides.
-func (f *Flags) CheckParts(s *Solids) error {
+// CheckParts returns an error that wraps inpoly.ErrNegative if the solids have negative parts, and the flags or a proof
+// need more than sides.
+func (f *Flags) CheckParts(s *Solids, proof bool) error {
 	for _, x := range []struct {
 		wanted bool
 		flag   string
-	}{{f.Winding, "--winding"}, {f.Certify, "--certify"}, {f.Distance, "--distance"}, {f.Nearest, "--nearest"}, {f.Verify > 0, "--verify"}} {
+	}{{f.Winding, "--winding"}, {f.Certify, "--certify"}, {f.Distance, "--distance"}, {f.Nearest, "--nearest"}, {f.Verify > 0, "--verify"}, {proof, "--proof"}} {
 		if x.wanted {
 			return s.checkSolid(x.flag)
 		}
@@ -264,14 +262,6 @@ func (f *Flags) PointOptions() (opt points.Options, err error) {
 		opt.Transform = m.Apply
 	}
 	return opt, nil
-}
-
-// CheckStats returns an error if the value of --stats is not a supported format.
-func CheckStats(value string) error {
-	if value != "" && value != "json" {
-		return term.DidYouMean(term.Usagef("--stats %q: expected json", value), "--stats", value, []string{"json"})
-	}
-	return nil
 }
 
 // parseSize parses a number of bytes such as 500, 512M, 4GB or 4GiB. All units are powers of 1024.

@@ -23,8 +23,6 @@ func (f *Flags) Transform() (*affine.Map, error) {
 	}
 	var m *affine.Map
 	switch {
-	case f.Scale != "" && f.Units != "":
-		return nil, term.Usagef("--scale and --units cannot be combined: both set the factor")
 	case f.Scale != "":
 		factor, err := affine.ParseFactor(f.Scale)
 		if err != nil {

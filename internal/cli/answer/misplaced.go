@@ -7,7 +7,6 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/vec"
 )
 
@@ -44,29 +43,6 @@ func (e *Extent) Box() bvh.Box {
 		return bvh.EmptyBox()
 	}
 	return e.box
-}
-
-// NoneTouches says that no item, which the noun names, touches the mesh.
-func NoneTouches(noun string) string { return "no " + noun + " touches the mesh" }
-
-// Untouched returns the warning for a run in which no item, which the noun names, touches the mesh. apart means that
-// the box of the items does not overlap the box of the mesh. The warning then has both boxes, and a hint about a usual
-// mistake.
-func (f *Flags) Untouched(mesh, items bvh.Box, noun string) (text string, apart bool) {
-	text = NoneTouches(noun)
-	if mesh.Empty() || items.Empty() || mesh.Overlaps(items) {
-		return text, false
-	}
-	hint := f.poseHint(mesh, items)
-	if hint == "" && f.matrix == nil && f.factor == nil {
-		if order, ok := exchange(mesh, items); ok {
-			hint = fmt.Sprintf("; are the coordinates in another order? In the order %c, %c, %c, the %s are near the mesh", "xyz"[order[0]], "xyz"[order[1]], "xyz"[order[2]], plural.Noun(0, noun))
-		} else if f.hasUnits {
-			hint = feetHint(mesh, items)
-		}
-	}
-	text = fmt.Sprintf("%s: the box of the %s (%s) does not overlap the box of the mesh (%s)%s", text, plural.Noun(0, noun), BoxText(items), BoxText(mesh), hint)
-	return text, true
 }
 
 // exchange returns an order of the coordinates in which the box of the points is near the mesh. ok is false if there is

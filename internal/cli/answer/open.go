@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,6 +91,26 @@ func OpenSolids(ctx context.Context, t *term.Terminal, paths []string, splitBodi
 	return s, nil
 }
 
+// OpenSolids opens the meshes at paths as the function OpenSolids does, puts the solids at the pose of --pose, and prints
+// warnings. check says whether the command accepts the solids. With --strict, a mesh with defects is an error.
+func (f *Flags) OpenSolids(ctx context.Context, t *term.Terminal, paths []string, splitBodies bool, opt inpoly.Options, check func(*Solids) error) (*Solids, error) {
+	s, err := OpenSolids(ctx, t, paths, splitBodies, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Place(s); err != nil {
+		return nil, err
+	}
+	if err := check(s); err != nil {
+		return nil, err
+	}
+	WarnSolids(t, s, paths)
+	if f.Strict && s.Report().Defects() {
+		return nil, s.RefuseDefects("no output was written")
+	}
+	return s, nil
+}
+
 // CheckExternals returns an error if a file to which the mesh at path refers is an output.
 func CheckExternals(t *term.Terminal, path string, info loaders.Info) error {
 	var paths []string
@@ -119,7 +138,7 @@ func (f *Flags) OpenPoints(t *term.Terminal, meshPath, path string, opt points.O
 	if formats.HasMeshName(path) { // the lines of an OBJ file would be rows of points
 		return nil, term.WithHint(term.Usagef("%s: expected a point file, but this is the name of a mesh", path), orderHint+"; - reads points from standard input")
 	}
-	if err := t.CheckInputs(path); err != nil {
+	if err := t.CheckInputs(path, f.Matrix); err != nil {
 		return nil, err
 	}
 	if path == "-" {
@@ -181,73 +200,6 @@ func textRows(size int64, columns int, compressed bool, shards int) int64 {
 		bytes *= 8 / math.Log2(10) // one compressed byte encodes 8/log₂ 10 digits
 	}
 	return int64(math.Ceil(bytes / float64(column*columns*max(1, shards))))
-}
-
-// WarnPoints prints warnings about the points. It warns about rows without coordinates, about
-// values that the output format cannot store, and about a box of the points that does not fit the
-// box of the mesh. It also warns about an unusual matrix of --matrix. If the summary covers the whole
-// file, WarnPoints also warns if the file has no points. It returns all warnings.
-func WarnPoints(t *term.Terminal, f *Flags, mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) []string {
-	list := f.pointWarnings(mesh, in, sum, wholeFile)
-	t.WarnList(list, 0, "--json lists them")
-	return list
-}
-
-// RowWarnings returns the warnings about the rows of an input and about values that the output format
-// cannot store. Each row is one item that the noun names. If the summary covers the whole file,
-// RowWarnings also warns if the file has no rows.
-func RowWarnings(in *points.Reader, sum points.Summary, noun string, wholeFile bool) (list []string) {
-	warn := func(format string, args ...any) { list = append(list, in.Name()+": "+fmt.Sprintf(format, args...)) }
-	for _, w := range sum.Warnings {
-		warn("%s", w)
-	}
-	if sum.Rows == 0 && wholeFile {
-		warn("the file has no %s", plural.Noun(0, noun))
-	}
-	if n := sum.RowLike; n.Count > 0 {
-		warn("skipped %s similar to rows of %s, the first in line %d", plural.Count(n.Count, "comment line"), plural.Noun(0, noun), n.First)
-	}
-	return list
-}
-
-func (f *Flags) pointWarnings(mesh bvh.Box, in *points.Reader, sum points.Summary, wholeFile bool) (list []string) {
-	warn := func(format string, args ...any) { list = append(list, in.Name()+": "+fmt.Sprintf(format, args...)) }
-	list = RowWarnings(in, sum, "point", wholeFile)
-	if n := sum.Ragged; n.Count > 0 {
-		warn("found %s with more or fewer columns than the header or the first row, the first in line %d: the results of these rows are not in the same columns as the other results",
-			plural.Count(n.Count, "row"), n.First)
-	}
-	if n := sum.NonFinite; n.Count > 0 {
-		place := "row"
-		switch in.Format() {
-		case "text", "jsonl":
-			place = "line"
-		case "geojson":
-			place = "feature"
-		}
-		warn("found %s with a coordinate that is missing or not finite, the first in %s %d: the results of these rows are uncertain",
-			plural.Count(n.Count, "row"), place, n.First)
-	}
-	cloud := bvh.Box{Min: sum.Min, Max: sum.Max}
-	list = append(list, f.matrixWarnings(mesh, cloud)...)
-	if mesh.Empty() || cloud.Empty() {
-		return list
-	}
-	unit, feet := "", ""
-	if f.hasUnits {
-		unit, feet = unitHint(mesh, cloud, sum.Rows), feetHint(mesh, cloud)
-	}
-	switch {
-	case !mesh.Overlaps(cloud):
-		hint := cmp.Or(f.poseHint(mesh, cloud), unit)
-		if hint == "" && f.matrix == nil && f.factor == nil {
-			hint = cmp.Or(exchangeHint(mesh, cloud, ColumnNumbers(in), f.OtherColumns), feet)
-		}
-		list = append(list, fmt.Sprintf("the box of the points (%s) does not overlap the box of the mesh (%s)%s", BoxText(cloud), BoxText(mesh), hint))
-	case unit != "":
-		list = append(list, fmt.Sprintf("the box of the points (%s) and the box of the mesh (%s) have very different sizes%s", BoxText(cloud), BoxText(mesh), unit))
-	}
-	return list
 }
 
 // SideParts returns the numbers of points with each side. The index of a number is its side. Points

@@ -7,7 +7,6 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/formats"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/points"
 )
 
@@ -48,13 +47,30 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 		suffixes += " " + term.TextSuffixes
 	}
 	if !term.AllowsSuffix(suffixes, out) {
-		hint := "select a format with --format csv, npy, ply, las, laz, parquet, jsonl or pcd"
-		if meant, ok := suggest.Closest(strings.TrimPrefix(term.Suffix(out), "."), points.OutputFormats()); ok {
-			hint = "did you mean ." + meant + "? --format selects a format for any suffix"
-		}
-		return "", term.WithHint(term.Usagef("--out %s: %s is not the suffix of an output format for points in the format %s", out, term.Suffix(out), in.Format()), hint)
+		err := term.Usagef("--out %s: %s is not the suffix of an output format for points in the format %s", out, term.Suffix(out), in.Format())
+		return "", term.FormatHint(err, term.Suffix(out), points.OutputFormats(), "select a format with --format csv, npy, ply, las, laz, parquet, jsonl or pcd")
 	}
 	return "", nil
+}
+
+// SetFormat sets f.Format to the format of the output, and refuses a binary format on a terminal. out is the value of
+// --out, and path is the file of the rows. Derived rows cannot have the layout of the input: text becomes CSV.
+func (f *Flags) SetFormat(t *term.Terminal, out, path string, in *points.Reader, derived bool) (err error) {
+	if f.Format, err = OutputFormat(out, f.Format, path, in); err != nil {
+		return err
+	}
+	if derived && f.Format == "" {
+		if f.Format = in.Format(); !slices.Contains(points.OutputFormats(), f.Format) {
+			f.Format = "csv"
+		}
+		if f.Format == "csv" && !term.AllowsSuffix(".csv .txt .text .dat .out .log", out) {
+			return term.WithHint(term.Usagef("--out %s: the rows are written as CSV", out), "use the suffix .csv, or --format csv")
+		}
+	}
+	if format := BinaryFormat(f.Format, in); format != "" {
+		return t.RefuseBinary(out, format)
+	}
+	return nil
 }
 
 // BinaryFormat returns the name of the output format, or "" if the output is text. format is the result

@@ -46,6 +46,14 @@ func Read(ctx context.Context, name string, r io.Reader, opt inpoly.Options) (*S
 	return &Solids{Assembly: a, Name: name, Several: a.Len() > 1}, nil
 }
 
+// RefuseNegative returns an error that wraps inpoly.ErrNegative if the solids have negative parts.
+func (s *Solids) RefuseNegative() error {
+	if err := s.CheckNegative(); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
+}
+
 // checkSolid returns an error that wraps inpoly.ErrNegative and names a flag if the solids have negative
 // parts.
 func (s *Solids) checkSolid(flag string) error {

@@ -2,7 +2,6 @@
 package blocks
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"math"
@@ -16,6 +15,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/blocks"
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/lines"
@@ -38,6 +38,16 @@ type flags struct {
 	vtk string // format of a VTK file, or ""
 }
 
+var rules = []term.Rule{
+	answer.FormatRule(append(points.OutputFormats(), vtkFormats...)),
+	{Flags: "table", Excludes: "origin counts", Text: "--table: --origin and --counts cannot be used, because the table has the blocks"},
+	{Flags: "levels", Range: [2]int64{0, blocks.MaxLevels}},
+	{Flags: "sub-levels", Range: [2]int64{0, blocks.MaxSubLevels}},
+	{Flags: "min-size", Excludes: "sub-levels", Because: "both set the number of levels"},
+	{Flags: "table", Excludes: "sub-levels min-size", Text: "--table: --sub-levels and --min-size cannot be used, because each row stays one row"},
+	{Flags: "columns text", Requires: "table", Text: "--columns and --text: require --table, because nothing else has columns"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -51,7 +61,7 @@ func Command(t *term.Terminal) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			r := &run{Run: lines.Run{Terminal: t, Flags: &f.Flags, Meshes: args, Input: f.table}, flags: &f}
-			return r.do(c.Context(), c.Flags().Changed)
+			return r.do(c.Context())
 		},
 	}
 	f.DefineOutput(t, c, "method", "rule", "distance", "columns", "text")
@@ -68,6 +78,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.BoolVar(&f.overlap, "overlap", false, "")
 	set.BoolVar(&f.bodies, "bodies", false, "")
 	set.BoolVar(&f.dryRun, "dry-run", false, "")
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
@@ -87,15 +98,12 @@ type run struct {
 	covered []covered // by priority; nil if nobody reads the summary
 }
 
-func (r *run) do(ctx context.Context, isSet func(flag string) bool) (err error) {
+func (r *run) do(ctx context.Context) (err error) {
 	r.SetOutputs(r.OutPath)
-	if r.frame, err = r.flags.check(isSet, r.OutPath); err != nil {
+	if r.frame, err = r.flags.check(r.OutPath); err != nil {
 		return err
 	}
 	if err := r.CheckFlags(".vti .vtu"); err != nil {
-		return err
-	}
-	if _, err := r.Options(); err != nil {
 		return err
 	}
 	const atOnce = 2 // tuning: the second block uses workers that the first block no longer needs
@@ -108,7 +116,7 @@ func (r *run) do(ctx context.Context, isSet func(flag string) bool) (err error) 
 		defer func() { r.input.Close() }()
 		expected = answer.ExpectedPoints(r.input.Reader, 1)
 	}
-	if err := r.OpenSolids(ctx, r.flags.bodies, expected); err != nil {
+	if err := r.OpenSolids(ctx, r.flags.bodies, expected, (*answer.Solids).RefuseNegative); err != nil {
 		return err
 	}
 	if err := r.newModel(ctx, expected); err != nil {
@@ -169,29 +177,17 @@ func (r *run) fillGrid(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Warnings = answer.RowWarnings(in, sum, "block", true)
-	r.Extent.Add(sum.Min, sum.Max)
-	r.WarnUntouched(r.sum.touched(), "block")
-	r.WarnList(r.Warnings, 0, "--json lists them")
-	if err := r.Summarize(r.summary(sum, r.frame.Grid().Volume()), r.Stats, r.statistics(sum, r.frame.Grid().Volume(), in)); err != nil {
-		return err
-	}
-	return r.CheckTouched()
+	r.WarnInput(answer.Input{Reader: in, Summary: sum, Noun: "block", Box: bvh.Box{Min: sum.Min, Max: sum.Max}, Missed: !r.sum.touched()})
+	volume := r.frame.Grid().Volume()
+	return r.Finish(r.summary(sum, volume), r.statistics(sum, volume, in), 0, "block")
 }
 
 // setFormat sets the format of the output, and refuses a binary format on a terminal.
-func (r *run) setFormat(in *points.Reader) (err error) {
+func (r *run) setFormat(in *points.Reader) error {
 	if r.flags.vtk != "" {
 		return r.RefuseBinary(r.OutPath, r.flags.vtk)
 	}
-	if r.Format, err = answer.OutputFormat(r.OutPath, r.Format, "", in); err != nil {
-		return err
-	}
-	r.Format = cmp.Or(r.Format, "csv")
-	if format := answer.BinaryFormat(r.Format, in); format != "" {
-		return r.RefuseBinary(r.OutPath, format)
-	}
-	return nil
+	return r.SetFormat(in, true)
 }
 
 // columns returns the result columns.

@@ -14,16 +14,12 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/plural"
-	"github.com/inpoly/inpoly/points"
 )
 
 // check checks the flags that do not depend on the inputs. It sets f.vtk and f.subLevels.
-func (f *flags) check(isSet func(flag string) bool, out string) (frame blocks.Frame, err error) {
+func (f *flags) check(out string) (frame blocks.Frame, err error) {
 	suffix := strings.TrimPrefix(term.Suffix(out), ".")
-	switch formats := append(points.OutputFormats(), vtkFormats...); {
-	case f.Format != "" && !slices.Contains(formats, f.Format):
-		err := term.Usagef("--format %q: expected one of %s", f.Format, strings.Join(formats, ", "))
-		return frame, term.DidYouMean(err, "--format", f.Format, formats)
+	switch {
 	case slices.Contains(vtkFormats, f.Format):
 		f.vtk, f.Format = f.Format, ""
 	case f.Format == "" && slices.Contains(vtkFormats, suffix):
@@ -32,19 +28,8 @@ func (f *flags) check(isSet func(flag string) bool, out string) (frame blocks.Fr
 	if frame, err = f.frame(); err != nil {
 		return frame, err
 	}
-	switch {
-	case f.levels < 0 || f.levels > blocks.MaxLevels:
-		return frame, term.Usagef("--levels %d: must be from 0 to %d", f.levels, blocks.MaxLevels)
-	case f.subLevels < 0 || f.subLevels > blocks.MaxSubLevels:
-		return frame, term.Usagef("--sub-levels %d: must be from 0 to %d", f.subLevels, blocks.MaxSubLevels)
-	case f.minSize != "" && isSet("sub-levels"):
-		return frame, term.Usagef("--min-size and --sub-levels cannot be combined: both set the number of levels")
-	case f.table != "" && (f.subLevels > 0 || f.minSize != ""):
-		return frame, term.Usagef("--table: --sub-levels and --min-size cannot be used, because each row stays one row")
-	case f.table != "" && f.vtk != "":
+	if f.table != "" && f.vtk != "" {
 		return frame, term.WithHint(term.Usagef("--table: the output cannot be a .%s file, which has no place for the columns of the table", f.vtk), "convert the table later, or describe the blocks with --origin, --size and --counts")
-	case f.table == "" && (f.Columns != "" || f.Text != ""):
-		return frame, term.Usagef("--columns and --text: require --table, because nothing else has columns")
 	}
 	if f.minSize != "" {
 		if f.subLevels, err = levelsFor(frame.Size, f.minSize); err != nil {
@@ -101,10 +86,7 @@ func coordinates(v r3.Vector) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
 // frame returns the frame that the flags describe. With --table, it has only a rotation, and a size if
 // --size is set.
 func (f *flags) frame() (out blocks.Frame, err error) {
-	switch {
-	case f.table != "" && (f.origin != "" || f.counts != ""):
-		return out, term.Usagef("--table: --origin and --counts cannot be used, because the table has the blocks")
-	case f.table == "" && (f.size == "" || f.counts == "" || f.origin == ""):
+	if f.table == "" && (f.size == "" || f.counts == "" || f.origin == "") {
 		return out, term.WithHint(term.Usagef("blocks: expected --origin, --size and --counts, or --table"), example)
 	}
 	out.Counts = [3]int{1, 1, 1}

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -13,8 +14,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/lines"
-	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/voxels"
@@ -87,32 +86,10 @@ func (r *run) fillTable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Warnings = answer.WarnPoints(r.Terminal, &r.Flags.Flags, r.Solids.Box(), r.input.Reader, sum, true)
-	sizes := r.input.bad.Warnings(r.input.Reader, "a size that is missing or not positive, or too small for its place")
-	r.WarnList(sizes, 0, "--json lists them")
-	r.Warnings = append(r.Warnings, sizes...)
-	apart := false
-	if !r.sum.touched() && sum.Sides[inpoly.Unknown] == 0 {
-		if apart = !r.Solids.Box().Overlaps(bvh.Box{Min: sum.Min, Max: sum.Max}); !apart { // otherwise WarnPoints has warned
-			untouched := []string{answer.NoneTouches("block")}
-			r.WarnList(untouched, 0, "--json lists them")
-			r.Warnings = append(r.Warnings, untouched...)
-		}
-	}
-	if err := r.Summarize(r.summary(sum, 1), r.Stats, r.statistics(sum, 1, r.input.Reader)); err != nil {
-		return err
-	}
-	switch n := sum.Sides[inpoly.Unknown]; {
-	case apart && r.Strict:
-		return term.Strictf("%s", answer.NoneTouches("block"))
-	case n > 0:
-		return term.CheckUncertain(r.Strict, n, "block")
-	case r.Strict && sum.RowLike.Count > 0:
-		return term.Strictf("found %s similar to rows of blocks", plural.Count(sum.RowLike.Count, "comment line"))
-	case r.Strict && sum.Ragged.Count > 0:
-		return term.Strictf("found %s with more or fewer columns than the header or the first row", plural.Count(sum.Ragged.Count, "row"))
-	}
-	return nil
+	r.WarnInput(answer.Input{Reader: r.input.Reader, Summary: sum, Noun: "block", Points: true, Box: bvh.Box{Min: sum.Min, Max: sum.Max},
+		Missed: !r.sum.touched() && sum.Sides[inpoly.Unknown] == 0,
+		Bad:    r.input.bad.Warnings(r.input.Reader, "a size that is missing or not positive, or too small for its place")})
+	return cmp.Or(r.Finish(r.summary(sum, 1), r.statistics(sum, 1, r.input.Reader), 0, "block"), r.CheckRows(sum, "block"))
 }
 
 // tableJob returns the job that fills the result columns of a table.

@@ -55,15 +55,13 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().StringVar(&f.strict, "strict", "false", "")
 	c.Flags().Lookup("strict").NoOptDefVal = "defects" // the value of --strict without =
 	t.QuietFlag(c.Flags())
+	term.SetRules(c, answer.Rules, []term.Rule{{Flags: "format", OneOf: []string{"text", "json"}}})
 	return c
 }
 
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	opt, err := f.Options()
 	if err != nil {
-		return err
-	}
-	if err := term.CheckValue("--format", cmp.Or(f.output, "text"), []string{"text", "json"}); err != nil {
 		return err
 	}
 	strict, err := parseStrict(f.strict)

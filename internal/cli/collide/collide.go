@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,11 @@ type flags struct {
 	maxRows    int64 // largest number of contacts and pairs of faces; 0 means the default
 }
 
+var rules = []term.Rule{
+	{Flags: "max-contacts", Range: [2]int64{0, math.MaxInt64}, Text: "must not be negative"},
+	{Flags: "all-faces", Requires: "faces", Text: "--all-faces: requires --faces FILE"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -52,13 +58,12 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.DefineSolid(set)
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
 func (f *flags) triangles(t *term.Terminal) (collide.Triangles, error) {
 	switch {
-	case f.faces == "" && f.allFaces:
-		return 0, term.Usagef("--all-faces: requires --faces FILE")
 	case f.faces == "-":
 		return 0, term.Usagef("--faces -: must be a file, because standard output is for contacts")
 	case f.faces != "" && !term.IsStdout(f.out) && t.SameOutput(f.faces, f.out):
@@ -113,12 +118,6 @@ func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
 	opt, err := f.Options()
 	if err != nil {
 		return err
-	}
-	if err := answer.CheckStats(f.stats); err != nil {
-		return err
-	}
-	if f.maxRows < 0 {
-		return term.Usagef("--max-contacts %d: must not be negative", f.maxRows)
 	}
 	triangles, err := f.triangles(t)
 	if err != nil {

@@ -51,12 +51,16 @@ func Command(t *term.Terminal) *cobra.Command {
 					return err
 				}
 			}
+			if err := c.PreRunE(c, args); err != nil { // cobra has called it before the flags were parsed
+				return err
+			}
 			return run(c, t, &f, c.Flags().Args())
 		},
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
 	f.DefineSolid(c.Flags(), "scale", "units", "matrix", "pose")
 	t.QuietFlag(c.Flags())
+	term.SetRules(c, answer.Rules)
 	return c
 }
 

@@ -2,6 +2,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -51,6 +52,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.Define(set, "seed", "max-memory")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.SummaryFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, []term.Rule{{Flags: "format", OneOf: formats}})
 	return c
 }
 
@@ -90,10 +92,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 			return err
 		}
 	}
-	limit := opt.MaxMemory
-	if limit == 0 {
-		limit = defaultMemory
-	}
+	limit := cmp.Or(opt.MaxMemory, defaultMemory)
 	defer term.LimitGarbage(limit)()
 	bar := t.NewProgress()
 	defer bar.Done()

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -49,9 +47,6 @@ func (p *plan) name() string {
 
 // plan checks the flags. isSet reports whether the command line sets a flag.
 func (f *flags) plan(shape string, isSet func(flag string) bool) (*plan, error) {
-	if err := answer.CheckStats(f.stats); err != nil {
-		return nil, err
-	}
 	if !slices.Contains(shapes, shape) {
 		return nil, term.DidYouMean(fmt.Errorf("make %s: unknown shape: expected %s", shape, term.Either(shapes)), "inpoly make", shape, shapes)
 	}
@@ -97,18 +92,11 @@ func parseFormat(out, name string) (format string, compressed bool, err error) {
 		}
 	}
 	if name != "" {
-		return name, compressed, term.CheckValue("--format", name, formats)
+		return name, compressed, nil
 	}
 	if term.IsStdout(out) {
 		return "stl", false, nil
 	}
-	name = strings.TrimPrefix(strings.ToLower(filepath.Ext(base)), ".")
-	if slices.Contains(formats, name) {
-		return name, compressed, nil
-	}
-	hint := "--format selects a format for any suffix"
-	if meant, ok := suggest.Closest(name, formats); ok {
-		hint = "did you mean ." + meant + "? " + hint
-	}
-	return "", false, term.WithHint(fmt.Errorf("--out %s: unknown suffix: expected .stl, .obj or .ply, or one of these with .gz", out), hint)
+	format, err = term.SuffixFormat(out, filepath.Ext(base), formats, ".stl, .obj or .ply, or one of these with .gz")
+	return format, compressed, err
 }

@@ -1,5 +1,5 @@
-// Package lines implements the shared part of the commands that read rays, segments and block models: the
-// columns of the input, rows that are derived from the input, and the output.
+// Package lines implements the shared part of the commands that read points, rays, segments and block models: the
+// run of a command, and for other items than points their columns and the rows that are derived from them.
 package lines
 
 import (

@@ -1,11 +1,10 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,17 +37,6 @@ func (f *Flags) DefineOutput(t *term.Terminal, c *cobra.Command, names ...string
 	f.Flags.Define(set, append(names, "format", "weld", "orient", "workers", "max-memory", "parts", "strict")...)
 	set.StringVar(&f.Stats, "stats", "", "")
 	t.OutputFlags(set, &f.Stats)
-	for name, values := range map[string][]string{
-		"format": points.OutputFormats(), "keep": answer.SideNames, "body": answer.BodyNames, "rule": answer.RuleNames,
-		"method": answer.MethodNames, "orient": answer.OrientNames, "stats": {"json"},
-	} {
-		if set.Lookup(name) == nil {
-			continue
-		}
-		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // the flag exists
-		}
-	}
 }
 
 // Run is one run of a command.
@@ -56,54 +44,42 @@ type Run struct {
 	*term.Terminal
 	*Flags
 	Meshes []string
-	Input  string // path of the lines, or of the collars of drill holes
+	Input  string // path of the rows, or of the collars of drill holes
 
-	Frame    *affine.Map // maps the lines to the frame of the meshes, or nil
+	Opt      inpoly.Options // see CheckFlags
+	Frame    *affine.Map    // maps the lines to the frame of the meshes, or nil
 	Solids   *answer.Solids
-	Warnings []string // warnings about the rows
+	Warnings []string // warnings about the input, see WarnInput
 	Extent   answer.Extent
 
-	apart string // why CheckTouched fails, or ""
+	refused error // the error of --strict about the rows
 }
 
-// WarnUntouched adds a warning if no line touches the mesh. The noun names a line.
-func (r *Run) WarnUntouched(touched bool, noun string) {
-	if touched {
-		return
-	}
-	text, apart := r.Flags.Untouched(r.Solids.Box(), r.Extent.Box(), noun)
-	if r.Warnings = append(r.Warnings, text); apart {
-		r.apart = answer.NoneTouches(noun)
-	}
+// WarnInput prints the warnings about the input and keeps them for AllWarnings.
+func (r *Run) WarnInput(in answer.Input) {
+	r.Warnings, r.refused = r.Flags.WarnInput(r.Terminal, r.Solids.Box(), in)
 }
 
-// CheckTouched returns an error if --strict is set, and WarnUntouched has found that no line touches the mesh and that
-// the boxes of the lines and of the mesh do not overlap.
-func (r *Run) CheckTouched() error {
-	if r.Strict && r.apart != "" {
-		return term.Strictf("%s", r.apart)
-	}
-	return nil
+// Finish prints the summary, or the object of --json. It returns an error if --strict does not accept the results. The
+// noun names a result.
+func (r *Run) Finish(s term.Summary, object term.Object, uncertain int64, noun string) error {
+	return cmp.Or(r.Summarize(s, r.Stats, object), term.CheckUncertain(r.Strict, uncertain, noun), r.refused)
 }
 
-// CheckFlags checks the flags of the output. It is called before any input is opened. others are the
+// CheckFlags checks the flags and sets r.Opt and r.Frame. It is called before any input is opened. others are the
 // suffixes of files other than point files that the command writes, separated by blanks.
 func (r *Run) CheckFlags(others string) error {
 	r.SetOutputs(r.OutPath)
-	if err := answer.CheckStats(r.Stats); err != nil {
-		return err
+	err := answer.CheckOut(r.OutPath, others)
+	if err == nil {
+		r.Opt, err = r.Options()
 	}
-	return answer.CheckOut(r.OutPath, others)
-}
-
-// ReadFrame sets r.Frame from the flags --units, --scale and --matrix.
-func (r *Run) ReadFrame() (err error) {
-	if r.Matrix != "" {
-		if err := r.CheckInputs(r.Matrix); err != nil {
-			return err
-		}
+	if err == nil {
+		err = r.CheckInputs(r.Matrix)
 	}
-	r.Frame, err = r.Transform()
+	if err == nil {
+		r.Frame, err = r.Transform()
+	}
 	return err
 }
 
@@ -124,62 +100,23 @@ func (r *Run) OpenLines(k Kind) (*Reader, error) {
 	return lines, nil
 }
 
-// SetFormat sets the format of the output, and refuses a binary format on a terminal. Derived rows
-// cannot have the layout of the input: text becomes CSV.
-func (r *Run) SetFormat(in *points.Reader, derived bool) (err error) {
-	if r.Format, err = answer.OutputFormat(r.OutPath, r.Format, r.Input, in); err != nil {
-		return err
-	}
-	if derived && r.Format == "" {
-		if r.Format = in.Format(); !slices.Contains(points.OutputFormats(), r.Format) {
-			r.Format = "csv"
-		}
-		if r.Format == "csv" && !term.AllowsSuffix(".csv .txt .text .dat .out .log", r.OutPath) {
-			return term.WithHint(term.Usagef("--out %s: the rows are written as CSV", r.OutPath), "use the suffix .csv, or --format csv")
-		}
-	}
-	if format := answer.BinaryFormat(r.Format, in); format != "" {
-		return r.RefuseBinary(r.OutPath, format)
-	}
-	return nil
+// SetFormat sets the format of the output. See answer.Flags.SetFormat.
+func (r *Run) SetFormat(in *points.Reader, derived bool) error {
+	return r.Flags.SetFormat(r.Terminal, r.OutPath, r.Input, in, derived)
 }
 
 // OpenTrees opens the meshes for queries that need only their trees, and prints their warnings.
 func (r *Run) OpenTrees(ctx context.Context, bodies bool) error {
-	opt, err := r.Options()
-	if err != nil {
-		return err
-	}
-	locate.Need(&opt, locate.Tree)
-	return r.openSolids(ctx, bodies, opt)
+	locate.Need(&r.Opt, locate.Tree)
+	return r.OpenSolids(ctx, bodies, 0, (*answer.Solids).RefuseNegative)
 }
 
 // OpenSolids opens the meshes for the sides of about the given number of points, and prints their warnings. 0 means
-// an unknown number.
-func (r *Run) OpenSolids(ctx context.Context, bodies bool, points int64) error {
-	opt, err := r.Options()
-	if err != nil {
-		return err
-	}
-	opt.ExpectedPoints = points
-	return r.openSolids(ctx, bodies, opt)
-}
-
-func (r *Run) openSolids(ctx context.Context, bodies bool, opt inpoly.Options) (err error) {
-	if r.Solids, err = answer.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, opt); err != nil {
-		return err
-	}
-	if err := r.Place(r.Solids); err != nil {
-		return err
-	}
-	if err := r.Solids.CheckNegative(); err != nil {
-		return fmt.Errorf("%s: %w", r.Solids.Name, err)
-	}
-	answer.WarnSolids(r.Terminal, r.Solids, r.Meshes)
-	if r.Strict && r.Solids.Report().Defects() {
-		return r.Solids.RefuseDefects("no output was written")
-	}
-	return nil
+// an unknown number. check says whether the command accepts the solids.
+func (r *Run) OpenSolids(ctx context.Context, bodies bool, points int64, check func(*answer.Solids) error) (err error) {
+	r.Opt.ExpectedPoints = points
+	r.Solids, err = r.Flags.OpenSolids(ctx, r.Terminal, r.Meshes, bodies, r.Opt, check)
+	return err
 }
 
 // Stream runs the job on the rows of in and writes the output. It closes the inputs before the output

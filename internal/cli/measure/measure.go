@@ -37,6 +37,12 @@ type flags struct {
 	skip    bool // do not compare with the filled set
 }
 
+var rules = []term.Rule{
+	{Flags: "format", OneOf: []string{"text", "json", "csv"}},
+	{Flags: "by", OneOf: []string{"mesh", "body", "component"}},
+	{Flags: "density", Positive: "number", Text: "must be finite and positive"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -53,6 +59,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	term.JSONFlag(set, &f.output)
 	csvFlag(set, &f.output)
 	t.QuietFlag(set)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
@@ -81,7 +88,7 @@ func run(ctx context.Context, t *term.Terminal, f *flags, paths []string) error 
 	if err != nil {
 		return err
 	}
-	if err := f.check(paths); err != nil {
+	if err := checkFiles(paths); err != nil {
 		return err
 	}
 	locate.Need(&opt, locate.SurfaceOnly)
@@ -114,8 +121,8 @@ func run(ctx context.Context, t *term.Terminal, f *flags, paths []string) error 
 	return err
 }
 
-// check returns an error for flags that have a bad value.
-func (f *flags) check(paths []string) error {
+// checkFiles returns an error if paths are not the paths of meshes.
+func checkFiles(paths []string) error {
 	if len(paths) == 0 {
 		return term.WithHint(term.Usagef("measure: expected a mesh, found no file"), "inpoly measure part.stl")
 	}
@@ -123,18 +130,6 @@ func (f *flags) check(paths []string) error {
 		if path == "-" && (i > 0 || len(paths) > 1) {
 			return term.Usagef("measure: standard input can only be the only mesh")
 		}
-	}
-	if f.output == "" { // --json=false
-		f.output = "text"
-	}
-	if err := term.CheckValue("--format", f.output, []string{"text", "json", "csv"}); err != nil {
-		return err
-	}
-	if err := term.CheckValue("--by", f.by, []string{"mesh", "body", "component"}); err != nil {
-		return err
-	}
-	if !(f.density > 0) || math.IsInf(f.density, 0) {
-		return term.Usagef("--density %g: must be finite and positive", f.density)
 	}
 	return nil
 }

@@ -48,13 +48,11 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().StringVarP(&f.out, "out", "o", "", "")
 	c.Flags().StringVar(&f.dir, "out-dir", "", "")
 	t.OutputFlags(c.Flags(), &f.stats)
+	term.SetRules(c, []term.Rule{{Flags: "out", Excludes: "out-dir"}})
 	return c
 }
 
 func run(ctx context.Context, t *term.Terminal, f *flags, path string) error {
-	if f.dir != "" && f.out != "" {
-		return term.Usagef("--out and --out-dir cannot be combined")
-	}
 	m, err := Read(path)
 	if err != nil {
 		return err

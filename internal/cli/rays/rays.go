@@ -2,7 +2,6 @@
 package rays
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"math"
@@ -32,6 +31,11 @@ type flags struct {
 	all, any, bodies bool
 }
 
+var rules = []term.Rule{
+	{Flags: "all", Excludes: "any"},
+	answer.FormatRule(points.OutputFormats()),
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -48,20 +52,16 @@ func Command(t *term.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.all, "all", false, "")
 	c.Flags().BoolVar(&f.any, "any", false, "")
 	c.Flags().BoolVar(&f.bodies, "bodies", false, "")
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
 func checkArgs(_ *cobra.Command, args []string) error {
 	const example = "inpoly rays part.stl rays.csv > hits.csv"
-	switch {
-	case len(args) < 2:
+	if len(args) < 2 {
 		return term.WithHint(term.Usagef("rays: expected a mesh and a file of rays, found %s", plural.Count(int64(len(args)), "argument")), example)
-	case len(args) == 2 && args[0] == "-" && args[1] == "-":
-		return term.Usagef("mesh and rays cannot both be standard input: give at least one of them as a file")
-	case len(args) > 2 && slices.Contains(args[:len(args)-1], "-"):
-		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
 	}
-	return nil
+	return term.CheckStdin(args, "rays")
 }
 
 type run struct {
@@ -77,22 +77,13 @@ type run struct {
 }
 
 func (r *run) do(ctx context.Context) error {
-	if r.all && r.any {
-		return term.Usagef("--all and --any cannot be combined")
-	}
-	if err := r.CheckFlags(""); err != nil {
-		return err
-	}
-	if _, err := r.Options(); err != nil {
-		return err
-	}
-	if err := r.ReadFrame(); err != nil {
+	err := r.CheckFlags("")
+	if err != nil {
 		return err
 	}
 	if r.Frame != nil {
 		r.linear = r.Frame.Linear()
 	}
-	var err error
 	if r.in, err = r.OpenLines(lines.Rays); err != nil {
 		return err
 	}
@@ -106,9 +97,6 @@ func (r *run) do(ctx context.Context) error {
 		}
 	}
 	if err := r.OpenTrees(ctx, r.bodies); err != nil {
-		return err
-	}
-	if err := r.Solids.CheckNegative(); err != nil {
 		return err
 	}
 	if r.group, err = rays.NewGroup(ctx, r.Solids.Targets(), r.Workers); err != nil {
@@ -128,18 +116,13 @@ func (r *run) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Warnings = append(answer.RowWarnings(r.in.Reader, sum, "ray", true),
-		r.bad.Warnings(r.in.Reader, "a number that is missing, not finite or too large, or with the direction 0")...)
 	n, hit, bad := r.rays.Load(), r.hit.Load(), r.bad.Count()
 	if r.near.Load() {
 		r.Extent.Add(r.Solids.Box().Min) // a ray meets the box, so the rays are not misplaced
 	}
-	r.WarnUntouched(hit > 0 || bad > 0 || n == 0, "ray")
-	r.WarnList(r.Warnings, 0, "--json lists them")
-	if err := r.Summarize(r.summary(sum), r.Stats, r.statistics(sum)); err != nil {
-		return err
-	}
-	return cmp.Or(term.CheckUncertain(r.Strict, bad, "ray"), r.CheckTouched())
+	r.WarnInput(answer.Input{Reader: r.in.Reader, Summary: sum, Noun: "ray", Box: r.Extent.Box(), Missed: hit == 0 && bad == 0 && n > 0,
+		Bad: r.bad.Warnings(r.in.Reader, "a number that is missing, not finite or too large, or with the direction 0")})
+	return r.Finish(r.summary(sum), r.statistics(sum), bad, "ray")
 }
 
 // answerColumns returns the result columns. names has the names of the solids.

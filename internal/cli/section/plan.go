@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/golang/geo/r3"
@@ -13,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/section"
 )
 
@@ -44,9 +42,6 @@ type plan struct {
 
 // plan checks the flags. isSet reports whether the command line sets a flag.
 func (f *flags) plan(isSet func(flag string) bool) (*plan, error) {
-	if err := answer.CheckStats(f.stats); err != nil {
-		return nil, err
-	}
 	p := &plan{unit: f.unit, split: f.split}
 	var err error
 	if p.format, err = parseFormat(f.out, f.output); err != nil {
@@ -60,16 +55,8 @@ func (f *flags) plan(isSet func(flag string) bool) (*plan, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case f.split && (p.format != formatSVG || term.IsStdout(f.out)):
+	if f.split && (p.format != formatSVG || term.IsStdout(f.out)) {
 		return nil, errors.New("--split: requires --out FILE.svg")
-	case isSet("plane") && (isSet("x") || isSet("y") || isSet("z")) || isSet("every") && (isSet("plane") || isSet("x") || isSet("y") || isSet("z")):
-		return nil, errors.New("--plane, --every, and --x, --y and --z cannot be combined")
-	}
-	for _, name := range []string{"axis", "from", "to"} {
-		if isSet(name) && !isSet("every") {
-			return nil, fmt.Errorf("--%s: requires --every", name)
-		}
 	}
 	switch {
 	case isSet("every"):
@@ -197,7 +184,7 @@ func (p *plan) planes(box bvh.Box) ([]section.Plane, error) {
 // output selects the format. Standard output is CSV.
 func parseFormat(out, name string) (string, error) {
 	if name != "" {
-		return name, term.CheckValue("--format", name, formats)
+		return name, nil
 	}
 	if err := term.RefuseCompressed("--out", out); err != nil {
 		return "", err
@@ -205,17 +192,9 @@ func parseFormat(out, name string) (string, error) {
 	if term.IsStdout(out) {
 		return formatCSV, nil
 	}
-	name = strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-	if name == "json" {
-		name = formatGeoJSON
+	suffix := filepath.Ext(out)
+	if strings.EqualFold(suffix, ".json") {
+		suffix = formatGeoJSON
 	}
-	if slices.Contains(formats, name) {
-		return name, nil
-	}
-	err := fmt.Errorf("--out %s: unknown suffix: expected .svg, .geojson, .json or .csv", out)
-	hint := "--format selects a format for any suffix"
-	if meant, ok := suggest.Closest(name, formats); ok {
-		hint = "did you mean ." + meant + "? " + hint
-	}
-	return "", term.WithHint(err, hint)
+	return term.SuffixFormat(out, suffix, formats, ".svg, .geojson, .json or .csv")
 }

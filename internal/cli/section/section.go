@@ -35,6 +35,15 @@ type flags struct {
 	split                 bool
 }
 
+const planes = "--plane, --every, and --x, --y and --z cannot be combined"
+
+var rules = []term.Rule{
+	{Flags: "format", OneOf: formats},
+	{Flags: "plane", Excludes: "x y z", Text: planes},
+	{Flags: "every", Excludes: "plane x y z", Text: planes},
+	{Flags: "axis from to", Requires: "every"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -61,6 +70,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.Define(set, "rule", "weld", "orient", "workers", "max-memory", "parts", "strict", "pose")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 

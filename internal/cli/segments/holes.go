@@ -27,33 +27,18 @@ const defaultChord = 0.01
 
 // options checks the flags and returns the options of package drillhole.
 func (f *holeFlags) options() (opt drillhole.Options, err error) {
-	if f.collar == "" || f.survey == "" {
-		return opt, term.WithHint(term.Usagef("--collar and --survey belong together: one of them is missing"),
-			"inpoly segments ore.obj --collar collars.csv --survey surveys.csv")
-	}
-	if f.collar == "-" && f.survey == "-" {
-		return opt, term.Usagef("--collar and --survey cannot both be standard input")
-	}
 	if f.dip != "" {
-		if err := term.CheckValue("--dip", f.dip, drillhole.DipNames); err != nil {
-			return opt, err
-		}
 		opt.Dip = drillhole.DownNegative
 		if f.dip == drillhole.DipNames[1] {
 			opt.Dip = drillhole.DownPositive
 		}
-	}
-	if err := term.CheckValue("--desurvey", f.desurvey, drillhole.MethodNames); err != nil {
-		return opt, err
 	}
 	for i, name := range drillhole.MethodNames {
 		if name == f.desurvey {
 			opt.Method = drillhole.Method(i)
 		}
 	}
-	if opt.Chord = f.chord; !(f.chord > 0) || f.chord-f.chord != 0 {
-		return opt, term.Usagef("--chord %g: must be a finite length > 0", f.chord)
-	}
+	opt.Chord = f.chord
 	if opt.CollarColumns, err = parseNames("--collar-columns", f.collarColumns, "hole,x,y,z or hole,x,y,z,depth", 4, 5); err != nil {
 		return opt, err
 	}

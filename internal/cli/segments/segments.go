@@ -3,7 +3,6 @@
 package segments
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"slices"
@@ -32,6 +31,28 @@ type flags struct {
 	step    float64
 }
 
+// holes are the flags without which the flags of drill holes have no effect.
+const holes = "collar survey"
+
+var rules = []term.Rule{
+	answer.FormatRule(points.OutputFormats()),
+	{Flags: "keep", Proposed: answer.SideNames},
+	{Flags: "body", Proposed: answer.BodyNames},
+	{Flags: "step", Finite: "length"},
+	{Flags: "collar", Requires: "survey", Text: together, Hint: holesExample},
+	{Flags: "survey", Requires: "collar", Text: together, Hint: holesExample},
+	{Flags: "dip", OneOf: drillhole.DipNames, When: holes},
+	{Flags: "desurvey", OneOf: drillhole.MethodNames, When: holes},
+	{Flags: "chord", Positive: "length", When: holes},
+	{Flags: "dip desurvey chord collar-columns survey-columns", Requires: "collar"},
+	{Flags: "columns text", Excludes: holes, Text: "--columns and --text are for segments: use --collar-columns and --survey-columns"},
+}
+
+const (
+	together     = "--collar and --survey belong together: one of them is missing"
+	holesExample = "inpoly segments ore.obj --collar collars.csv --survey surveys.csv"
+)
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -56,11 +77,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	set.Float64Var(&f.chord, "chord", defaultChord, "")
 	set.BoolVar(&f.summary, "summary", false, "")
 	set.Float64Var(&f.step, "step", 0, "")
-	for name, values := range map[string][]string{"dip": drillhole.DipNames, "desurvey": drillhole.MethodNames} {
-		if err := c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // the flag exists
-		}
-	}
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
@@ -81,9 +98,9 @@ type run struct {
 // setFiles sets the paths of the inputs.
 func (r *run) setFiles(args []string) error {
 	const example = "inpoly segments part.stl segments.csv > parts.csv"
-	switch holes := r.collar != "" || r.survey != ""; {
+	switch holes := r.collar != ""; { // --survey comes with --collar
 	case holes && len(args) == 0:
-		return term.WithHint(term.Usagef("segments: expected a mesh"), "inpoly segments ore.obj --collar collars.csv --survey surveys.csv")
+		return term.WithHint(term.Usagef("segments: expected a mesh"), holesExample)
 	case holes:
 		r.Meshes, r.Input = args, r.collar
 	case len(args) < 2:
@@ -91,12 +108,8 @@ func (r *run) setFiles(args []string) error {
 	default:
 		r.Meshes, r.Input = args[:len(args)-1], args[len(args)-1]
 	}
-	inputs := append(slices.Clone(r.Meshes), r.Input)
-	if r.survey != "" {
-		inputs = append(inputs, r.survey)
-	}
 	stdin := 0
-	for _, path := range inputs {
+	for _, path := range append(slices.Clone(r.Meshes), r.Input, r.survey) {
 		if path == "-" {
 			stdin++
 		}
@@ -114,17 +127,8 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := r.CheckFlags(""); err != nil {
 		return err
 	}
-	if _, err := r.Options(); err != nil {
-		return err
-	}
 	if r.keep, err = answer.ParseSides("--keep", r.Keep); err != nil {
 		return err
-	}
-	if err := r.ReadFrame(); err != nil {
-		return err
-	}
-	if !(r.step >= 0) || r.step-r.step != 0 {
-		return term.Usagef("--step %g: must be a finite length ≥ 0", r.step)
 	}
 	rows, notes, err := r.open()
 	if err != nil {
@@ -148,20 +152,16 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Warnings = append(answer.RowWarnings(derived, sum, "segment", r.keep == nil),
-		r.bad.Warnings(rows, "a number that is missing, not finite or too large")...)
 	t := r.totals.sum()
-	r.WarnUntouched(t.count[inpoly.Outside] == 0 || t.count[inpoly.Inside]+t.count[inpoly.OnSurface]+t.count[inpoly.Unknown] > 0, r.noun())
-	r.WarnList(r.Warnings, 0, "--json lists them")
-	if err := r.Summarize(r.summary(sum, t, notes), r.Stats, r.statistics(rows, sum, t)); err != nil {
-		return err
-	}
-	return cmp.Or(term.CheckUncertain(r.Strict, t.count[inpoly.Unknown], "part"), r.CheckTouched())
+	outside, all := t.count[inpoly.Outside], t.count[inpoly.Outside]+t.count[inpoly.Inside]+t.count[inpoly.OnSurface]+t.count[inpoly.Unknown]
+	r.WarnInput(answer.Input{Reader: derived, Summary: sum, Noun: r.noun(), Part: r.keep != nil, Box: r.Extent.Box(), Missed: all > 0 && outside == all,
+		Bad: r.bad.Warnings(rows, "a number that is missing, not finite or too large")})
+	return r.Finish(r.summary(sum, t, notes), r.statistics(rows, sum, t), t.count[inpoly.Unknown], "part")
 }
 
 // open opens the segments, or reads the drill holes. notes are lines of the summary about the holes.
 func (r *run) open() (rows *points.Reader, notes []string, err error) {
-	if r.collar == "" && r.survey == "" {
+	if r.collar == "" {
 		if r.in, err = r.OpenLines(lines.Segments); err != nil {
 			return nil, nil, err
 		}
@@ -173,9 +173,6 @@ func (r *run) open() (rows *points.Reader, notes []string, err error) {
 	opt, err := r.options()
 	if err != nil {
 		return nil, nil, err
-	}
-	if r.Columns != "" || r.Text != "" {
-		return nil, nil, term.Usagef("--columns and --text are for segments: use --collar-columns and --survey-columns")
 	}
 	if r.holes, err = r.readHoles(opt); err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,6 +45,18 @@ func OneFile(kind string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// CheckStdin returns an error if more than one argument is standard input, or one of several meshes. The last argument
+// is the file of what the noun says, and the others are meshes.
+func CheckStdin(args []string, noun string) error {
+	switch meshes := args[:len(args)-1]; {
+	case len(meshes) == 1 && meshes[0] == "-" && args[1] == "-":
+		return Usagef("mesh and %s cannot both be standard input: give at least one of them as a file", noun)
+	case len(meshes) > 1 && slices.Contains(meshes, "-"):
+		return Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
+	}
+	return nil
 }
 
 // StrictError reports a result that --strict or --expect does not accept.

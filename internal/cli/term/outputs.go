@@ -15,6 +15,7 @@ import (
 	"github.com/inpoly/inpoly/internal/atomicfile"
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/plural"
+	"github.com/inpoly/inpoly/internal/suggest"
 )
 
 // outputs describes the outputs of a command.
@@ -64,7 +65,7 @@ func (t *Terminal) SetResumable(path string) error {
 func (t *Terminal) SetPartial() { t.outputs.partial = true }
 
 // CheckInputs returns a UsageError if an input and an output are the same regular file. The run
-// would destroy its input, or read its own output without end. The input "-" is standard input.
+// would destroy its input, or read its own output without end. The input "-" is standard input, and "" is none.
 // Commands call CheckInputs before they read the inputs.
 //
 // With --force, an output can replace an input that the command reads to its end before. This is
@@ -94,7 +95,7 @@ func (t *Terminal) checkInputs(replaceable bool, paths []string) error {
 			out = StdoutName
 		}
 		for _, in := range paths {
-			if !os.SameFile(written, statRegular(in, t.In)) {
+			if in == "" || !os.SameFile(written, statRegular(in, t.In)) {
 				continue
 			}
 			err := Usagef("%s: this input is the same file as the output, %s: write to another file", InputName(in), out)
@@ -173,6 +174,24 @@ func CheckSuffix(flag, path, suffixes, expected string) error {
 		return nil
 	}
 	return Usagef("%s %s: unknown suffix: expected %s", flag, path, expected)
+}
+
+// SuffixFormat returns the name of the format that the suffix of the file at path selects: the suffix without its dot.
+// The error has a hint if the suffix is not one of the formats. expected lists the suffixes of the command.
+func SuffixFormat(path, suffix string, formats []string, expected string) (string, error) {
+	name := strings.TrimPrefix(strings.ToLower(suffix), ".")
+	if slices.Contains(formats, name) {
+		return name, nil
+	}
+	return "", FormatHint(Usagef("--out %s: unknown suffix: expected %s", path, expected), name, formats, "--format selects a format for any suffix")
+}
+
+// FormatHint adds a hint to an error about the suffix of --out: the suffix that looks like it, or else the given hint.
+func FormatHint(err error, suffix string, formats []string, hint string) error {
+	if meant, ok := suggest.Closest(strings.TrimPrefix(suffix, "."), formats); ok {
+		hint = "did you mean ." + meant + "? --format selects a format for any suffix"
+	}
+	return WithHint(err, hint)
 }
 
 // AllowsSuffix reports whether a list, in which blanks separate suffixes, has the suffix of the file

@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/view"
@@ -47,6 +45,14 @@ const maxDrawn = 20_000_000
 // computed without the flags --winding and --distance. It takes about a second.
 const details = 200_000 // tuning
 
+var bodies = []string{"first", "innermost"} // values of --body
+
+var rules = []term.Rule{
+	{Flags: "body", Proposed: bodies},
+	{Flags: "most", Range: [2]int64{0, maxDrawn}},
+	{Flags: "pixels", Range: [2]int64{0, view.MaxPixels}},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -66,21 +72,17 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.define(set)
 	f.Define(set, "winding", "distance", "body", "method", "rule", "tolerance", "epsilon", "weld", "orient", "columns", "scale", "units", "matrix", "workers", "max-memory", "parts")
 	t.OutputFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
 const example = "inpoly view part.stl points.csv --out view.html; see inpoly help view"
 
 func checkArgs(_ *cobra.Command, args []string) error {
-	switch n := len(args); {
-	case n < 1:
-		return term.WithHint(term.Usagef("view: expected a mesh and optionally a point file, found %s", plural.Count(int64(n), "file")), example)
-	case n == 2 && args[0] == "-" && args[1] == "-":
-		return term.Usagef("mesh and points cannot both be standard input: give at least one of them as a file")
-	case n > 2 && slices.Contains(args[:n-1], "-"):
-		return term.Usagef("-: standard input cannot be one of several meshes: give each mesh as a file")
+	if len(args) == 0 {
+		return term.WithHint(term.Usagef("view: expected a mesh and optionally a point file, found 0 files"), example)
 	}
-	return nil
+	return term.CheckStdin(args, "points")
 }
 
 // run draws the meshes and the points that args names. The function changed reports whether a flag
@@ -109,11 +111,6 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 		if err != nil {
 			return err
 		}
-		if f.Matrix != "" {
-			if err := t.CheckInputs(f.Matrix); err != nil {
-				return err
-			}
-		}
 		if in, err = f.OpenPoints(t, meshes[0], pointFile, pointOptions); err != nil {
 			return err
 		}
@@ -128,14 +125,10 @@ func run(ctx context.Context, t *term.Terminal, f *flags, args []string, changed
 			opt.ExpectedPoints = 0
 		}
 	}
-	solids, err := answer.OpenSolids(ctx, t, meshes, f.Body != "", opt)
+	solids, err := f.OpenSolids(ctx, t, meshes, f.Body != "", opt, (*answer.Solids).RefuseNegative)
 	if err != nil {
 		return err
 	}
-	if err := solids.CheckNegative(); err != nil {
-		return fmt.Errorf("%s: %w", solids.Name, err)
-	}
-	answer.WarnSolids(t, solids, meshes)
 	warnings := solids.Warnings()
 	if w := planeWarning(drawn.Plane, solids.Box()); w != "" {
 		t.Warn("%s", w)
@@ -199,7 +192,8 @@ func (f *flags) locate(ctx context.Context, t *term.Terminal, solids *answer.Sol
 	if err != nil {
 		return nil, nil, err
 	}
-	warnings := append(answer.InputWarnings(in), answer.WarnPoints(t, &f.Flags, solids.Box(), in, sum, true)...)
+	more, _ := f.WarnInput(t, solids.Box(), answer.Input{Reader: in, Summary: sum, Noun: "point", Points: true, Box: bvh.Box{Min: sum.Min, Max: sum.Max}})
+	warnings := append(answer.InputWarnings(in), more...)
 	warn := func(format string, args ...any) {
 		w := in.Name() + ": " + fmt.Sprintf(format, args...)
 		t.Warn("%s", w)
@@ -278,10 +272,6 @@ func (f *flags) drawing(meshes []string, pointFile string) (opt view.Options, er
 		}
 	}
 	switch {
-	case f.maxPoints < 0 || f.maxPoints > maxDrawn:
-		return opt, term.Usagef("--most %d: must be from 0 to %d", f.maxPoints, maxDrawn)
-	case f.pixels < 0 || f.pixels > view.MaxPixels:
-		return opt, term.Usagef("--pixels %d: must be from 0 to %d", f.pixels, view.MaxPixels)
 	case opt.Up != "" && opt.Up != "x" && opt.Up != "y" && opt.Up != "z":
 		return opt, term.Usagef("--up %q: expected x, y or z", f.up)
 	case f.open && !f.page():
@@ -300,7 +290,7 @@ func (f *flags) drawing(meshes []string, pointFile string) (opt view.Options, er
 	case strings.EqualFold(f.Body, "innermost"):
 		opt.Body = assembly.Innermost
 	default:
-		return opt, term.CheckValue("--body", f.Body, []string{"first", "innermost"})
+		return opt, term.CheckValue("--body", f.Body, bodies)
 	}
 	opt.NoSlice = f.is3D() && f.cut == ""
 	switch {

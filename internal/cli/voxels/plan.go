@@ -12,7 +12,6 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/answer"
 	"github.com/inpoly/inpoly/internal/cli/term"
-	"github.com/inpoly/inpoly/internal/suggest"
 	"github.com/inpoly/inpoly/voxels"
 )
 
@@ -29,28 +28,8 @@ type plan struct {
 // plan checks the flags and returns the plan. isSet reports whether the command line sets a flag.
 func (f *flags) plan(isSet func(flag string) bool) (p plan, err error) {
 	p.opt.Workers, p.margin = f.Workers, f.margin
-	if err := answer.CheckStats(f.stats); err != nil {
-		return p, err
-	}
-	switch {
-	case isSet("spacing") == isSet("dims"):
+	if isSet("spacing") == isSet("dims") {
 		return p, term.WithHint(errors.New("voxels: expected either --spacing or --dims"), "inpoly voxels part.stl --spacing 0.5 --out part.npy")
-	case isSet("box") && isSet("margin"):
-		return p, errors.New("--margin and --box cannot be combined: --margin extends the box of the mesh")
-	case f.Winding && isSet("fraction"):
-		return p, errors.New("--winding and --fraction cannot be combined")
-	case f.Distance && (f.Winding || isSet("fraction")):
-		return p, errors.New("--distance cannot be combined with --winding or --fraction")
-	case f.error && !f.Winding && !f.Distance && !isSet("fraction"):
-		return p, errors.New("--error: requires --winding, --fraction or --distance, because occupancy has no error")
-	case f.float64 && !f.Winding && !f.Distance && !isSet("fraction"):
-		return p, errors.New("--float64: requires --winding, --fraction or --distance, because occupancy is a byte")
-	case isSet("fraction") && (f.fraction < 1 || f.fraction > voxels.MaxSamples):
-		return p, fmt.Errorf("--fraction %d: must be from 1 to %d", f.fraction, voxels.MaxSamples)
-	case isSet("fraction") && f.Tolerance > 0:
-		return p, errors.New("--tolerance and --fraction cannot be combined: fractions ignore the tolerance")
-	case !(f.margin >= 0) || math.IsInf(f.margin, 0):
-		return p, fmt.Errorf("--margin %g: must be a finite length ≥ 0", f.margin)
 	}
 	p.opt.Error, p.opt.Float64 = f.error, f.float64
 	if f.Winding {
@@ -127,18 +106,14 @@ func parseFormat(out, name string) (f voxels.Format, compressed bool, err error)
 	if compressed = strings.HasSuffix(base, ".gz"); compressed {
 		base = strings.TrimSuffix(base, ".gz")
 	}
-	if name == "" {
-		if name = strings.TrimPrefix(filepath.Ext(base), "."); out == "-" {
-			name = voxels.NPY.String()
+	if name == "" && out == "-" {
+		name = voxels.NPY.String()
+	} else if name == "" {
+		if name, err = term.SuffixFormat(out, filepath.Ext(base), formats, ".npy, .vti, .nrrd or .raw"); err != nil {
+			return f, compressed, err
 		}
-		if f, err = voxels.ParseFormat(name); err != nil {
-			err := fmt.Errorf("--out %s: unknown suffix: expected .npy, .vti, .nrrd or .raw", out)
-			if meant, ok := suggest.Closest(name, formats); ok {
-				return f, compressed, term.WithHint(err, "did you mean ."+meant+"? --format selects a format for any suffix")
-			}
-			return f, compressed, term.WithHint(err, "--format selects a format for any suffix")
-		}
-	} else if f, err = voxels.ParseFormat(name); err != nil {
+	}
+	if f, err = voxels.ParseFormat(name); err != nil {
 		return f, compressed, term.DidYouMean(fmt.Errorf("--format: %w", err), "--format", name, formats)
 	}
 	if compressed && f != voxels.NPY && f != voxels.Raw {

@@ -34,6 +34,19 @@ type flags struct {
 	error, float64     bool
 }
 
+const quantities = "winding fraction distance"
+
+var rules = []term.Rule{
+	{Flags: "margin", Excludes: "box", Because: "--margin extends the box of the mesh"},
+	{Flags: "winding", Excludes: "fraction"},
+	{Flags: "distance", Excludes: "winding fraction"},
+	{Flags: "error", Requires: quantities, Because: "occupancy has no error"},
+	{Flags: "float64", Requires: quantities, Because: "occupancy is a byte"},
+	{Flags: "fraction", Range: [2]int64{1, voxels.MaxSamples}},
+	{Flags: "tolerance", Excludes: "fraction", Because: "fractions ignore the tolerance"},
+	{Flags: "margin", Finite: "length"},
+}
+
 // Command returns the cobra command.
 func Command(t *term.Terminal) *cobra.Command {
 	var f flags
@@ -57,6 +70,7 @@ func Command(t *term.Terminal) *cobra.Command {
 	f.DefineSolid(set, "winding", "distance", "pose")
 	set.StringVar(&f.stats, "stats", "", "")
 	t.OutputFlags(set, &f.stats)
+	term.SetRules(c, answer.Rules, rules)
 	return c
 }
 
@@ -96,11 +110,13 @@ func run(ctx context.Context, t *term.Terminal, f *flags, isSet func(flag string
 		return err
 	}
 	took := time.Since(start)
-	warnApart(t, g, solid.Box())
+	warnings := answer.ApartWarnings("grid", gridBox(g), solid.Box())
 	if sum.Uncertain > 0 {
-		t.Warn("%s: %s uncertain", term.InputName(path), plural.Count(sum.Uncertain, "voxel"))
+		warnings = append(warnings, term.InputName(path)+": "+plural.Count(sum.Uncertain, "voxel")+" uncertain")
 	}
-	err = t.Summarize(summary(path, solid, g, &p, sum, size, took), f.stats, statistics(path, f.out, solid, g, &p, sum, size, took))
+	t.WarnList(warnings, 0, "--json lists them")
+	warnings = append(solid.Report().Warnings(), warnings...)
+	err = t.Summarize(summary(path, solid, g, &p, sum, size, took), f.stats, statistics(path, f.out, solid, g, &p, sum, size, took, warnings))
 	if err != nil {
 		return err
 	}
@@ -127,12 +143,6 @@ func (p *plan) write(ctx context.Context, w io.Writer, solid inpoly.Target, g vo
 	return sum, buffer.Flush()
 }
 
-func warnApart(t *term.Terminal, g voxels.Grid, mesh bvh.Box) {
-	if box := gridBox(g); !mesh.Empty() && !mesh.Overlaps(box) {
-		t.Warn("the box of the grid (%s) does not overlap the box of the mesh (%s)", answer.BoxText(box), answer.BoxText(mesh))
-	}
-}
-
 // gridBox returns the box of all voxels.
 func gridBox(g voxels.Grid) bvh.Box {
 	far := r3.Vector{X: float64(g.Counts[0]) * g.Spacing.X, Y: float64(g.Counts[1]) * g.Spacing.Y, Z: float64(g.Counts[2]) * g.Spacing.Z}
@@ -148,7 +158,7 @@ func contains(grid, mesh bvh.Box) bool {
 
 // statistics returns the JSON object of --stats. It contains all parameters that a reader of a raw
 // array needs.
-func statistics(mesh, out string, solid inpoly.Target, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration) term.Object {
+func statistics(mesh, out string, solid inpoly.Target, g voxels.Grid, p *plan, sum voxels.Summary, size int64, took time.Duration, warnings []string) term.Object {
 	r, quantity := solid.Report(), p.opt.Quantity.String()
 	compression, kind := "", "<f4"
 	if p.compressed {
@@ -187,7 +197,7 @@ func statistics(mesh, out string, solid inpoly.Target, g voxels.Grid, p *plan, s
 		"mesh_volume", term.Number(r.Diagnosis.Volume), "mesh_closed", solid.Mesh().Closed(), "grid_contains_mesh", contains(gridBox(g), solid.Box()),
 		"turned_faces", turnedFaces, "turned_components", turnedComponents,
 		"load_s", r.Timings.Load.Seconds(), "build_s", r.Timings.Build.Seconds(), "voxels_s", took.Seconds(),
-		"voxels_per_s", term.Rate(int64(g.Len()), took), "warnings", append([]string{}, r.Warnings()...),
+		"voxels_per_s", term.Rate(int64(g.Len()), took), "warnings", append([]string{}, warnings...),
 	}
 }
 

@@ -44,9 +44,9 @@ type Diagnosis struct {
 	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the boundary chain
 	ChainMax          int   // largest |multiplicity| of an edge of the boundary chain
 	ChainLoops        int   // number of connected parts of the boundary chain
-	// WeldTolerance is a tolerance of at most 1e-6·Size for which Welded returns a closed mesh, or 0 if no
-	// such tolerance was found. It is the least one, rounded up to two digits, unless a larger tolerance
-	// opens what a smaller one closes.
+	// WeldTolerance is a tolerance of at most 1e-6·Size for which Welded returns a closed mesh. It is 0 if
+	// the search found none. It is usually the least such tolerance, rounded up to two digits. It can be
+	// larger if a larger tolerance opens the mesh again.
 	WeldTolerance float64
 
 	DuplicateFaces int     // number of triangles with the same three vertices as an earlier one, in any order; see Defects.Duplicates
@@ -154,8 +154,8 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	if d.ChainEdges == 0 {
 		return nil
 	}
-	// Each vertex begins as a part of its own, and each union joins two parts. Therefore the number
-	// of parts is the number of vertices minus the number of unions.
+	// Each vertex begins as a part of its own, and each union joins two parts. So there are as many
+	// parts as vertices minus unions.
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err
@@ -265,8 +265,8 @@ func (d *Diagnosis) addFlaws(ctx context.Context, m *Mesh, ofVertex []int32) err
 }
 
 // visit looks for defects at one edge. It lists at most limit defects of each kind. rest is the
-// result of withoutDiagonals. The result is true if exactly two triangles share the edge, in opposite
-// directions, or if only diagonals coincide.
+// result of withoutDiagonals. watertight is true if the edge is a side of exactly two triangles in
+// opposite directions. It is also true if all half-edges are diagonals.
 func (f *edgeFlaws) visit(m *Mesh, edge, rest []halfEdge, limit int) (watertight bool) {
 	f.countCopies(m, edge, limit)
 	ends := [2]int32{edge[0].lo, edge[0].hi}

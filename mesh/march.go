@@ -97,7 +97,7 @@ func (m *marcher) cube(x, y, z int) {
 			t = min(max(t, edgeMargin), 1-edgeMargin)
 			from := r3.Vector{X: float64(x + p&1), Y: float64(y + p>>1&1), Z: float64(z + p>>2)}
 			to := r3.Vector{X: float64(x + q&1), Y: float64(y + q>>1&1), Z: float64(z + q>>2)}
-			m.soup.Vertices = append(m.soup.Vertices, from.Add(to.Sub(from).Mul(t))) // the products are 0 or t
+			m.soup.Vertices = append(m.soup.Vertices, from.Add(to.Sub(from).Mul(t))) // each product is exact: 0 or t
 			*v = int32(len(m.soup.Vertices))
 		}
 		return *v - 1

@@ -40,8 +40,8 @@ const blockSize = 1 << 15 // tuning
 // smallestBlock is the number of vertices or faces from which a second worker is worth its start.
 const smallestBlock = 1 << 11 // tuning
 
-// blockFor returns a block size of at most largest for n vertices or faces, such that each worker
-// gets several blocks unless the mesh is small.
+// blockFor returns a block size for n vertices or faces, at most largest. Each worker gets several
+// blocks, unless the mesh is small.
 func blockFor(n, workers, largest int) int {
 	return min(largest, max(smallestBlock, n/(4*par.Workers(workers))))
 }

@@ -62,7 +62,7 @@ func (o Orient) Examines(m *Mesh) bool {
 // OrientReport counts the findings and the changes of the repair of orientation.
 type OrientReport struct {
 	Faces         int  // faces that were turned over
-	Components    int  // components of the mesh with such a face; see Component
+	Components    int  // components of the mesh with a face that was turned over; see Component
 	Patches       int  // sets of faces that are connected through edges of exactly two faces
 	Inconsistent  int  // faces that disagreed with the majority of their patch
 	Shells        int  // parts that enclose a volume; all faces of a shell turn or none

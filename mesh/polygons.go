@@ -30,10 +30,10 @@ func (m *Mesh) polygonOf(f int32) int32 {
 }
 
 // ByDivision reports whether faces f and g meet only because polygons of the file were divided into
-// triangles. This is so if they are triangles of one polygon. It is also so if they have the same
-// vertices and opposite orientations, but belong to polygons with different vertices: both polygons
-// were divided along the same diagonal, and the two faces cancel each other. ByDivision panics if a
-// face is out of range.
+// triangles. One case is two triangles of one polygon. The other case is two faces with the same
+// vertices and opposite orientations, whose polygons have different vertices: both polygons were
+// divided along the same diagonal, and the two faces cancel. ByDivision panics if a face is out of
+// range.
 func (m *Mesh) ByDivision(f, g int32) bool {
 	if len(m.polygons) == 0 {
 		return false

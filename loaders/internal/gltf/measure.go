@@ -91,8 +91,8 @@ func (d *document) placedExtent(n *gltf.Node, mesh soup.Extent) soup.Extent {
 	return mesh
 }
 
-// meshExtent returns an upper bound of what appendMesh adds for m. The numbers of triangles and of
-// visits are exact if the mesh is valid.
+// meshExtent returns an upper bound of the elements that appendMesh adds for m. If the mesh is
+// valid, the numbers of triangles and of visits are exact.
 func (d *document) meshExtent(m *gltf.Mesh) soup.Extent {
 	count := func(i int) int64 {
 		if i < 0 || i >= len(d.doc.Accessors) {

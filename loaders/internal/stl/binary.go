@@ -135,7 +135,7 @@ func readRecords(s *soup.Source, b *soup.Builder, header []byte, n int) error {
 	decoders := make([]decoder, min(workers, chunks))
 	var store func(worker, chunk, lo, hi int) error
 	if b.Chunked {
-		// Each triangle can have three points, before and after they are copied.
+		// Each triangle can have three points in the buffers and three more in the copy.
 		points := pointBytes * 3 * int64(min(n, workers*size))
 		if err := cmp.Or(b.ExpectChunked(n), b.Budget.Reserve(pointBytes*3*int64(n)+points)); err != nil {
 			return err

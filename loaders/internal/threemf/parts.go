@@ -11,10 +11,11 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// settings are the files in which slicers describe the parts of objects: those of PrusaSlicer,
-// SuperSlicer and Slic3r, which have the same format, and that of Bambu Studio and OrcaSlicer. In
-// src/libslic3r/Format, 3mf.cpp of SuperSlicer and bbs_3mf.cpp of OrcaSlicer define these names. The
-// reader takes the first file of each group, because a slicer writes the others for older versions.
+// settings are the files in which slicers describe the parts of objects: first the files of
+// PrusaSlicer, SuperSlicer and Slic3r, which share a format; then the file of Bambu Studio and
+// OrcaSlicer. The names are in src/libslic3r/Format: 3mf.cpp of SuperSlicer and bbs_3mf.cpp of
+// OrcaSlicer. The reader takes the first file of each group, because a slicer writes the others for
+// older versions.
 var settings = [...][]string{
 	{"/metadata/slic3r_pe_model.config", "/metadata/superslicer_model.config", "/metadata/slic3r_model.config"},
 	{"/metadata/model_settings.config"},
@@ -75,7 +76,7 @@ const (
 const hintParts = "to read all parts as solid, use --parts all (AllParts in Go, parts=\"all\" in Python)"
 
 // readParts reads the settings of slicers and assigns the parts to the objects of m, the root model.
-// It refuses settings that leave the type of a triangle open.
+// It refuses settings that do not determine the type of every triangle.
 func (p *archive) readParts(m *modelPart) error {
 	for _, names := range settings {
 		k := slices.IndexFunc(names, func(name string) bool { return p.parts[name] != nil })
@@ -267,8 +268,8 @@ type place struct {
 // slicer has described the mesh.
 //
 // PrusaSlicer describes the object with the mesh. Bambu Studio and OrcaSlicer describe the object of
-// the item. For mesh number k of the item, they take part k if it has the number of the mesh, and
-// otherwise the first part with this number (_generate_volumes_new in bbs_3mf.cpp).
+// the item. For mesh number k of the item, they take part k if it refers to this mesh, and otherwise
+// the first part that does (_generate_volumes_new in bbs_3mf.cpp).
 func (p *archive) partsOf(o *object) []part {
 	if o.volumes != nil {
 		return o.volumes

@@ -141,7 +141,8 @@ func hexahedronSides() (sides []side) {
 	return sides
 }
 
-// addSides adds the faces of the cells that lie on the surface. Each face begins at its lowest vertex.
+// addSides adds the sides of the cells that lie on the surface of the block. Each face begins at its
+// lowest vertex.
 func (r *reader) addSides(b *block) error {
 	sides, cells, reversed := hexahedronSides(), b.cellSizes(), b.reversed()
 	done := 0

@@ -98,7 +98,7 @@ func (t cellType) isSolid() bool { return t.role >= solid }
 type cellAdder struct {
 	skin    *skin.Skin // nil if the file has no volume cells
 	same    map[r3.Vector]int32
-	first   []int32 // first vertex with the same coordinates, for each vertex; only if the file has volume cells
+	first   []int32 // for each vertex, the first vertex with the same coordinates; nil if the file has no volume cells
 	corners []int32 // scratch
 	sizes   []int32 // scratch
 	stream  []int32 // scratch

@@ -236,9 +236,10 @@ func (o *output) finish(ctx context.Context, r *Reader, sum *Summary) error {
 	return nil
 }
 
-// stop returns the error of Run for an error of the stream, or of finish if streamed is true. If the
-// file of r has changed, this is the error, and stop removes the rows of a Resumable, because they
-// can be rows of two versions of the file. Otherwise, stop saves the rows of an unfinished stream.
+// stop returns the error of Run. err is an error of the stream if streamed is false, and an error of
+// finish if it is true. If the file of r has changed, stop returns an error that says so. It then
+// removes the rows of a Resumable, because they can come from two versions of the file. Otherwise,
+// stop saves the rows of an unfinished stream.
 func (o *output) stop(ctx context.Context, r *Reader, sum *Summary, streamed bool, err error) error {
 	changed := r.unchanged()
 	if changed != nil && ctx.Err() == nil {

@@ -205,13 +205,13 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // brackets are ignored. The last comment line before the first row is a header if it names the
 // coordinates and has as many columns as the first row.
 //
-// A header must have the same number of columns as the first data row. But the header can have one
-// column fewer if each row begins with a row name. A row name is quoted or is not a number. R
-// writes such files.
+// A header must have the same number of columns as the first data row. Files of R are an exception:
+// the header has one column fewer, and each row begins with a row name, which is quoted or is not a
+// number.
 //
-// If no column names a coordinate, the first three numeric columns are the coordinates. But if
-// there is a header and more than three columns are numeric, this is an error (table.ErrColumns). A
-// header that names only one or two axes is always an error.
+// If no column names a coordinate, the first three numeric columns are the coordinates. With a
+// header, more than three numeric columns are an error (table.ErrColumns). A header that names only
+// one or two axes is always an error.
 //
 // A first line such as "sep=;" specifies the delimiter. A first line that is an integer is the
 // number of points. The next line can be free text, as in molecular .xyz files. A Job copies these

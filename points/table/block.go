@@ -30,9 +30,9 @@ type Block struct {
 	// EnableDrop creates the slice.
 	Drop []bool
 
-	// Raw is the input of the rows, in a form that only the Source knows. Out is the output of the
-	// rows. The Source stores its own data in the field Source, and the Sink stores its own data in
-	// the field Sink. These fields keep their values when the block is reused.
+	// Raw has the bytes of the rows as the Source reads them. Out has the bytes that the Sink
+	// writes. The fields Source and Sink hold private data of the Source and of the Sink. All these
+	// fields keep their values when the block is reused.
 	Raw          []byte
 	Source, Sink any
 	Out          []byte

@@ -105,9 +105,8 @@ func (t Type) IsInt() bool { return t >= Int8 && t <= Uint64 }
 type Field struct {
 	Name string
 	Type Type
-	// An opaque field is a field whose values Source.Values cannot read. Opaque describes such a
-	// field, for example as "a list". It is "" for other fields. The Type of an opaque field is
-	// Text.
+	// Opaque describes a field whose values Source.Values cannot read, for example as "a list". It
+	// is "" for all other fields. The Type of an opaque field is Text.
 	Opaque string
 }
 

@@ -11,12 +11,12 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// node is a key of the sample, at its place in nested objects. The root has no key.
+// node is a key that occurs in the sample. Nested keys form a tree. The root has no key.
 type node struct {
 	name     string           // keys from the root, joined by dots
 	children map[string]*node // nil unless a value is an object
 	order    []*node          // children in the order of their first occurrence
-	field    int              // index of the field that has the values that are not objects, or −1
+	field    int              // index of the field for the values that are not objects, or −1
 	parent   int              // number among the nodes that have children
 
 	kinds     [jsontext.Object + 1]bool // kinds of the values
@@ -27,7 +27,7 @@ type node struct {
 // These constants bound the memory of the keys of the sample. A key takes up to 1 kB with its field.
 const (
 	maxKeys  = 1 << 15
-	maxNames = 4 << 20 // bytes of the names, which have the keys of all objects around a value
+	maxNames = 4 << 20 // bytes of the names; a name contains the keys of all enclosing objects
 )
 
 // keyCount counts the keys of the sample and the bytes of their names.

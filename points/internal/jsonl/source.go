@@ -22,7 +22,7 @@ const (
 	blockBytes = 1 << 20 // tuning: usual size of a block; it has thousands of rows
 	maxRow     = 1 << 24 // maximum length of a line, to bound the memory
 	// sampleBytes and sampleRows limit the sample that determines the fields. If no line ends in the
-	// sample, the sample grows until it has room for a line of maxRow bytes.
+	// sample, the sample grows until a line of maxRow bytes fits.
 	sampleBytes = 1 << 20 // tuning
 	sampleRows  = 200     // tuning
 	// maxCells bounds the number of cells of a block and thus its memory. A row of a few bytes can

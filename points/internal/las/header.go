@@ -16,7 +16,7 @@ import (
 )
 
 // Byte offsets in the header (LAS 1.4 R15, table 3; LAS 1.5 R00). Version 1.3 adds the field at atWaves. Version
-// 1.4 adds the fields up to atReturns. Version 1.5 adds those from atMaxTime.
+// 1.4 adds the next fields, up to atReturns. Version 1.5 adds the fields from atMaxTime on.
 const (
 	atMajor         = 24
 	atMinor         = 25

@@ -120,8 +120,8 @@ func (s *Source) open(opt Options) (err error) {
 	return nil
 }
 
-// findAxes returns the indices of the fields that hold x, y and z. By default, they are the standard
-// dimensions x, y and z, even if extra bytes have other names of coordinates.
+// findAxes returns the indices of the fields that hold x, y and z. By default, these are the
+// standard dimensions x, y and z, even if names of extra bytes look like coordinates.
 func (s *Source) findAxes(columns [3]string, find pointio.Finder) ([3]int, error) {
 	if columns == [3]string{} && find == nil {
 		return [3]int{0, 1, 2}, nil

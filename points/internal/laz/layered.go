@@ -27,7 +27,8 @@ const (
 	AllLayers = 1<<iota - 1
 )
 
-// A layer is a layer after the first one, with the bytes of a record that it determines.
+// A layer is one of the layers after the first. It codes one attribute of all points of a chunk.
+// at, to and mask select the bits of the attribute in a record.
 type layer struct {
 	attribute
 	name   string
@@ -99,7 +100,8 @@ func (l *layered) layout(head []byte) (points, size int64) {
 	return points, size
 }
 
-// newFacts returns the facts of n points. The caller sets them. The memory of small chunks is used again.
+// newFacts returns the facts of n points. The caller sets them. newFacts reuses the memory of small
+// chunks.
 func (l *layered) newFacts(n int) []uint32 {
 	const keep = 1 << 20 // tuning
 	if n > keep {
@@ -159,7 +161,7 @@ func (l *layered) decode(dst, src []byte, n int, set Layers) error {
 	return nil
 }
 
-// repeat copies the first record of dst to all other records.
+// repeat copies the first record of dst to all other records of dst.
 func repeat(dst []byte, size int) {
 	for n := size; n < len(dst); n *= 2 {
 		copy(dst[n:], dst[:n])

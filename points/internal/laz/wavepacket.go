@@ -9,7 +9,7 @@ const waveSize = 29
 // A waveModel is the model of WAVEPACKET13 and WAVEPACKET14.
 type waveModel struct {
 	index   model
-	offsets []model // of the kind of the offset, by the last kind
+	offsets []model // models of the kind of offset, by the last kind
 	offset  *integer
 	sizes   *integer
 	point   *integer

@@ -88,9 +88,10 @@ func decompressGzip(src []byte, size int) ([]byte, error) {
 // reader would ignore these bytes if the stream of a damaged page ends early.
 //
 // The decoder has no maintainer since 2019, but the maintained one (github.com/andybalholm/brotli) links
-// an HTTP client and server. So the decoder is fenced. Its output is limited to size bytes, which count
-// against the memory limit of the reader. Its window is at most 16 MiB and at most four times the output.
-// A panic is an error. FuzzBrotli compares its answers with the maintained decoder.
+// an HTTP client and server. So decompressBrotli limits the damage that the decoder can do. Its output is
+// limited to size bytes, which count against the memory limit of the reader. Its window is at most 16 MiB
+// and at most four times the output. A panic is an error. FuzzBrotli compares its answers with the
+// maintained decoder.
 func decompressBrotli(src []byte, size int) (out []byte, err error) {
 	defer recoverDamage(&err)
 	r, err := brotli.NewReader(bytes.NewReader(src), nil)

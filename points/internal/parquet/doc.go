@@ -10,7 +10,7 @@
 // end, and goroutines read at several offsets at once.
 //
 // A page can only be decoded as a whole. Memory therefore grows with the size of the pages and the
-// number of columns, and not with the number of rows. These parts are in memory at once:
+// number of columns, but not with the number of rows. These parts are in memory at once:
 //   - the decoded pages of the coordinates of all current blocks (a block has 65,536 rows, and a
 //     Job has two blocks for each worker and two more);
 //   - the decoded pages of all other columns, for rewritten blocks (see Writing) and if the output

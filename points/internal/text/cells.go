@@ -150,8 +150,8 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	return e
 }
 
-// flagName returns the name of a column for use in a flag, or its number from 1 if a shell could
-// split or change the name, or if other columns have the same name.
+// flagName returns the name of a column for use in a flag. It returns the number of the column,
+// from 1, if a shell could split or change the name, or if other columns have the same name.
 func (s *Source) flagName(field int) string {
 	name := s.table[field].Name
 	plain := name != "" && name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z'

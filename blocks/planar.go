@@ -13,7 +13,7 @@ import (
 // returns false.
 //
 // The parts of the box in front of the plane and behind it are convex, and no face meets them. So each part has
-// one owner, which also owns a corner of the box. If a solid contains only one of the parts, its share is the
+// one owner, which is found at a corner of the box. If a solid contains only one of the parts, its share is the
 // volume of this part.
 func (w *Worker) planar(p *partition, b bvh.Box, c contenders, weight float64) bool {
 	if p.radius > 0 || !w.allClosed(c) {

@@ -17,8 +17,8 @@ type corners struct {
 	vertices []r3.Vector       // in the frame of the mesh
 	place    *motion.Placement // nil without a pose
 
-	// near is the plane in the frame of the mesh, if there is a pose. The bounds are those of the errors of
-	// its origin and normal.
+	// near is the plane in the frame of the mesh, if there is a pose. offset bounds the error of its
+	// origin, and tilt that of its normal.
 	near         Plane
 	offset, tilt float64
 }

@@ -24,8 +24,8 @@ type PictureOptions struct {
 	// Theme selects the colors of the ground, of the text and of the mesh.
 	Theme Theme
 	// Colors has the color of each solid, in the order of the assembly; nil means the color of the theme for
-	// all solids. The zero color also means that of the theme. Other colors must have the alpha 255. With
-	// points, all solids are equally translucent.
+	// all solids. The zero color also means the color of the theme. Other colors must have the alpha 255.
+	// With points, all solids are equally translucent.
 	Colors []color.NRGBA
 	// From is the direction toward the viewer; nil means azimuth 35 and elevation 22.
 	From *Direction
@@ -407,9 +407,9 @@ func (p *painter) addCut() {
 	p.raster.Lines = append(p.raster.Lines, lines)
 }
 
-// overGround returns a color and an opacity for package raster. Drawn on the background, they look
-// like c in the legend. The two differ because the legend mixes colors in sRGB, but package raster
-// mixes linear light.
+// overGround returns a color and an opacity for package raster. Drawn on the background, the result
+// looks like c in the legend. It differs from c because the legend mixes colors in sRGB, but
+// package raster mixes linear light.
 func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 	ground, opacity := p.theme.ground, float32(c.A)/255
 	mix := func(a, b uint8) uint8 {
@@ -424,7 +424,7 @@ func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 }
 
 // addPoints adds the points as balls. Points outside are smaller, because they hide other points. With a
-// tolerance, the points within the tolerance are smaller instead, because the other points matter.
+// tolerance, the points within the tolerance are smaller instead, because the points beyond it matter.
 func (p *painter) addPoints(room image.Rectangle) {
 	hidden, drawn := p.hidden(), 0
 	var centers [4][][3]float32

@@ -24,7 +24,8 @@ type Options struct {
 	// the box and is perpendicular to the shortest side of the box.
 	Plane *Plane
 	// Pixels is the number of pixels of the slice along its longer side; 0 means 512. If very many faces
-	// are near each pixel, such as faces that coincide, the slice has fewer pixels and says so.
+	// are near each pixel, for example because faces coincide, the slice has fewer pixels, and the
+	// pictures say so.
 	Pixels int
 	// Triangles is the largest number of triangles to draw; 0 means MaxTriangles. A larger mesh is
 	// simplified, and the pictures say that it was simplified.

@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// leastDistanceTriangles is the size of the smallest mesh in the table corpusdistance, and
-// corpusDistances is the number of its points.
+// leastDistanceTriangles is the size of the smallest mesh in the table corpusdistance.
+// corpusDistances is the number of points for each mesh.
 const (
 	leastDistanceTriangles = 1000
 	corpusDistances        = 100_000

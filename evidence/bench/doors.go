@@ -60,13 +60,14 @@ func doorRivals() []doorRival {
 	return all
 }
 
-// doorMesh is a mesh of the table doors, which is closed. Its path is one of the corpus.
+// doorMesh is a closed mesh of the table doors. Its path is a path in the corpus.
 type doorMesh struct {
 	name, path string
 	rounds     int // number of calls of each driver
 }
 
-// The ratios of a driver depend on the time that a point takes, so the meshes are easy and hard.
+// The ratios of a driver depend on the time that a point takes. So some of the meshes are easy and
+// some are hard.
 var doorMeshes = []doorMesh{
 	{"sphere131072", "", 3},
 	{"fandisk", "pmp-library+pmp-library/data/off/fandisk_quads.off", 1},
@@ -81,7 +82,7 @@ var doorMeshes = []doorMesh{
 	{"rocks", "unixpickle+model3d/examples/renderings/showcase/models/rocks.stl", 1},
 }
 
-// doorTimes is the output of a driver: CPU seconds, and what it calls its version.
+// doorTimes is the output of a driver: CPU seconds, and the version that the driver reports.
 type doorTimes struct {
 	Build   float64 `json:"build"`
 	Double  float64 `json:"float64"`
@@ -94,7 +95,7 @@ type doorTimes struct {
 type doorRow struct {
 	doorTimes
 	ratio, singleRatio float64 // to the base, medians over the rounds
-	differ             int     // differences from Go, in the worst round
+	differ             int     // number of points whose side differs from Go, in the worst round
 	measured           bool
 }
 

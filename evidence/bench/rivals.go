@@ -77,8 +77,8 @@ type rivalRow struct {
 	differ           int
 	verdict          verdict
 
-	// ratio says how many times faster our queries are. The others include the build: for the small
-	// batch and for all points.
+	// ratio says how many times faster our queries are. fewRatio and withBuild include the build:
+	// fewRatio for the small batch, and withBuild for all points.
 	ratio, fewRatio, withBuild float64
 }
 
@@ -241,8 +241,8 @@ func cpu(work func() error) (float64, error) {
 	return end - start, err
 }
 
-// ourSides classifies pts by the method that Auto selects. What the first batch takes longer than
-// the median counts as a part of the build.
+// ourSides classifies pts by the method that Auto selects. If the first batch takes longer than the
+// median batch, the difference counts as a part of the build.
 func (b *bench) ourSides(m *mesh.Mesh, pts []r3.Vector) (c cost, sides []side.Side, method string, err error) {
 	sides = make([]side.Side, len(pts))
 	runtime.GC()

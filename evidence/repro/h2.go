@@ -16,8 +16,8 @@ type related struct {
 	saved   float64    // work of one level divided by the work with the levels used
 }
 
-// runH2 repeats figure 5 of Ogarko and Luding 2012: the work of a step, divided by that for the same
-// number of balls of one size.
+// runH2 repeats figure 5 of Ogarko and Luding 2012: the work of a step, divided by the work for the
+// same number of balls of equal size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("Work of a search relative to balls of one size, ν = %g", fraction), X: "number of particles N", Y: "work relative to one size", LogX: true}

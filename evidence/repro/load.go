@@ -36,7 +36,7 @@ func (l Load) busy() string {
 }
 
 // drift returns the factor by which the speed of the machine may have changed between two measurements. It
-// returns 1 for a change that is within the scatter of the calibration, and if it is unknown.
+// returns 1 if the change is unknown or within the scatter of the calibration.
 func (l Load) drift() float64 {
 	if l.Drift > quietDrift {
 		return l.Drift
@@ -87,7 +87,7 @@ func (m *loadMeter) calibrate() {
 		next[i], next[k] = next[k], next[i]
 	}
 	best := math.Inf(1)
-	for range 15 { // the best of few is often slow by chance, even on an idle machine
+	for range 15 { // the best of a few rounds is often slow by chance, even on an idle machine
 		s, _ := seconds(func() error {
 			at, sum := int32(0), 1.0
 			for range 200_000 {

@@ -129,8 +129,9 @@ func moving(disks []neighbor.Disk, side, x, y, share float64) func() {
 	}
 }
 
-// The longest component of a step, in largest diameters: in betterThan, and in sortStatements, where
-// the exchanges must count beside the comparisons.
+// moved1999 and fast1999 are the largest components of a step, in largest diameters. moved1999 is
+// for betterThan. fast1999 is for sortStatements, in which exchanges must be visible beside the
+// comparisons.
 const (
 	moved1999 = 0.001
 	fast1999  = 0.05

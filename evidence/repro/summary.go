@@ -36,8 +36,9 @@ func (c claim) rows(list []Statement) []string {
 	return ids
 }
 
-// answer returns whether a claim holds by its counted statements, and the numbers of the first statements that say
-// so, in the order of the patterns. It returns empty texts if there are none. A claim holds in part if some statements hold and others do not.
+// answer returns whether a claim holds by its counted statements. It also returns the numbers of the first statements
+// with this verdict, in the order of the patterns. Without counted statements, it returns empty texts. A claim holds in
+// part if some statements hold and others do not.
 func (c claim) answer(list []Statement) (holds, number string) {
 	own := map[Verdict][]Statement{}
 	for _, id := range c.ids {

@@ -30,8 +30,8 @@ func printedSeconds(grid int) (triangles, seconds []float64) {
 	return triangles, seconds
 }
 
-// bodies2 holds the numbers of triangles of the bodies of table 2, and firstBody2 the refinements of the
-// first.
+// bodies2 holds the numbers of triangles of the bodies of table 2. firstBody2 is the number of
+// refinements of the first body.
 var bodies2 = []int{8192, 32768, 131072}
 
 const firstBody2 = 5
@@ -91,7 +91,7 @@ func countAngles2(ctx context.Context, ds []float64, depths []int, n int) (angle
 }
 
 // fits fits the time of a solid angle for every d and all depths that do not fall with the number of
-// triangles. The best fit comes first. The time is such that the largest error is smallest.
+// triangles. The best fit comes first. The time of a solid angle minimizes the largest error.
 func (a angles2) fits(points float64) []fit2 {
 	_, seconds := printedSeconds(80)
 	var depths []int

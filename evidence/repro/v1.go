@@ -164,8 +164,8 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// quiet returns s without its phrase if it holds. The sentence about the paper then names it only if
-// it does not hold.
+// quiet removes the phrase of s if s holds. The summary of the paper then mentions s only if it does
+// not hold.
 func quiet(s Statement) Statement {
 	if s.Verdict == Yes {
 		s.Phrase = ""

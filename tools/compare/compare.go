@@ -40,7 +40,7 @@ type intention struct {
 	match  *regexp.Regexp // of "unit|command|output"
 	reason string
 	// bounds means that winding numbers must agree within their bounds, and that all other columns
-	// must be equal. maxBound is then the limit of a bound that has increased.
+	// must be equal. A bound that has increased must be at most maxBound.
 	bounds   bool
 	maxBound float64
 	count    int
@@ -200,8 +200,8 @@ func (c *comparison) difference(output, text string, inBounds func(maxBound floa
 	return true
 }
 
-// unknownBound replaces the bounds of winding numbers in tables that do not contain bounds. It is
-// the sum of the errors that --method auto allows for the four solids of a group.
+// unknownBound replaces the bounds of winding numbers in tables that do not contain bounds. Its
+// value is the sum of the errors that --method auto allows for the four solids of a group.
 const unknownBound = 4e-6
 
 // maxBound is the largest bound that the new program can print if the bound of the old program is

@@ -146,8 +146,9 @@ func (c *component) add(name string, text []byte) error {
 			c.ids = append(c.ids, id)
 		}
 	}
-	// Below this, part of the text is no license that licensecheck knows. Names and years of the
-	// copyright, which differ, are some percent of a short license.
+	// least is the smallest percentage of a text that licensecheck must recognize. Below it, a part
+	// of the text is an unknown license. Names and years of the copyright, which differ, are some
+	// percent of a short license.
 	const least = 75
 	base := strings.ToLower(path.Base(name))
 	if cover.Percent < least && !strings.HasPrefix(base, "notice") && !strings.HasPrefix(base, "copyright") {

@@ -1,6 +1,6 @@
 // Package chart draws curves as SVG and PNG files that look the same everywhere: text is drawn as
-// outlines, so no font is needed, and the ground is white. A CSV file holds all data of a chart, so
-// charts can be drawn again without a new measurement.
+// outlines, so no font is needed, and the background is white. A CSV file holds all data of a
+// chart, so charts can be drawn again without a new measurement.
 package chart
 
 import (

@@ -146,7 +146,7 @@ func findLeaves() {
 	}
 	VFMADD213PS(k.nearMargin, factor, least)
 	VMINPS(k.limit, least, k.limit)
-	// Bounds of boxes lack the margin, so the limit gets it.
+	// The bounds of boxes do not include the margin, so it is added to the limit.
 	within := ZMM()
 	VSQRTPS(k.limit, within)
 	VFMADD213PS(k.margin, slack, within)
@@ -392,8 +392,8 @@ func expandLeaves() {
 
 const greaterOrEqual512 = 13
 
-// collectPairs writes the pairs without branches: for each triangle, it writes 16 elements, of which
-// the next triangle overwrites those that are no pairs.
+// collectPairs writes the pairs without branches: for each triangle, it writes 16 elements, and the
+// next triangle overwrites the elements that are not pairs.
 func collectPairs() {
 	k, tree, w, n := beginPackets("collectPairsAVX512", "func(tree, w *byte, n int) (pairs int)", "collectPairsAVX512 is collectPairsGeneric in AVX-512.")
 	numbers := loadZMM(pointNumbers())

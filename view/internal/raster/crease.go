@@ -19,11 +19,12 @@ type Smoothed struct {
 	Creases [][2]uint32  // edges of two faces, at which the mesh bends by more than the angle
 }
 
-// Smooth returns the normals for a smooth look. The normal of a corner is the mean of the normals of
-// the faces at the vertex, weighted by area, without the faces whose normals differ by more than
-// angle from the normal of the face. The sign of normals does not matter, so faces with inconsistent
-// orientations are smoothed too. The angle is in radians, from 0 to π/2. Smooth takes O(n) time for
-// n faces, and panics if an index of a face is out of range. Errors: the error of ctx.
+// Smooth returns the normals for a smooth look. The normal of a corner of a face is the mean of the
+// normals of the faces at the vertex, weighted by area. Faces whose normals differ by more than
+// angle from the normal of this face are left out. The sign of normals does not matter, so faces
+// with inconsistent orientations are smoothed too. The angle is in radians, from 0 to π/2. Smooth
+// takes O(n) time for n faces, and panics if an index of a face is out of range. Errors: the error
+// of ctx.
 func Smooth(ctx context.Context, vertices [][3]float32, faces [][3]uint32, angle float64, workers int) (Smoothed, error) {
 	s := smoother{vertices: vertices, faces: faces, cos: math.Cos(angle)}
 	s.start, s.at = fans(len(vertices), faces)

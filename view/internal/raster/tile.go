@@ -15,7 +15,8 @@ const (
 	// layers is the number of fragments of a sample that are kept. The nearest opaque fragment is
 	// always kept. Usually, little light passes eleven translucent layers.
 	layers = 12 // tuning
-	// sameLine is the relative distance of the depths of two fragments of lines that count as one.
+	// sameLine is the largest relative difference of the depths of two fragments of lines that
+	// count as one.
 	sameLine = 0.004
 )
 

@@ -86,9 +86,10 @@ func Replaces(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular()
 }
 
-// SameFile reports whether the files that Create writes for two paths are one file, because of a
-// relative path, a symbolic link or a hard link. The files do not have to exist. If neither exists, and
-// their names differ only in case, they count as one file: on many disks they are one.
+// SameFile reports whether Create writes the same file for two paths. Two paths can name one file
+// because of a relative path, a symbolic link or a hard link. The files do not have to exist. If
+// neither exists and the names differ only in case, SameFile returns true, because many disks ignore
+// case.
 func SameFile(a, b string) bool {
 	old, errA := disk.Stat(a)
 	other, errB := disk.Stat(b)
@@ -141,19 +142,19 @@ func existing(path, target string) (fs.FileInfo, error) {
 	return old, nil
 }
 
-// begin creates a file that has no final name yet. Commit later renames the file to path. begin
-// prefers an unnamed file, which disappears if the process is killed.
+// begin creates a file that has no final name yet. Commit later renames the file to path. If the
+// system supports it, the file is unnamed, so that it disappears if the process is killed.
 func begin(path string, perm fs.FileMode) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // beginNamed does not need unnamed files and reports all other errors
+	if err != nil { // beginNamed needs no unnamed files, and reports any other error again
 		return beginNamed(path, perm)
 	}
 	return &File{f: f, path: path}, nil
 }
 
 // openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
-// unless Link gives it a name. openUnnamed first tests both steps with another file, because some
-// file systems have no unnamed files and Link needs /proc.
+// unless Link gives it a name. openUnnamed first creates and links a test file, because some file
+// systems have no unnamed files, and Link needs /proc.
 func openUnnamed(path string) (*disk.File, error) {
 	dir := filepath.Dir(path)
 	trial, err := disk.OpenUnnamed(dir, path)

@@ -208,7 +208,7 @@ func look[T any](path string, f func(string) (T, error)) (T, error) {
 	return call("stat", path, func() (T, error) { return f(path) })
 }
 
-// do is call for functions without a result.
+// do is like call, for functions without a result.
 func do(op string, path string, f func() error) error {
 	_, err := call(op, path, func() (struct{}, error) { return struct{}{}, f() })
 	return err

@@ -79,7 +79,7 @@ func ShardRange(n int64, shard, numShards int) (lo, hi int64) {
 	return PartStart(n, shard-1, numShards), PartStart(n, shard, numShards)
 }
 
-// Records describes the rows of a file. The rows are contiguous.
+// Records describes the rows of a file. The rows follow each other without gaps.
 type Records struct {
 	Start int64 // offset of the first row in the file
 	Size  int64 // number of bytes of each row, or 0 if the sizes differ

@@ -6,7 +6,7 @@ package suggest
 import "strings"
 
 // Closest returns the candidate that the word most probably stands for. ok is false if no candidate
-// is similar. These candidates are similar, the best first:
+// is similar. These candidates are similar, from best to worst:
 //   - the same letters in other case,
 //   - a candidate that begins or ends with the word, if no other candidate does,
 //   - a candidate at a distance of one typing mistake, or of two for a word of at least five letters.

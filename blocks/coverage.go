@@ -22,8 +22,8 @@ type Coverage struct {
 	Outside, OutsideBound float64
 }
 
-// Coverage returns how much of solid i is in the frame f, whose pose must be that of New. If f is nil, Outside and
-// OutsideBound are NaN.
+// Coverage returns how much of solid i is in the frame f, whose pose must be the pose passed to New. If f is nil,
+// Outside and OutsideBound are NaN.
 //
 // If the faces of a closed solid meet only along edges, the volumes are integrals over the faces, and the bounds are
 // about 1e-12 of the volume. For any other solid, Coverage divides the box of the solid into at most 512 blocks, and at
@@ -84,8 +84,8 @@ func (m *Model) Coverage(ctx context.Context, f *Frame, i int) (Coverage, error)
 	return c, nil
 }
 
-// Contains reports whether the frame f, whose pose must be that of New, certainly contains all of solid i. The solid of an
-// open mesh can reach beyond the box of its faces; see mesh.Mesh.Reach.
+// Contains reports whether the frame f, whose pose must be the pose passed to New, certainly contains all of solid i.
+// The solid of an open mesh can reach beyond the box of its faces; see mesh.Mesh.Reach.
 //
 // Errors: the error of ctx.
 func (m *Model) Contains(ctx context.Context, f *Frame, i int) (bool, error) {

@@ -103,7 +103,7 @@ type Row struct {
 	Mixed  bool     // whether a face can meet the closed box
 	Single int32    // if no face meets the box: the solid that has its space, or None
 
-	slack r3.Vector // how far the exact sides of the block can be from those of Box; see Around
+	slack r3.Vector // largest distance of the exact sides of the block from the sides of Box; see Around
 }
 
 // None is a value of Row.Single.

@@ -9,11 +9,11 @@
 // fills: a point in two overlapping bodies counts twice, and a point in an inverted body counts −1
 // times. Compare decides whether the two are certainly equal.
 //
-// On an open mesh, W is no integer and the integrals depend on the choice of the origin. So only the
-// area is determined. The other numbers are NaN, their bounds are +Inf, and Reason says why.
+// On an open mesh, W is not an integer, and the integrals depend on the choice of the origin. So only the area is
+// determined. The other numbers are NaN, their bounds are +Inf, and Reason says why.
 //
-// A Target at a pose has the numbers of the exactly moved mesh. Its area, volume, mass and principal moments are those
-// of the mesh.
+// A Target at a pose has the numbers of the exactly moved mesh. The motion does not change the area, the volume, the
+// mass and the principal moments.
 //
 // Each number x has a bound b, such that the exact value for the given float64 coordinates lies in
 // [x−b, x+b]. Coordinates are relative to the middle of the bounding box and scaled by a power of

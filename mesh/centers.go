@@ -54,10 +54,10 @@ func cubeRoot(n int) float64 {
 	return r
 }
 
-// newCenters returns centers of which n are in the cube. The cube is divided into layers along z, a
-// layer into rows along y, and a row into boxes along x. Each part is as thick as its number of boxes
-// demands, so that all boxes have the volume 1. The divisions are periodic with the period edge, but
-// the random centers are not.
+// newCenters returns n centers in the cube and more centers around it. The cube is divided into
+// layers along z, a layer into rows along y, and a row into boxes along x. Each part is as thick as
+// its number of boxes demands, so that all boxes have the volume 1. The divisions are periodic with
+// the period edge, but the random centers are not.
 func newCenters(n int, seed uint64) *centers {
 	edge := cubeRoot(n)
 	c := &centers{edge: edge, width: int(math.Ceil(edge)) + 2*margin}

@@ -167,9 +167,9 @@ func mustNotFail(err error) {
 }
 
 // Refined returns a mesh in which every triangle is divided into four at the midpoints of its
-// edges. Face f becomes the faces 4f to 4f+3, of which the last one is in the middle. The bodies
-// refer to the new faces. Each edge gets one new vertex: its midpoint p, or move(p) if move is not
-// nil. A face that lost a corner becomes four copies of itself.
+// edges. Face f becomes the faces 4f to 4f+3, the last of which is in the middle. The bodies refer
+// to the new faces. Each edge gets one new vertex: its midpoint p, or move(p) if move is not nil. A
+// face that lost a corner becomes four copies of itself.
 //
 // The boundary chain of the result is the chain of m with every edge halved. This does not hold if
 // a midpoint coincides with another vertex. A closed mesh stays closed.

@@ -187,7 +187,7 @@ func extended[T any](list []T, limit int, more ...T) []T {
 
 // Defects lists all defective edges, duplicate faces and faces without area of a mesh, in ascending
 // order. The Diagnosis describes and counts them. A diagonal that divides a polygon of the file is
-// no edge of the file: where it coincides with other edges, it does not make them non-manifold.
+// not an edge of the file: it does not make coincident edges non-manifold.
 type Defects struct {
 	Open, NonManifold, Misoriented [][2]int32 // pairs of vertices
 	// Duplicates lists the triangles with the same three vertices as an earlier one. It omits pairs

@@ -32,7 +32,7 @@ type FoamOptions struct {
 	Strut float64
 	// Seed selects the random centers of the cells.
 	Seed uint64
-	// Size is the edge length of the cube, from MinLength to MaxLength. Its unit is that of the
+	// Size is the edge length of the cube, from MinLength to MaxLength. It has the unit of the
 	// coordinates. 0 means 1.
 	Size float64
 	// MaxFaces is the largest number of triangles. 0 means the constant MaxFaces.

@@ -90,7 +90,7 @@ func (m *marcher) cube(x, y, z int) {
 		return
 	}
 	vertex := func(p, q int) int32 {
-		p, q = min(p, q), max(p, q) // the coordinates of p are at most those of q
+		p, q = min(p, q), max(p, q) // p is now the end with the smaller coordinates
 		v := &m.vertices[p>>2][first+(p>>1&1)*m.width+p&1][q-p]
 		if *v == 0 {
 			t := value(p) / (value(p) - value(q))

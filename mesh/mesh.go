@@ -37,7 +37,7 @@ import (
 // block are negligible.
 const blockSize = 1 << 15 // tuning
 
-// smallestBlock is the number of vertices or faces from which a second worker is worth its start.
+// smallestBlock is the number of vertices or faces above which a second worker saves time.
 const smallestBlock = 1 << 11 // tuning
 
 // blockFor returns a block size for n vertices or faces, at most largest. Each worker gets several

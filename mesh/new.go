@@ -275,7 +275,7 @@ func surelyArea(p, q, r *r3.Vector) bool {
 //
 // The test is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
 // (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of the sum and of the bound.
-// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible beside a sum above 2⁻⁵⁰⁰.
+// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible compared with a sum above 2⁻⁵⁰⁰.
 // Overflow gives infinity or NaN, and the comparison is false.
 func surelyNonZero(a, b, c, d float64) bool {
 	l, r := float64(a*b), float64(c*d)

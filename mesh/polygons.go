@@ -84,7 +84,7 @@ func (f *edgeFlaws) withoutDiagonals(m *Mesh, edge []halfEdge) []halfEdge {
 	if len(edge) <= 2 || len(m.polygons) == 0 {
 		return edge
 	}
-	// The half-edges are in face order, so those of one polygon are neighbors.
+	// The half-edges are in face order, so half-edges of one polygon are neighbors.
 	rest := f.remaining[:0]
 	for i := 0; i < len(edge); {
 		p, n := m.polygonOf(edge[i].face()), 1
@@ -114,8 +114,8 @@ func direction(h halfEdge) int {
 }
 
 // withoutDivided removes pairs of copies of a triangle that only the division of polygons has made;
-// see Mesh.ByDivision. It examines at most maxCopies copies, because more copies are no accident of
-// a division. It changes the given slice.
+// see Mesh.ByDivision. It examines at most maxCopies copies, because a division does not make more
+// copies by accident. It changes the given slice.
 func (f *edgeFlaws) withoutDivided(m *Mesh, copies []copyOf) []copyOf {
 	const maxCopies = 16 // tuning
 	if len(m.polygons) == 0 || len(copies) < 2 || len(copies) > maxCopies {

@@ -111,7 +111,7 @@ type joins struct {
 // joinNear finds the joins of Welded among the given vertices, which must ascend.
 //
 // Vertices that join no other one are more than tolerance apart. Therefore a cell of the grid holds
-// few of them, and the time is linear.
+// few vertices, and the time is linear.
 func (m *Mesh) joinNear(ctx context.Context, vertices []int32, tolerance float64) (joins, error) {
 	var j joins
 	g := newVertexGrid(m, tolerance, len(vertices))

@@ -29,8 +29,8 @@ const (
 type SphereOptions struct {
 	// Refine is the number of refinement steps, from 0 to MaxRefine.
 	Refine int
-	// Radius is the distance of the vertices from the origin, from MinLength to MaxLength. Its unit
-	// is that of the coordinates. 0 means 1.
+	// Radius is the distance of the vertices from the origin, from MinLength to MaxLength. It has
+	// the unit of the coordinates. 0 means 1.
 	Radius float64
 	// Progress, if it is not nil, is called after each step. done is the number of triangles so
 	// far, and total is the number of triangles of the finished sphere.

@@ -74,7 +74,7 @@ func withoutPose(t inpoly.Target) *inpoly.Solid {
 	return t.(*inpoly.Solid)
 }
 
-// checkOptions returns an error if the options of t have changed what its answers are about.
+// checkOptions returns an error if the options of t make answers that the checker cannot verify.
 func checkOptions(t inpoly.Target) error {
 	r := t.Report()
 	if r.Tolerance > 0 {

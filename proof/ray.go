@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// caster finds rays that prove winding numbers. It belongs to one goroutine. With a pose, points, rays and boxes are those
-// of the world, and triangles those of the mesh.
+// caster finds rays that prove winding numbers. It belongs to one goroutine. With a pose, points, rays and boxes are in
+// the world, and triangles are in the frame of the mesh.
 type caster struct {
 	tree *bvh.Tree
 	tris []mesh.Triangle // in the order of the leaves

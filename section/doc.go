@@ -22,7 +22,7 @@
 // segments cross, in which order, which ring contains which) are exact. Only the coordinates of the
 // results are rounded. Bound bounds their errors.
 //
-// On an open mesh, winding numbers are no integers, so a section has only contours: closed and open
+// On an open mesh, winding numbers are not integers, so a section has only contours: closed and open
 // polylines.
 //
 //	s, err := section.Cut(ctx, solid, section.Plane{Origin: r3.Vector{Z: 1.5}, Normal: r3.Vector{Z: 1}})

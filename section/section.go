@@ -42,9 +42,9 @@ type Contour struct {
 	Points []r3.Vector
 	// Closed reports whether the last point is connected with the first one.
 	Closed bool
-	// Left and Right are the winding numbers beside the contour: the least and the greatest. The two
-	// are equal unless another contour crosses the contour or touches it along a segment. If the mesh
-	// is open, all are 0.
+	// Left and Right are the winding numbers on the two sides of the contour: the least and the
+	// greatest on each side. The two are equal unless another contour crosses the contour or touches
+	// it along a segment. If the mesh is open, all are 0.
 	Left, Right [2]int
 }
 

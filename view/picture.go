@@ -137,8 +137,8 @@ func (s *Scene) picture(ctx context.Context, opt PictureOptions) (*image.NRGBA, 
 	return img, nil
 }
 
-// painter converts a scene to objects of package raster. Its coordinates are those of the frame of
-// the scene.
+// painter converts a scene to objects of package raster. Its coordinates are in the frame of the
+// scene.
 type painter struct {
 	scene  *Scene
 	opt    PictureOptions

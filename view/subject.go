@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// subject is what a Scene draws: one solid, or the solids of an assembly with the faces of all
-// meshes in one list.
+// subject is the object that a Scene draws: one solid, or the solids of an assembly with the faces
+// of all meshes in one list.
 type subject struct {
 	vertices []r3.Vector
 	faces    [][3]int32

@@ -16,7 +16,7 @@ import (
 
 // HexahedraTo writes the position of each hexahedron to dst, as BoxesTo does for boxes. A hexahedron is
 // the convex hull of eight corners in any order. So the corners of a side need not be in a plane; after
-// rounding, those of a rotated box rarely are. Corners can coincide. The positions are exact for the
+// the rounding of a rotated box, they rarely are. Corners can coincide. The positions are exact for the
 // given coordinates. A hexahedron with an infinite or NaN coordinate is Unknown. A hexahedron near the
 // surface takes some microseconds, or some tens of them at a pose.
 func HexahedraTo(ctx context.Context, s inpoly.Target, dst []Position, corners [][8]r3.Vector) error {

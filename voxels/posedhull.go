@@ -101,10 +101,10 @@ const mostFiltered = 0x1p339
 //
 // Let p, q and r be the computed differences, and P, Q and R the largest magnitudes of their components. Let eP, eQ and
 // eR bound the errors of these components: the radii of both points, and u = 2⁻⁵³ times the magnitude for the rounding.
-// The exact determinant has six products, so it differs from that of p, q and r by at most 6·((P+eP)(Q+eQ)(R+eR) −
-// PQR), which is 6·(eP(Q+eQ)(R+eR) + P(eQ(R+eR) + Q·eR)). The rounding of the determinant is below 64u·PQR. The factor
-// 1.01 covers the rounding of the bound. If a product of two factors underflows, it has an error of 2⁻¹⁰⁷⁵, which the
-// third factor multiplies. The last term covers this error.
+// The exact determinant has six products, so it differs from the determinant of p, q and r by at most
+// 6·((P+eP)(Q+eQ)(R+eR) − PQR), which is 6·(eP(Q+eQ)(R+eR) + P(eQ(R+eR) + Q·eR)). The rounding of the determinant is
+// below 64u·PQR. The factor 1.01 covers the rounding of the bound. If a product of two factors underflows, it has an
+// error of 2⁻¹⁰⁷⁵, which the third factor multiplies. The last term covers this error.
 func (h *posedHull) sign(a, b, c, d int) int {
 	const u = 0x1p-53
 	o := &h.points[d]

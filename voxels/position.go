@@ -27,8 +27,8 @@ const (
 	Unknown Position = iota
 	// Outside means that all points of the body are outside.
 	Outside
-	// Straddling means that a face meets the body. It can be a face that only touches the body, or an
-	// inner face, on both sides of which points are inside.
+	// Straddling means that a face meets the body. The face can also only touch the body, or be an
+	// inner face with inside points on both sides.
 	Straddling
 	// Inside means that all points of the body are inside.
 	Inside

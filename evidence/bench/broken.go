@@ -25,7 +25,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// brokenRival is a function of another library that says which points are inside.
+// brokenRival is a function of another library that decides which points are inside.
 type brokenRival struct {
 	tool, call    string
 	program, mode string
@@ -68,7 +68,7 @@ var brokenRivals = []brokenRival{
 // ourMethods are all methods of inpoly. The first one is the default.
 var ourMethods = []inpoly.Method{inpoly.Auto, inpoly.RayCrossing, inpoly.Columns, inpoly.Cells, inpoly.FMM, inpoly.Direct}
 
-// outcome is what a function says about the points of a mesh.
+// outcome has the results of a function for the points of a mesh.
 type outcome struct {
 	state     string // why there are no answers, or ""
 	wrong     int    // answers that are wrong by the function's own rule
@@ -376,7 +376,8 @@ func eachRow(found []brokenRival, row func(tool, call string, i int, of func(*br
 	}
 }
 
-// convention says what a function takes as the inside of the mesh, whose normals point inward.
+// convention returns a word for what a function considers the inside of the mesh whose normals
+// point inward.
 func (c *brokenCase) convention(o outcome) string {
 	switch inside := bytes.Count(o.bytes, []byte{1}); {
 	case o.state != "":

@@ -22,7 +22,7 @@ type rule struct {
 	ray  r3.Vector                        // the direction of the rule's only ray
 }
 
-// key tells rules apart.
+// key distinguishes rules.
 func (r rule) key() string { return fmt.Sprint(r.name, r.ray) }
 
 // insideOrOn is the truth of a point for which a rule allows two answers: inside and on the surface.

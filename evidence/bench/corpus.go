@@ -42,7 +42,7 @@ func (r *corpusRow) withReport() float64 {
 	return (float64(r.points)/r.embree.MQPS/1e6 + r.embree.Build) / (r.build + r.first + r.report)
 }
 
-// ratio returns how many times faster our queries are than those of Embree. withBuild includes the
+// ratio returns how many times faster our queries are than Embree's queries. withBuild includes the
 // time to build the index on both sides, and the time of our first call. It can allocate memory.
 func (r *corpusRow) ratio(withBuild bool) float64 {
 	ours, theirs := r.query, float64(r.points)/r.embree.MQPS/1e6

@@ -99,8 +99,8 @@ type doorRow struct {
 	measured           bool
 }
 
-// doorsTable measures what the libraries for other languages cost, and compares them with other
-// libraries in the same languages. All times are CPU seconds. All coordinates are float32
+// doorsTable measures the overhead of the libraries for other languages, and compares them with
+// other libraries in the same languages. All times are CPU seconds. All coordinates are float32
 // values, so programs in single precision get the same surface and the same points.
 func (b *bench) doorsTable() error {
 	if _, err := cpuSeconds(); err != nil {

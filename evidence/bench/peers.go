@@ -106,8 +106,8 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge compares the answers of inpoly and of a peer with those of the exact referee, at the points
-// with the given indices. It uses only the first maxJudged indices.
+// judge compares the answers of inpoly and of a peer with the answers of the exact referee, at the
+// points with the given indices. It uses only the first maxJudged indices.
 func (b *bench) judge(stl, f64 string, indices []int, answers []byte, sides []side.Side) (verdict, error) {
 	indices = indices[:min(len(indices), maxJudged)]
 	file := filepath.Join(b.tmp, "judge.i32")

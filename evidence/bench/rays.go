@@ -44,7 +44,7 @@ type raySet struct {
 	lines    [][2]r3.Vector
 }
 
-// raysTable measures first, any and all hits of rays and segments beside Embree and CGAL, and intervals of
+// raysTable measures first, any and all hits of rays and segments against Embree and CGAL, and intervals of
 // segments. All programs get the same vertices in float64. Times are CPU seconds without the build.
 func (b *bench) raysTable() error {
 	if _, err := cpuSeconds(); err != nil {

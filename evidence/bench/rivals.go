@@ -90,7 +90,7 @@ func (r *rivalRow) finish() {
 	r.withBuild = r.theirs.sum() / r.ours.sum()
 }
 
-// rivalsTable measures the sides of points beside peers of other ecosystems, and voxels beside
+// rivalsTable measures the sides of points against peers of other ecosystems, and voxels against
 // OpenVDB. All programs read binary STL. Times are CPU seconds, so that other load on the machine
 // hardly changes them. A slow peer answers only as many points as -limit permits. Its query time is
 // extrapolated. A peer that is not installed is left out.

@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/voxels"
 )
 
-// rivalVoxels measures the sides of the centers of voxels beside a level set of OpenVDB.
+// rivalVoxels measures the sides of the centers of voxels against a level set of OpenVDB.
 func (b *bench) rivalVoxels() error {
 	if !b.has(voxelRival) {
 		log.Printf("peers: OpenVDB skipped, because %s is missing", b.peerPath(voxelRival))

@@ -22,7 +22,7 @@ type slicesPeer struct {
 	Points    int     `json:"points"`
 }
 
-// sectionsTable measures sections of spheres beside CGAL's Polygon_mesh_slicer. Times are CPU seconds
+// sectionsTable measures sections of spheres against CGAL's Polygon_mesh_slicer. Times are CPU seconds
 // of all threads. CGAL returns polylines with rounded coordinates. Sections also have winding numbers,
 // nested polygons and areas with bounds. It also measures the integrals of package measure.
 func (b *bench) sectionsTable() error {

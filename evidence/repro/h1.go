@@ -170,7 +170,7 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 	return res, nil
 }
 
-// timesH1 measures what another process judges.
+// timesH1 measures the times for a process that judges them.
 func (r *Run) timesH1(ctx context.Context) error {
 	var both [2]countedPacking
 	for i, spec := range r.packingsH1() {

@@ -116,7 +116,7 @@ func advance(ctx context.Context, w *dem.Polygons, time float64) error {
 	return nil
 }
 
-// heapPlan says how heaps are made.
+// heapPlan has the parameters with which heaps are made.
 type heapPlan struct {
 	particles, heaps int     // heaps is the number of heaps of each kind
 	fill, collapse   float64 // time to fill the column, and time without walls

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Load says how much the machine did besides our measurements. NaN means unknown.
+// Load measures the other work of the machine during our measurements. NaN means unknown.
 type Load struct {
 	Share  float64 // CPU time divided by elapsed time of all measured calls of one thread
 	Others float64 // mean number of processors that other processes used during the run
@@ -120,7 +120,8 @@ func (m *loadMeter) load() Load {
 }
 
 // machineSeconds returns the seconds that all processors of the machine have worked, including time
-// that a hypervisor gave to others. It returns NaN if the system does not tell (proc(5), /proc/stat).
+// that a hypervisor gave to others. It returns NaN if the system does not report this time (proc(5),
+// /proc/stat).
 func machineSeconds() float64 {
 	data, err := os.ReadFile("/proc/stat")
 	if err != nil {

@@ -38,7 +38,8 @@ type savedTable struct{ Name, Markdown string }
 // mostCurves is the largest number of curves of a figure.
 const mostCurves = 4
 
-// tableMark begins the line of a head that distinguishes the CSV file of a table from that of a chart.
+// tableMark begins a line in the head of the CSV file of a table. The CSV file of a chart has no such
+// line.
 const tableMark = "table: "
 
 // These files are in the folder of an experiment.

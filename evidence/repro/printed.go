@@ -314,7 +314,7 @@ func (t *printed) elements(w *omega, size float64) {
 }
 
 // addProduct adds the product of a dense matrix and x to y. A row of the matrix has the given length, which is
-// at least that of x. Rows after the last element of y are not used.
+// at least the length of x. Rows after the last element of y are not used.
 func addProduct(y, matrix []float64, length int, x []float64) {
 	for i := range y {
 		row, sum := matrix[i*length:i*length+len(x)], 0.0

@@ -280,7 +280,7 @@ func writeWhole(path string, data []byte) error {
 	return nil
 }
 
-// removeIfThere removes a file. A missing file is no error.
+// removeIfThere removes a file. A missing file is not an error.
 func removeIfThere(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -324,7 +324,7 @@ func (r *Run) diluteTimes(ctx context.Context, axes int) (Interval, error) {
 	return newInterval(ratios(r.record(names[0], t[0][0]), r.record(names[1], t[1][0]))), nil
 }
 
-// timesR1 measures what another process judges.
+// timesR1 measures the times for a process that judges them.
 func (r *Run) timesR1(ctx context.Context) error {
 	for _, axes := range []int{2, 3} {
 		if _, err := r.diluteTimes(ctx, axes); err != nil {

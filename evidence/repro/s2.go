@@ -195,7 +195,7 @@ func sortStatements(ctx context.Context, n int) ([]Statement, error) {
 // betterThan compares the incremental sort with Verlet lists and linked cells, for disks of one size
 // and of mixed sizes.
 func betterThan(ctx context.Context, n int) (Statement, error) {
-	ratios := map[int][2]float64{} // work of Verlet lists and of linked cells, divided by that of the sort
+	ratios := map[int][2]float64{} // for Verlet lists and for linked cells: work divided by the work of the sort
 	for _, ratio := range []int{1, 10} {
 		disks, side := mixedDisks(n, ratio)
 		var works []float64

@@ -51,7 +51,7 @@ func (c claim) answer(list []Statement) (holds, number string) {
 	for _, v := range []Verdict{No, Inconclusive, Unmeasured, Yes, Unchecked} {
 		if len(own[v]) > 0 {
 			holds, number = string(v), own[v][0].Number
-			mixed := v == No && len(own[Yes]) > 0 // the words of found are those of the first statement
+			mixed := v == No && len(own[Yes]) > 0 // the text found is for the first statement
 			if n := strings.Count(c.found, "%s"); number != "" && n > 0 && n <= len(own[v]) && !mixed {
 				numbers := make([]any, n)
 				for i := range numbers {

@@ -20,7 +20,7 @@ var table2 = map[int]map[int]string{
 }
 
 // printedSeconds returns the numbers of triangles and the seconds of a row of table 2, in ascending order,
-// without those that are only limits.
+// without entries that are only limits.
 func printedSeconds(grid int) (triangles, seconds []float64) {
 	for _, n := range bodies2 {
 		if s, err := strconv.ParseFloat(table2[grid][n], 64); err == nil {
@@ -43,7 +43,7 @@ var (
 	tried2Depths = []int{1, 2, 3, 4, 5}
 )
 
-// fit2 is a fit of table 2: the paper states neither d nor the depths, and its times are those of one
+// fit2 is a fit of table 2: the paper states neither d nor the depths, and it gives times of one
 // machine. If the solid angles take nearly all of the time, the three seconds in the row of 80³ points
 // determine all of them up to the time of a solid angle.
 type fit2 struct {
@@ -178,8 +178,8 @@ func errorsByD(list []fit2) Figure {
 	return f
 }
 
-// residuals2 shows the fitted seconds divided by those of the paper, for the best fit and the best one with
-// the depths 2, 2, 3. The numbers of 20³ and 40³ points are not part of the fit.
+// residuals2 shows the fitted seconds divided by the seconds of the paper. It shows the best fit, and the
+// best fit with the depths 2, 2, 3. The numbers of 20³ and 40³ points are not part of the fit.
 func residuals2(list []fit2, angles map[int]angles2, grids []int) Figure {
 	f := Figure{Name: "P2-residuals", Title: "Fits of table 2: fitted seconds / printed seconds", X: "printed seconds", Y: "fitted / printed", LogX: true}
 	shallow := list[slices.IndexFunc(list, func(x fit2) bool { return x.d == list[0].d && x.depths == [3]int{2, 2, 3} })]

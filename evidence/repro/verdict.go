@@ -28,7 +28,7 @@ func verdict(holds bool) Verdict {
 	return No
 }
 
-// Quantity is what decides a statement.
+// Quantity is the kind of number that decides a statement.
 type Quantity string
 
 // The quantities. A count does not depend on the machine or on its load.
@@ -70,7 +70,8 @@ type Statement struct {
 	timed *judgment // set for a statement about times
 }
 
-// judgment holds what decides a statement about times, so that it can be judged again.
+// judgment holds the data that decide a statement about times, so that the statement can be judged
+// again.
 type judgment struct {
 	interval  Interval
 	low, high float64

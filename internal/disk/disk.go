@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// File is an open file. Its methods are those of os.File and safe for concurrent use.
+// File is an open file. Its methods work like the methods of os.File, and are safe for concurrent
+// use.
 type File struct {
 	f    *os.File
 	path string

@@ -1,5 +1,5 @@
-// Package formats lists the file formats of meshes and points: their names and suffixes, and what their files are. It is
-// the only such list. Packages loaders and points attach their readers and writers by name.
+// Package formats lists the file formats of meshes and points: their names and suffixes, and whether their files hold
+// meshes or points. It is the only such list. Packages loaders and points attach their readers and writers by name.
 //
 // The content of a file decides its format if possible. If the content is ambiguous, the suffix decides. Suffixes also
 // choose the format of an output, and reveal swapped arguments.

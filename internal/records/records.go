@@ -30,7 +30,7 @@ const (
 const HoldLimit = 256 << 20 // tuning
 
 // Hold reads the rest of r for a format that does not read its input from front to back. It fails
-// for more than HoldLimit bytes. The error contains what, such as "the array".
+// for more than HoldLimit bytes. what names the input in the error, such as "the array".
 func Hold(r io.Reader, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, HoldLimit+1))
 	if err == nil && len(data) > HoldLimit {

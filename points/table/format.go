@@ -35,8 +35,8 @@ type Source interface {
 	Passthrough(cols []Column) (Sink, error)
 }
 
-// Sizer is a Source whose blocks can need much memory, such as those of large chunks of a LAZ file. A Job
-// reads fewer blocks at once if they are large.
+// Sizer is a Source whose blocks can need much memory, for example because a LAZ file has large chunks. A
+// Job reads fewer blocks at once if they are large.
 type Sizer interface {
 	Source
 	// NextBytes returns the number of bytes of memory that the block of the next call of Fill needs. It
@@ -196,7 +196,7 @@ type RowError struct {
 	// Columns has the numbers, from 1, of the columns that are probably x, y and z. It is zero
 	// unless Err is ErrColumns and the columns can be guessed.
 	Columns [3]int
-	// Hint says how to mend the file or the call. It is "" if there is no specific advice.
+	// Hint explains how to correct the file or the call. It is "" if there is no specific advice.
 	Hint string
 }
 

@@ -3,8 +3,8 @@
 //	go build -o /tmp/inpoly ../cmd/inpoly && go run ./budget -inpoly /tmp/inpoly [-corpus DIR] [-limits 64M,256M,1G]
 //
 // It makes large inputs in a temporary folder. The memory of a process is its peak memory without pages of files. A run
-// is right if this memory is at most 64 MB above the limit, and the command ends with exit code 0 or says that the
-// memory limit is too small. The table has a row for each command. Exit code 1 means that a run was not right. With
+// is right if this memory is at most 64 MB above the limit. The command must also end with exit code 0, or report that
+// the memory limit is too small. The table has a row for each command. Exit code 1 means that a run was not right. With
 // -corpus, the tool also checks and measures each mesh in the folder, and prints the worst meshes only.
 //
 // Budget needs Linux.
@@ -188,7 +188,7 @@ func (m *meter) csv(name string, rows, columns int, r *rand.Rand) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// turned writes the sphere with every second face turned over, which has as many defects as edges.
+// turned writes the sphere with every second face turned over. It has as many defects as edges.
 func (m *meter) turned() error {
 	data, err := os.ReadFile(filepath.Join(m.folder, "sphere.stl"))
 	if err != nil {

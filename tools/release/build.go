@@ -113,7 +113,7 @@ func (g *goTools) forgetVersion() error {
 }
 
 // build builds the command for a platform. Go takes the version from the tag of the source, so the
-// build information of the command is that of "go install …@version", with the commit added.
+// build information of the command is the same as after "go install …@version", plus the commit.
 func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, error) {
 	b := &build{platform: p, path: filepath.Join(dir, p.os+"_"+p.arch, p.name())}
 	if err := g.forgetVersion(); err != nil {

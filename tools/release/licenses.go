@@ -43,7 +43,7 @@ var known = map[string]string{
 const standardLibrary = "std"
 
 // licenses returns the modules in the build information of b and the standard library. The notices
-// of a module are those of its root and of the folders of the linked packages.
+// of a module are in its root folder and in the folders of the linked packages.
 func (g *goTools) licenses(ctx context.Context, b *build) ([]component, error) {
 	roots, folders, err := g.linked(ctx, b)
 	if err != nil {

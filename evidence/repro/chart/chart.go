@@ -18,7 +18,7 @@ import (
 // Chart is a set of curves.
 type Chart struct {
 	Name       string // name of the files of the chart, without suffix
-	Title      string // says what is compared
+	Title      string // what the chart compares
 	X, Y       string // names of the axes
 	LogX, LogY bool
 	Series     []Series

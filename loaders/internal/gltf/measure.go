@@ -101,7 +101,7 @@ func (d *document) meshExtent(m *gltf.Mesh) soup.Extent {
 		return int64(min(max(0, d.doc.Accessors[i].Count), math.MaxInt32)) // appendScene refuses larger counts
 	}
 	extent := soup.Extent{Visits: int64(len(m.Primitives))}
-	whole := map[int]bool{} // POSITION accessors of which all elements are vertices
+	whole := map[int]bool{} // POSITION accessors whose elements are all vertices
 	for _, p := range m.Primitives {
 		position, ok := p.Attributes[gltf.POSITION]
 		if !ok || p.Mode == gltf.PrimitivePoints || p.Mode == gltf.PrimitiveLines || p.Mode == gltf.PrimitiveLineLoop || p.Mode == gltf.PrimitiveLineStrip {

@@ -15,7 +15,7 @@ type elements struct {
 
 // setKey identifies a set of elements.
 type setKey struct {
-	entity   tag // the dimension is that of the element
+	entity   tag // with the dimension of the element
 	physical int // physical group in MSH 2.2
 	kind     int // number of the type in the file
 }

@@ -97,8 +97,8 @@ func (s *Skin) volumeSign(kind Kind, corners []int32) int {
 	return v.sign()
 }
 
-// volume sums the volume below the faces of a cell. The volume of a face that is not planar is that of
-// the triangles around the mean of its corners, so it does not depend on the first corner.
+// volume sums the volume below the faces of a cell. A face that is not planar counts as the triangles
+// around the mean of its corners, so the volume does not depend on the first corner.
 type volume struct {
 	at       []r3.Vector
 	origin   r3.Vector // a corner of the cell

@@ -13,11 +13,11 @@ import (
 // Each hole is joined to another ring by a bridge, a pair of opposite edges between two corners, until
 // one ring is left. This ring is triangulated by ear clipping, in the projection along the largest
 // component of the area vector of the outer ring. The bridges do not cross the rings or each other if
-// the rings do not cross each other, and if the orientation of each hole is opposite to that of the
-// outer ring. In all cases the boundary of the triangles is the boundary of the rings, because
-// the two edges of a bridge cancel. The number of triangles is len(corners) − 2 + 2 for each hole.
+// the input is valid: the rings do not cross each other, and each hole has the opposite orientation of
+// the outer ring. In all cases the boundary of the triangles is the boundary of the rings, because the
+// two edges of a bridge cancel. The number of triangles is len(corners) − 2 + 2 for each hole.
 //
-// Time and memory are O(n log n) and O(n), plus those of ear clipping. Errors: those of AddPolygon.
+// Without ear clipping, time is O(n log n) and memory is O(n). Errors: those of AddPolygon.
 func (b *Builder) AddPolygonWithHoles(corners, ends []int32) error {
 	if len(ends) == 1 {
 		return b.AddPolygon(corners)
@@ -294,7 +294,7 @@ func (b *Builder) join(corners []int32, joined int, solid bool) error {
 
 // compareClockwise compares the directions from corner c to the corners i and j. The directions are in
 // clockwise order, from the direction of the previous corner of the ring. For a corner at the same
-// point as c, the direction is that of its next corner.
+// point as c, the direction leads to the next corner of this corner.
 func (e *earClipper) compareClockwise(c, i, j int32) int {
 	if e.at[i] == e.at[c] {
 		i = e.next[i]

@@ -210,7 +210,7 @@ func (s *Source) Unpack(n int64) error {
 	return s.Budget.Reserve(n)
 }
 
-// checkContentLimit refuses a stream if n, the number of its bytes so far, exceeds the limit.
+// checkContentLimit refuses a stream that has returned n bytes if n exceeds the limit.
 func (s *Source) checkContentLimit(n int64) error {
 	if s.contentLimit > 0 && n > s.contentLimit {
 		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.contentLimit).

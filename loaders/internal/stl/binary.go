@@ -97,7 +97,7 @@ func Plain(header []byte, size int64) bool {
 // HeaderSize is the number of bytes that Plain needs.
 const HeaderSize = headerSize
 
-// ReadPlain reads a file for which Plain is true. It reads the file in sections.
+// ReadPlain reads a file that Plain accepts. It reads the file in sections.
 func ReadPlain(s *soup.Source, b *soup.Builder) error {
 	var buf []byte
 	header, err := s.Section(&buf, 0, headerSize)

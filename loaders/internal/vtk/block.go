@@ -8,8 +8,8 @@ import (
 )
 
 // block is a rectilinear grid whose coordinates strictly increase or strictly decrease in each of three
-// directions. Its surface is that of a box, so memory and time are O(n²) for n³ points. The vertices are
-// the points on the surface, in the order of all points.
+// directions. Its surface is the surface of a box, so memory and time are O(n²) for n³ points. The
+// vertices are the points on the surface, in the order of all points.
 type block struct {
 	extent
 	axes *axes

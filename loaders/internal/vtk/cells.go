@@ -103,7 +103,7 @@ type cellAdder struct {
 	sizes   []int32 // scratch
 	stream  []int32 // scratch
 
-	image bool // the cells are those of an image
+	image bool // the cells belong to an image
 
 	lines, surface, small, curved, ghosts, repeated int // numbers of cells for notes
 }

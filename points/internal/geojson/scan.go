@@ -209,7 +209,7 @@ func detect(head []byte, outer bool) string {
 		coordinates = coordinates || (key == "coordinates" || key == "geometries") && c == '['
 		value, err := s.value(nil, len(head))
 		if key == "type" && err == nil {
-			_ = json.Unmarshal(value, &kind) // any other value is no type
+			_ = json.Unmarshal(value, &kind) // any other value is not a type
 		}
 		if kind == Collection {
 			return Collection

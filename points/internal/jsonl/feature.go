@@ -17,7 +17,7 @@ type features struct {
 	top   *node // parent of the keys of the answers: the root, or the node of "properties"
 }
 
-// place says where the answers of a feature are inserted.
+// place is the place in a feature at which the answers are inserted.
 type place uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	missing               // after the last member of the feature, which has no "properties"
 )
 
-// feature is what parseMember finds in a feature.
+// feature has the results of parseMember for a feature.
 type feature struct {
 	isFeature  bool
 	geometry   bool

@@ -20,7 +20,7 @@ type node struct {
 	parent   int              // number among the nodes that have children
 
 	kinds     [jsontext.Object + 1]bool // kinds of the values
-	fractions bool                      // a number is no integer, or does not fit into int64
+	fractions bool // a number is not an integer, or does not fit into int64
 	long      bool                      // an integer would be rounded by float64
 }
 
@@ -136,7 +136,7 @@ func (n *node) valueType() table.Type {
 	return table.Text
 }
 
-// makeUnique appends numbers to repeated names, such as those of {"a.b": 1, "a": {"b": 2}}.
+// makeUnique appends numbers to repeated names, as in {"a.b": 1, "a": {"b": 2}}.
 func makeUnique(fields []table.Field) {
 	taken, next := map[string]bool{}, map[string]int{}
 	for _, f := range fields {

@@ -69,7 +69,7 @@ type encodeJob struct {
 }
 
 // ConvertPacked returns a sink that writes src as LAZ. The points of a LAS or LAZ file are copied bit by
-// bit, and those of other sources are converted as by Convert. The chunks have 50,000 points, or fewer
+// bit. The points of other sources are converted as by Convert. The chunks have 50,000 points, or fewer
 // if 50,000 points have more than 64 MB. NeedsPatch returns true.
 //
 // ConvertPacked returns the same errors as Convert and Passthrough.

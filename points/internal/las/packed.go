@@ -190,8 +190,8 @@ func (s *Source) measureTable() error {
 	return nil
 }
 
-// scanEVLRs checks the sizes of the extended records. It removes those of COPC from the header,
-// because they have offsets of compressed points.
+// scanEVLRs checks the sizes of the extended records. It removes the records of COPC from the
+// header, because they have offsets of compressed points.
 func (s *Source) scanEVLRs() error {
 	h, p := s.header, s.header.packed
 	if h.evlrCount == 0 {
@@ -458,7 +458,7 @@ func (s *Source) seekPacked(row int64) error {
 	return nil
 }
 
-// copyPackedEVLRs copies the extended records of a LAZ file to w, except those of COPC.
+// copyPackedEVLRs copies the extended records of a LAZ file to w, except the records of COPC.
 func (s *Source) copyPackedEVLRs(w io.Writer) error {
 	h := s.header
 	if h.evlrOffset == 0 {

@@ -186,7 +186,7 @@ func (k *passthrough) FinalHeader() []byte {
 func (k *passthrough) lastHeader() []byte  { return k.encodeHeader(&k.sum, true) }
 func (k *passthrough) movesTrailing() bool { return k.src.header.evlrOffset > 0 }
 
-// Warnings says that the output of a COPC file is not a COPC file.
+// Warnings states that the output of a COPC file is not a COPC file.
 func (k *passthrough) Warnings() []string {
 	if p := k.src.header.packed; p == nil || p.dropped == 0 {
 		return nil

@@ -38,8 +38,8 @@ const (
 	factZ      = 12 // first bit of 5 bits: the context of z
 )
 
-// Bits of the symbol of POINT14 that says which attributes change. Bits 0 and 1 are the change of the
-// return number: 0 none, 1 plus 1, 2 minus 1, 3 another number.
+// These are the bits of the symbol of POINT14 that encodes which attributes change. Bits 0 and 1 are
+// the change of the return number: 0 none, 1 plus 1, 2 minus 1, 3 another number.
 const (
 	countChanges   = 1 << 2
 	angleChanges4  = 1 << 3

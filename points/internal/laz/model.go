@@ -1,7 +1,8 @@
 package laz
 
-// Constants of the arithmetic coder (HPL-2004-76): the interval is renormalized below minLength,
-// probabilities of symbols have symbolBits bits, and those of bits have bitBits bits.
+// These are the constants of the arithmetic coder (HPL-2004-76). The interval is renormalized below
+// minLength. Probabilities of symbols have symbolBits bits, and probabilities of bits have bitBits
+// bits.
 const (
 	minLength  = 1 << 24
 	maxLength  = 1<<32 - 1

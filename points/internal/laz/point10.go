@@ -15,7 +15,7 @@ var returnContexts = [8][8]uint8{
 	{8, 9, 10, 11, 12, 13, 14, 15},
 }
 
-// Bits of the symbol of POINT10 that says which attributes change.
+// These are the bits of the symbol of POINT10 that encodes which attributes change.
 const (
 	sourceChanges = 1 << iota
 	userChanges

@@ -155,7 +155,7 @@ func (v *VLR) ExtraMemory() int64 {
 	return 0
 }
 
-// Check returns an error that wraps ErrDamaged if the items are not those of the point format, or if
+// Check returns an error that wraps ErrDamaged if the items do not match the point format, or if
 // their sizes do not add up to recordLength. pointFormat is the number in the header without the
 // bits 6 and 7, which mark compressed points.
 func (v *VLR) Check(pointFormat, recordLength int) error {

@@ -112,8 +112,8 @@ func (a *archive) list(size int64) error {
 	return nil
 }
 
-// notArrays returns the error for a zip archive that is not an .npz file. The names of the members tell
-// the format.
+// notArrays returns the error for a zip archive that is not an .npz file. It recognizes the format by
+// the names of the members.
 func notArrays(files []*zip.File) error {
 	for _, f := range files {
 		switch {

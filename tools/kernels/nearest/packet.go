@@ -270,7 +270,7 @@ func boundPackets() {
 	VSUBPS_BCST(b(12), x, along)
 	k.excess(along, b(12))
 	var side reg.VecVirtual
-	// The rows are those of boundBlocks.
+	// The rows are the same as in boundBlocks.
 	for _, m := range []int{13, 18} {
 		across := k.dot(b(m), x, y)
 		if m == 13 {

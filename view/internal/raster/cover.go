@@ -126,8 +126,9 @@ func (p *paint) copies() int {
 	return layers
 }
 
-// fromNear returns the visible triangles by their nearest corners, from near to far. If these have equal
-// depths, the order is that of the list. It omits copies that cannot be visible.
+// fromNear returns the visible triangles by their nearest corners, from near to far. Triangles whose
+// nearest corners have equal depths stay in the order of the list. It omits copies that cannot be
+// visible.
 func (d *drawing) fromNear() []int32 {
 	keys := make([]uint64, 0, len(d.triangles))
 	for i := range d.triangles {

@@ -104,8 +104,7 @@ func (d *drawing) add(list []triangle) {
 	}
 }
 
-// bins lists objects for each tile: those of tile k are items[start[k]:start[k+1]], in ascending
-// order.
+// bins lists objects for each tile: tile k has items[start[k]:start[k+1]], in ascending order.
 type bins struct {
 	start []int
 	items []int32

@@ -27,9 +27,9 @@ type Coverage struct {
 //
 // If the faces of a closed solid meet only along edges, the volumes are integrals over the faces, and the bounds are
 // about 1e-12 of the volume. For any other solid, Coverage divides the box of the solid into at most 512 blocks, and at
-// most as many as the frame has (without a frame, Options.Expected). It halves a block up to Options.Levels times if
-// faces in it cross or touch, or if the mesh is open. So Coverage usually takes less time than the shares of all
-// blocks. It can take longer if the frame has few blocks or if the solid is mostly outside.
+// most as many as the frame has (without a frame, Options.Expected). Coverage halves a block up to Options.Levels times
+// if faces in it cross or touch, or if the mesh is open. So Coverage usually takes less time than the shares of all
+// blocks. Coverage can take longer if the frame has few blocks or if the solid is mostly outside.
 //
 // Errors: the error of ctx.
 func (m *Model) Coverage(ctx context.Context, f *Frame, i int) (Coverage, error) {

@@ -27,8 +27,8 @@ const DefaultLevels = 3
 // Options configures New. The zero value computes shares without dividing blocks.
 type Options struct {
 	// Levels is how often a block is halved along each axis if the faces in it do not determine the shares, from
-	// 0 to MaxLevels. Each level halves the bounds of such blocks, and takes about four times as long. It has no
-	// effect on blocks in which faces of closed solids meet only along edges.
+	// 0 to MaxLevels. Each level halves the bounds of such blocks, and takes about four times as long. Levels
+	// has no effect on blocks in which faces of closed solids meet only along edges.
 	Levels int
 	// SubLevels is the number of times that a straddling block becomes eight rows, from 0 to MaxSubLevels.
 	SubLevels int

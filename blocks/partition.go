@@ -103,7 +103,8 @@ func newPartition(ctx context.Context, shapes []*shape, solids []int32) (*partit
 }
 
 // distinctFaces removes faces with two equal corners. Of several faces with the same corners in any
-// order, it keeps the first. It also returns the first solid that has each face.
+// order, distinctFaces keeps the first. distinctFaces also returns the first solid that has each
+// face.
 func distinctFaces(faces [][3]int32, solid []int32) (list [][3]int32, first []int32) {
 	type key struct {
 		corners [3]int32

@@ -71,8 +71,8 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 // BoundaryLoops returns loops v[0] → v[1] → … → v[0]. If each loop is taken the given number of times,
 // their sum is the boundary chain. No loop repeats a vertex. An edge whose multiplicity is larger than
 // times is in several loops. If vertices on two sides of a narrow gap are close together, loops of three
-// or four vertices go around parts of the gap. Their edges across the gap cancel in the sum.
-// BoundaryLoops takes O(V + E log E) time and O(V + E) memory for V vertices and E boundary edges.
+// or four vertices go around parts of the gap. The edges of these loops across the gap cancel in the
+// sum. BoundaryLoops takes O(V + E log E) time and O(V + E) memory for V vertices and E boundary edges.
 //
 // Errors: the error of ctx if ctx ends first.
 func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, times int, err error) {

@@ -18,10 +18,10 @@ const (
 	// which is at most half as long as a cell.
 	outside = 0.5
 	// margin is the distance from the cube, along each axis, up to which there are centers. The three
-	// centers nearest to a point must be closer than margin − outside. They are no farther than the
-	// centers of three boxes: the box that contains the point, and its two neighbors in the row. With
-	// w = longestEdge, the centers of the neighbors are at most √(1.9²+0.9²+0.9²)·w < 2.3·w < 4.6
-	// away.
+	// centers nearest to a point must be closer than margin − outside. These three centers are no
+	// farther than the centers of three boxes: the box that contains the point, and its two neighbors
+	// in the row. With w = longestEdge, the centers of the neighbors are at most √(1.9²+0.9²+0.9²)·w
+	// < 2.3·w < 4.6 away.
 	margin = 6
 	// rim is the number of boxes that cover the margin on one side of the cube, along each axis.
 	rim = int(margin/shortestEdge) + 1

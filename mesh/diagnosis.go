@@ -293,7 +293,7 @@ func (h halfEdge) apex(m *Mesh) int32 {
 
 // countCopies counts triangles with the same vertices at an edge. It counts a triangle only at the
 // edge between the two vertices with the smallest indices. All copies of a triangle have the same
-// apex at this edge. It lists at most limit duplicates.
+// apex at this edge. countCopies lists at most limit duplicates.
 func (f *edgeFlaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return

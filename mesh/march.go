@@ -28,8 +28,8 @@ var cuts = [16][4]int{
 // lies, as a fraction of the length of this edge. The margin prevents triangles with tiny angles.
 const edgeMargin = 1.0 / 64
 
-// march returns the surface on which a field is zero, on a grid of n³ cubes. The function layer
-// writes the values at the (n+1)² nodes of layer z, x fastest. It is called in ascending order of z. No
+// march returns the surface on which a field is zero, on a grid of n³ cubes. The function layer writes
+// the values at the (n+1)² nodes of layer z, x fastest. march calls layer in ascending order of z. No
 // value may be zero, and the values at the boundary of the grid must be positive. march uses marching
 // tetrahedra (Doi, Koide 1991). The coordinates are in units of the grid. The surface is a closed
 // 2-manifold around the negative values. The distance of every vertex to both ends of its edge is at

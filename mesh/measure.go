@@ -31,8 +31,8 @@ type terms struct{ volume, spread, area float64 }
 const measureBlock = 1 << 12 // tuning
 
 // measure computes the area and the volume of each component and of the mesh. It also computes the
-// shortest edge of the mesh. Several workers compute the terms of the sums in parallel. They add
-// the terms one worker at a time, in the order of the faces, so the sums do not depend on the
+// shortest edge of the mesh. Several workers compute the terms of the sums in parallel. The workers
+// add the terms one worker at a time, in the order of the faces, so the sums do not depend on the
 // number of workers.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	all, err := p.componentSums(ctx, m)

@@ -120,7 +120,7 @@ func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices
 }
 
 // Edge is an edge of the boundary chain, where A < B. Mult is the number of copies of A→B minus the
-// number of copies of B→A. It is never 0.
+// number of copies of B→A. Mult is never 0.
 type Edge struct {
 	A, B int32
 	Mult int32

@@ -69,7 +69,7 @@ type OrientReport struct {
 	Turned        int  // shells that were turned as a whole
 	NonOrientable int  // patches without a consistent orientation, such as a Möbius strip; they stay as they are
 	Doubtful      int  // parts whose orientation relative to other parts depends on a majority of less than ⅔; 0 with OrientAlways
-	Parity        bool // no patch can be oriented, and every edge has an even number of faces, so only parity determines the inside
+	Parity        bool // no patch can be oriented, and all edges are even, so only parity determines the inside
 }
 
 // Changes returns the number of faces that were turned over, such as "3 faces in 1 component".

@@ -280,7 +280,7 @@ func squaredDistance(p, q r3.Vector) *big.Float {
 	return sum
 }
 
-// sealLimit is the largest ratio of Diagnosis.WeldTolerance and the diagonal of the bounding box.
+// sealLimit is the largest ratio of Diagnosis.WeldTolerance to the diagonal of the bounding box.
 const sealLimit = 1e-6
 
 // sealTolerance returns a small tolerance with which Welded closes m, or 0 if there is none up to

@@ -20,7 +20,7 @@ const batchFaces = 4 << 20 // tuning
 // calls do not overlap. If visit returns an error, Stack returns it.
 //
 // If all planes have the same normal, Stack sorts the faces by height once, instead of visiting the
-// tree for each plane. Its workers cut different planes. The sections equal the sections of Cut.
+// tree for each plane. The workers cut different planes. The sections equal the sections of Cut.
 //
 // Errors: those of Cut.
 func Stack(ctx context.Context, s inpoly.Target, planes []Plane, visit func(i int, c *Section) error) error {

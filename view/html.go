@@ -60,7 +60,7 @@ var script = sync.OnceValue(func() string {
 // WriteHTML writes the scene as a self-contained page with its program and data. The
 // Content-Security-Policy of the page permits no network, no other script and no other style sheet.
 // The page has the exact coordinates of the drawn points and, unless the mesh is simplified, of the
-// vertices. It draws float32 positions relative to the middle of the box.
+// vertices. The page draws float32 positions relative to the middle of the box.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {

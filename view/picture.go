@@ -93,9 +93,9 @@ func (o *PictureOptions) check() error {
 
 // WritePicture writes a 3D picture as PNG: the shaded mesh, its defects, the points in the colors of
 // their states, and a legend with all counts. With points, the mesh is translucent. If more than half
-// of the points lie outside, the picture omits the outside points. It also omits points that are more
-// than one size of the box of the mesh away from the box. The legend states both. Edges with a defect
-// are faintly visible through the mesh.
+// of the points lie outside, the picture omits the outside points. The picture also omits points that
+// are farther from the box of the mesh than the size of the box. The legend states both. Edges with a
+// defect are faintly visible through the mesh.
 //
 // Errors: options out of range; ErrNoCut; ErrNoSlice for a cut of a mesh without extent; the error of
 // ctx; the error of w.
@@ -408,8 +408,8 @@ func (p *painter) addCut() {
 }
 
 // overGround returns a color and an opacity for package raster. Drawn on the background, the result
-// looks like c in the legend. It differs from c because the legend mixes colors in sRGB, but
-// package raster mixes linear light.
+// looks like c in the legend. The returned color differs from c because the legend mixes colors in
+// sRGB, but package raster mixes linear light.
 func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 	ground, opacity := p.theme.ground, float32(c.A)/255
 	mix := func(a, b uint8) uint8 {

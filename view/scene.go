@@ -87,8 +87,8 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 
 // NewAssembly returns the scene of the solids of an assembly. Sides and distances refer to the
 // union of the solids. The winding number is the sum of the winding numbers of all solids. In other
-// respects, NewAssembly works like New. It refuses a result of
-// assembly.Assembly.At, and an assembly with negative parts.
+// respects, NewAssembly works like New. NewAssembly refuses a result of assembly.Assembly.At, and
+// an assembly with negative parts.
 func NewAssembly(ctx context.Context, a *assembly.Assembly, cloud *Cloud, opt Options) (*Scene, error) {
 	if a.Len() == 0 {
 		return nil, errors.New("view: the assembly has no solids")

@@ -43,7 +43,8 @@ func (r *corpusRow) withReport() float64 {
 }
 
 // ratio returns how many times faster our queries are than Embree's queries. withBuild includes the
-// time to build the index on both sides, and the time of our first call. It can allocate memory.
+// time to build the index on both sides, and the time of our first call. The first call can
+// allocate memory.
 func (r *corpusRow) ratio(withBuild bool) float64 {
 	ours, theirs := r.query, float64(r.points)/r.embree.MQPS/1e6
 	if withBuild {

@@ -322,7 +322,7 @@ type judgments struct {
 const judgePatience = 5 * time.Second
 
 // truth returns the true side of point i: 0 outside, 1 inside, 2 on the surface. ok is false if the
-// time does not suffice.
+// time judgePatience is over.
 func (j *judgments) truth(m *mesh.Mesh, p r3.Vector, i int) (truth byte, ok bool) {
 	if truth, ok = j.known[i]; ok {
 		return truth, true

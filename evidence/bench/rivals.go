@@ -92,8 +92,8 @@ func (r *rivalRow) finish() {
 
 // rivalsTable measures the sides of points against peers of other ecosystems, and voxels against
 // OpenVDB. All programs read binary STL. Times are CPU seconds, so that other load on the machine
-// hardly changes them. A slow peer answers only as many points as -limit permits. Its query time is
-// extrapolated. A peer that is not installed is left out.
+// hardly changes them. A slow peer answers only as many points as -limit permits. The query time of
+// such a peer is extrapolated. A peer that is not installed is left out.
 //
 // The referee judges the points where the answers differ. For a closed mesh, the truth is the
 // exact parity of crossings and the winding number, which must agree modulo 2. For an open mesh, the

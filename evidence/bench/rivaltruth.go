@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// judgedPoints is the number of points that the referee judges for each peer. Its time is linear in
-// the number of triangles.
+// judgedPoints is the number of points that the referee judges for each peer. The time of the
+// referee is linear in the number of triangles.
 const judgedPoints = 20
 
 // judgeAll judges the first points where each of the answers differs from sides. All peers share a

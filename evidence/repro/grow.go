@@ -13,8 +13,8 @@ import (
 )
 
 // hardBalls is the event-driven simulation of Lubachevsky and Stillinger 1990 with which Ogarko and Luding 2012, §4.2,
-// make packings. Hard balls move in the unit cube between collisions while all radii grow at constant rates. It suits
-// some thousand balls, because each window of time begins with a test of all pairs.
+// make packings. Hard balls move in the unit cube between collisions while all radii grow at constant rates. The
+// simulation suits some thousand balls, because each window of time begins with a test of all pairs.
 type hardBalls struct {
 	at, v       []r3.Vector // the positions at their times
 	rate, mass  []float64   // the radius of a ball at time t is rate·t

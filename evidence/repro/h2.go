@@ -149,7 +149,7 @@ func realizable(kind string, ratio float64, n int) bool {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
 	// If the radii have the density r⁻³ from 1 to ω, Σ r³ is n·2(ω−1)/(1−ω⁻²) ≥ n·2(ω−1). The
-	// largest ball has r³ = ω³. It must have at most a tenth of Σ r³.
+	// largest ball has r³ = ω³. This must be at most a tenth of Σ r³.
 	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
 }
 

@@ -188,7 +188,7 @@ func surface(w *dem.Polygons, first, bins int) []float64 {
 	return y
 }
 
-// raise extends a surface to an edge.
+// raise raises the heights of a surface to the edge from p to q, where the edge is higher.
 func raise(y []float64, p, q r2.Point) {
 	if q.X < p.X {
 		p, q = q, p
@@ -220,7 +220,7 @@ var errFlat = errors.New("the surface has no flanks")
 
 // repose returns the angle of the flanks of a surface in degrees: the mean of the angles of the lines that
 // fit the left and the right flank by least squares. Going outward from the highest bin, a flank ends at
-// the first bin below flankLow. It begins at the last bin above flankHigh before this end.
+// the first bin below flankLow. The flank begins at the last bin above flankHigh before this end.
 func repose(y []float64) (angle float64, err error) {
 	top := 0
 	for i := range y {

@@ -98,7 +98,7 @@ func fitPoints(s Series) Power {
 
 // linearity fits powers to a value of a method. For each grid, it fits the value as a function of
 // the number of triangles. For each body, it fits the evaluation as a function of the number of
-// points. It ignores bodies of fewer than least triangles.
+// points. linearity ignores bodies of fewer than least triangles.
 func linearity(all []timedPair, method string, grids []int, least float64, value, evaluation func(timedPair) float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, value), least))

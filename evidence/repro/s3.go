@@ -22,7 +22,7 @@ import (
 const rubbleSpeed = 0.3
 
 // rubble returns n regular polygons with the given range of corners between walls. Their rotations and
-// velocities are random. They lie on a dense square lattice, so many polygons touch.
+// velocities are random. The polygons lie on a dense square lattice, so many polygons touch.
 func rubble(n, fewest, most int, random *rand.Rand) (dem.PolygonScene, error) {
 	const spacing, speed = 1.9, rubbleSpeed // polygons of radius 1 overlap at corners, but not at edges
 	columns := int(math.Ceil(math.Sqrt(float64(n))))

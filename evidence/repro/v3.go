@@ -95,8 +95,9 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 const crossing2007 = 2.5
 
 // speedsV3 counts the linked linear list at several speeds. For each speed, the table has the range
-// in which the list needs less work than linked cells. It also has the cost of a unit of its work
-// that gives a crossing at 2.5. The text says whether a speed exists at which this cost is 1.
+// in which the list needs less work than linked cells. The table also has the cost of a unit of the
+// list's work that gives a crossing at 2.5. The text says whether a speed exists at which this cost
+// is 1.
 func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table, string, error) {
 	t := Table{Name: "V3-speeds", Long: true, Title: "LLL against LC by the length of a step: where LLL needs less work, and the cost of a unit of LLL's work (in units of LC's) with which the curves cross at 2.5", Columns: []string{"radii R a step", "LLL needs less work", "cost for 2.5", "LLL needs less then"}}
 	least, most := math.Inf(1), 0.0

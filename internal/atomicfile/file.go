@@ -31,8 +31,8 @@ type File struct {
 }
 
 // Create begins a File at path. Commit replaces an existing file. The new file has the owner, the
-// group and the permissions of the old file, as far as the system permits (disk.File.CopyOwner). It
-// does not have access control lists and extended attributes of the old file.
+// group and the permissions of the old file, as far as the system permits (disk.File.CopyOwner).
+// The new file does not have access control lists and extended attributes of the old file.
 //
 // Create fails if path is a directory, if the existing file is not writable, or if the folder of
 // the file is missing or not writable.
@@ -187,7 +187,8 @@ func beginNamed(path string, perm fs.FileMode) (*File, error) {
 }
 
 // tryNames calls create with random temporary names in the folder of path. While create fails with
-// fs.ErrExist, tryNames tries another name. It returns the last name and the last result of create.
+// fs.ErrExist, tryNames tries another name. tryNames returns the last name and the last result of
+// create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
 	const tries = 100 // 100 collisions in a row are practically impossible with 2⁶⁴ names
@@ -201,8 +202,8 @@ func tryNames(path string, create func(temp string) error) (string, error) {
 }
 
 // follow resolves the symbolic links at the end of path. The target need not exist. follow stops at
-// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path. It then
-// returns the descriptor.
+// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path. In this
+// case, follow returns the descriptor.
 func follow(path string) (target string, d *descriptor, err error) {
 	target = path
 	const most = 40 // maximum number of links that Linux follows

@@ -7,7 +7,7 @@
 //   - If m ≤ 2^53 and |e| ≤ 22, m and 10^|e| are float64. The result is their product or quotient,
 //     which is rounded once (Clinger, "How to read floating point numbers accurately", 1990).
 //   - If |e| ≤ 27, then 5^|e| < 2^64. m·5^e is an exact product of 128 bits, or a quotient of 64
-//     bits with a remainder. It is rounded once.
+//     bits with a remainder. The result is rounded once.
 //   - Otherwise strconv.ParseFloat parses the number.
 //
 // The parser converts eight digits at once, as the bytes of one uint64.

@@ -72,7 +72,7 @@ func only(word string, candidates []string, matches func(s, part string) bool) (
 
 // Distance returns the smallest number of typing mistakes that change a into b: inserted, omitted
 // and replaced letters, and exchanged neighbors. No letter is changed twice (the optimal string
-// alignment distance). It takes O(len(a)·len(b)) time.
+// alignment distance). Distance takes O(len(a)·len(b)) time.
 func Distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	// rows[i%3][j] is the distance between s[:i] and t[:j].

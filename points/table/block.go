@@ -121,7 +121,7 @@ func (b *Block) Add(p r3.Vector, at int64) {
 }
 
 // CountPoints counts all points of b.Points. Their rows are numbered from b.First. For speed, some
-// formats fill b.Points without calling Add. They then call CountPoints.
+// formats fill b.Points without calling Add. These formats then call CountPoints.
 func (b *Block) CountPoints() {
 	lo, hi := b.Min, b.Max
 	for k := range b.Points {

@@ -23,8 +23,8 @@ const (
 	// Integer writes the next slice of Block.Integers as integers.
 	Integer
 	// Label writes the next slice of Block.Integers. Each integer is an index into Column.Labels,
-	// and Label writes the text with this index. It writes −1 as an empty cell. Arrays and binary
-	// records have the integers instead of the texts.
+	// and Label writes the text with this index. Label writes −1 as an empty cell. Arrays and
+	// binary records have the integers instead of the texts.
 	Label
 	// Words writes the next slice of Block.Words. Arrays and binary records cannot hold words.
 	Words

@@ -2,10 +2,10 @@
 //
 //	go build -o /tmp/inpoly ../cmd/inpoly && go run ./budget -inpoly /tmp/inpoly [-corpus DIR] [-limits 64M,256M,1G]
 //
-// It makes large inputs in a temporary folder. The memory of a process is its peak memory without pages of files. A run
-// is right if this memory is at most 64 MB above the limit. The command must also end with exit code 0, or report that
-// the memory limit is too small. The table has a row for each command. Exit code 1 means that a run was not right. With
-// -corpus, the tool also checks and measures each mesh in the folder, and prints the worst meshes only.
+// The command makes large inputs in a temporary folder. The memory of a process is its peak memory without pages of
+// files. A run is right if this memory is at most 64 MB above the limit. The command must also end with exit code 0, or
+// report that the memory limit is too small. The table has a row for each command. Exit code 1 means that a run was not
+// right. With -corpus, the tool also checks and measures each mesh in the folder, and prints the worst meshes only.
 //
 // Budget needs Linux.
 package main

@@ -248,8 +248,9 @@ func agree(a, b []byte, maxBound float64) bool {
 	return true
 }
 
-// compareCells compares two tables cell by cell. Cells are separated by commas and line ends. It
-// returns the number of cells, the number of cells that differ, and the first difference.
+// compareCells compares two tables cell by cell. Cells are separated by commas and line ends.
+// compareCells returns the number of cells, the number of cells that differ, and the first
+// difference.
 func compareCells(a, b []byte) (cells, differ int64, first string) {
 	split := func(text []byte) [][]byte {
 		return bytes.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' })

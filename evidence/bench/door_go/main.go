@@ -3,11 +3,11 @@
 //
 // usage: door_go MESH.ply POINTS.f64 OUT THREADS
 //
-// It opens the mesh for the number of points, and locates all points in repeated batches. Then it
-// locates the first points one by one. The output is a line of JSON with three CPU times in seconds:
-// the time for the mesh and the index, the median time of a batch (without the first), and the mean
-// time of a single point. OUT gets the side of each point as a byte. The other doors also measure
-// batches of the same points as float32; OUT then has their sides too.
+// The command opens the mesh for the number of points, and locates all points in repeated batches.
+// Then it locates the first points one by one. The output is a line of JSON with three CPU times in
+// seconds: the time for the mesh and the index, the median time of a batch (without the first), and
+// the mean time of a single point. OUT gets the side of each point as a byte. The other doors also
+// measure batches of the same points as float32; OUT then has their sides too.
 package main
 
 import (

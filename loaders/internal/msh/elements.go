@@ -221,8 +221,8 @@ func (r *reader) element2(number int, k kind, t, tags int) error {
 	return r.element(key, k, int64(t))
 }
 
-// elements2Binary reads the elements of MSH 2.2 in binary. They are in blocks of a type, a number of
-// elements and a number of tags.
+// elements2Binary reads the elements of MSH 2.2 in binary. Each block begins with a type, a number
+// of elements and a number of tags.
 func (r *reader) elements2Binary() error {
 	n, err := r.textCount("the number of elements")
 	if err != nil {

@@ -2,10 +2,10 @@
 // 4.13, chapter "MSH file format").
 //
 // If the file has volume elements, the reader returns the outer surface of the volume elements of each
-// physical volume. It then ignores surface elements, because each of them repeats a face of a volume
-// element. If the file has no volume elements, the reader returns the surface elements of each physical
-// surface. A body is a physical volume or surface. Elements without a physical group come first, as one
-// body without a name.
+// physical volume. The reader then ignores surface elements, because each of them repeats a face of a
+// volume element. If the file has no volume elements, the reader returns the surface elements of each
+// physical surface. A body is a physical volume or surface. Elements without a physical group come
+// first, as one body without a name.
 //
 // The elements of a physical volume form a closed surface, so a face between two physical volumes
 // is in both bodies, in opposite directions. An element of several groups belongs to the first one.

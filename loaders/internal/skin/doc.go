@@ -41,6 +41,7 @@
 // # Cost
 //
 // The expected time is O(n) for n faces. The memory is 32 to 56 bytes for each face that has no partner
-// yet. It is reserved in the budget of the Builder before it is allocated. If neighbor cells are close
-// to each other in the file, most faces find their partner soon, and the memory is small.
+// yet. A Skin reserves this memory in the budget of the Builder before it allocates the memory. If
+// neighbor cells are close to each other in the file, most faces find their partner soon, and the
+// memory is small.
 package skin

@@ -17,8 +17,8 @@ type Extent struct {
 // do not overflow.
 const maxExtent = 1 << 50
 
-// visitBytes is the memory that each repeated visit counts. A repeated visit needs less memory, but
-// this size also bounds the work (tuning).
+// visitBytes is the memory that the budget counts for each repeated visit. A repeated visit needs
+// less memory, but this size also bounds the work (tuning).
 const visitBytes = 128
 
 // Add adds f to e.

@@ -69,10 +69,11 @@ func (b *Builder) AddPolygonWithHoles(corners, ends []int32) error {
 // their neighbors in the rings.
 //
 // A sweep visits the corners from left to right (de Berg et al., Computational Geometry, section 3.2:
-// partitioning a polygon into monotone pieces). It keeps the edges that the sweep line crosses and
-// that have the polygon above them. Each of these edges has a helper: the last corner so far that is
-// visible from the edge along the sweep line. The first corner of a hole gets a bridge to the helper
-// of the edge below it. A helper is an earlier corner, so the bridges join all rings without a cycle.
+// partitioning a polygon into monotone pieces). The sweep keeps the edges that the sweep line crosses
+// and that have the polygon above them. Each of these edges has a helper: the last corner so far that
+// is visible from the edge along the sweep line. The first corner of a hole gets a bridge to the
+// helper of the edge below it. A helper is an earlier corner, so the bridges join all rings without a
+// cycle.
 type holeJoiner struct {
 	order   []int32 // corners from left to right
 	rank    []int32 // place of each corner in order

@@ -170,7 +170,8 @@ func (s *Source) checkRatio(unpacked int64) error {
 }
 
 // Unpacking wraps a reader of the decompressed bytes of one part of the content. The new reader
-// counts these bytes in Bytes. It fails if all parts together are too large; see checkRatio.
+// counts these bytes in Bytes. The new reader fails if all parts together are too large; see
+// checkRatio.
 func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s: s, r: r} }
 
 // UnpackingAgain is like Unpacking for a part that was unpacked before. Its bytes are not new content,

@@ -280,8 +280,8 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 var replacementChar = []byte("\xef\xbf\xbd")
 
 // reencoded reports whether a conversion to UTF-8 text can have added the given number of bytes to
-// the file. Such a conversion replaces single bytes by the three bytes of replacementChar. It can
-// also add a newline at the end.
+// the file. Such a conversion replaces single bytes by the three bytes of replacementChar. The
+// conversion can also add a newline at the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacementChar))
 	return added > 0 && (added == rest || added == rest-1)

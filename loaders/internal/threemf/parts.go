@@ -24,8 +24,8 @@ var settings = [...][]string{
 // kind is the type of a part in a slicer (src/libslic3r/Model.hpp: ModelVolumeType).
 //
 // A slicer cuts negative parts out of the other parts of one object (PrintObjectSlice.cpp:
-// slices_to_regions, for each PrintObject). It prints each instance of an object alone. So each build item
-// gets a number of its own for mesh.Body.Object.
+// slices_to_regions, for each PrintObject). A slicer prints each instance of an object alone. So each
+// build item gets a number of its own for mesh.Body.Object.
 type kind uint8
 
 const (
@@ -216,8 +216,8 @@ func number(x *xmlPart, e xml.StartElement, name string) (int64, error) {
 }
 
 // volumes returns the parts of o in the order of their triangles, for a mesh with n triangles. Triangles
-// outside all parts become solid parts without a name. It refuses parts that share triangles, and parts
-// with triangles that do not exist.
+// outside all parts become solid parts without a name. volumes refuses parts that share triangles, and
+// parts with triangles that do not exist.
 func (p *archive) volumes(x *xmlPart, o *partObject, n int) ([]part, error) {
 	sorted := order.Sorted(o.volumes, func(a, b *part) int { return cmp.Compare(a.first, b.first) })
 	if err := p.src.Budget.Reserve(2 * partBytes * int64(len(sorted)+1)); err != nil {

@@ -249,7 +249,7 @@ func (l *legacy) cellSection() (*cellList, error) {
 	return c, nil
 }
 
-// offsets reads the cells of a file since version 5.
+// offsets reads the cells of a file of version 5 or later.
 func (l *legacy) offsets(c *cellList, n, size int64) error {
 	for _, a := range []struct {
 		name string

@@ -1,7 +1,7 @@
 // Package geojson reads point clouds in GeoJSON (RFC 7946): a FeatureCollection, or a sequence of
-// features, one in each line or after each record mark (RFC 8142). The rows are the features. Their
-// geometry must be a Point, or null for a point without coordinates. A conversion reads the
-// coordinates as x, y and z, and the members of "properties" as other columns.
+// features, one in each line or after each record mark (RFC 8142). The rows are the features. The
+// geometry of a feature must be a Point, or null for a point without coordinates. A conversion reads
+// the coordinates as x, y and z, and the members of "properties" as other columns.
 //
 // Source.Passthrough writes the features with the answers in "properties", each feature in one line.
 // The other members of the FeatureCollection, such as "crs", stay before and after the features. Only

@@ -20,7 +20,7 @@ type node struct {
 	parent   int              // number among the nodes that have children
 
 	kinds     [jsontext.Object + 1]bool // kinds of the values
-	fractions bool // a number is not an integer, or does not fit into int64
+	fractions bool                      // a number is not an integer, or does not fit into int64
 	long      bool                      // an integer would be rounded by float64
 }
 

@@ -61,7 +61,7 @@ type Source struct {
 // in bytes. For a stream and for decompressed data, the io.ReaderAt is nil and the size is −1.
 //
 // If a line is not an object, New returns a *table.RowError. If it is unclear which fields are the
-// coordinates, New returns table.ErrColumns. It also fails for invalid options.
+// coordinates, New returns table.ErrColumns. New also fails for invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, hi: math.MaxInt64, block: opt.Block}
 	if size >= 0 {

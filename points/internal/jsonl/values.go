@@ -145,8 +145,8 @@ type passthrough struct {
 
 // Passthrough returns a sink that copies the lines byte for byte and appends the answers to each
 // object. Dropped rows disappear with their line ends. Blank lines stay. If a row has the key of an
-// answer, the sink fails, because the key would occur twice. It does not fail if the first rows have
-// this key. Passthrough must be called before the rows are parsed.
+// answer, the sink fails, because the key would occur twice. The sink does not fail if the first
+// rows have this key. Passthrough must be called before the rows are parsed.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	var taken []table.Field
 	for _, c := range s.top.order {

@@ -29,7 +29,7 @@ type plainSink interface {
 }
 
 // compressor writes the LAS file of a plainSink as LAZ. Goroutines encode the chunks, and Write and End
-// write them in order. It implements table.HeaderPatcher, table.Resumer and table.Lossy.
+// write them in order. A compressor implements table.HeaderPatcher, table.Resumer and table.Lossy.
 type compressor struct {
 	plainSink
 	out      io.Writer // writer of the last call

@@ -54,7 +54,7 @@ type Source struct {
 	nextChunk int             // next chunk to read
 	sequence  bool            // the points are decoded in sequence instead of chunk by chunk
 	stream    *laz.Stream     // decoder of points in sequence
-	allEVLRs  int64 // number of extended records, including records of COPC; 0 if there are none
+	allEVLRs  int64           // number of extended records, including records of COPC; 0 if there are none
 	temp      *disk.Temporary // copy of a stream, or nil
 }
 

@@ -100,7 +100,7 @@ type channels struct {
 	now  uint32 // the channel of the last point
 }
 
-// reset begins a chunk with the record first.
+// reset starts a chunk, whose first record is first.
 func (s *channels) reset(first []byte) {
 	s.used = [4]bool{}
 	s.now = uint32(first[15] >> 4 & 3)

@@ -116,7 +116,7 @@ func (c *colorModel1) reset() {
 	c.bytes.reset()
 }
 
-// decode changes rec from the last color to the next one.
+// decode replaces the last color in rec with the next one.
 func (c *colorModel1) decode(d *arithmeticDecoder, rec []byte) {
 	changes := d.symbol(&c.changes)
 	for i := range rec[:6] {

@@ -44,7 +44,7 @@ func (w *waveModel) reset() {
 	w.lastKind, w.lastDiff = 0, 0
 }
 
-// decode changes rec from the last packet to the next one.
+// decode replaces the last packet in rec with the next one.
 func (w *waveModel) decode(d *arithmeticDecoder, rec []byte) {
 	rec = rec[:waveSize]
 	le := binary.LittleEndian

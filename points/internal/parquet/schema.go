@@ -19,7 +19,7 @@ import (
 
 // leaf is a leaf of the schema: a column that holds values.
 type leaf struct {
-	name   string // elements of path that do not belong to the structure of lists, joined by dots
+	name   string   // elements of path that do not belong to the structure of lists, joined by dots
 	path   []string // names of the nodes on the path, without the root
 	kind   format.Type
 	width  int  // number of bytes of a value, which is 1 for BOOLEAN and 0 for BYTE_ARRAY

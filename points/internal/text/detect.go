@@ -16,9 +16,9 @@ import (
 )
 
 // sampleBytes and sampleRows limit the sample at the beginning of a text. The sample has room for a
-// row of maxRow bytes after the header. It has enough rows that a few unusual rows do not decide
-// the layout. If no row follows the header, for example because comments fill the sample, the
-// sample grows to at most maxSample bytes.
+// row of maxRow bytes after the header. The sample has enough rows that a few unusual rows do not
+// decide the layout. If no row follows the header, for example because comments fill the sample,
+// the sample grows to at most maxSample bytes.
 const (
 	sampleBytes = 2 * maxRow
 	maxSample   = 64 << 20 // tuning: more comments than any known file has; bounds the memory
@@ -64,7 +64,7 @@ var delimiters = []struct {
 
 // detect returns the layout of a text that begins with the given sample. wholeText is true if the
 // sample is the whole text. userColumns has the names or numbers of x, y and z that the user gave.
-// If userColumns is nil, find chooses the columns. Both can be nil.
+// If userColumns is nil, find chooses the columns. userColumns and find can both be nil.
 func detect(file string, sample []byte, wholeText bool, userColumns []string, find pointio.Finder) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err

@@ -127,8 +127,8 @@ func (p *paint) copies() int {
 }
 
 // fromNear returns the visible triangles by their nearest corners, from near to far. Triangles whose
-// nearest corners have equal depths stay in the order of the list. It omits copies that cannot be
-// visible.
+// nearest corners have equal depths stay in the order of the list. fromNear omits copies that cannot
+// be visible.
 func (d *drawing) fromNear() []int32 {
 	keys := make([]uint64, 0, len(d.triangles))
 	for i := range d.triangles {

@@ -55,7 +55,7 @@ func (m *Model) Coverage(ctx context.Context, f *Frame, i int) (Coverage, error)
 		return c, err
 	}
 	volume := ratio(all.Size(), r3.Vector{X: 1, Y: 1, Z: 1})
-	const rounding = 8 * u // of the lengths and the products
+	const rounding = 8 * u // bound of the relative rounding errors of the lengths and the products
 	c.Whole, c.WholeBound = volume*whole.x, volume*(max(whole.hi-whole.x, whole.x-whole.lo)+rounding*whole.x)
 	if f == nil {
 		return c, nil

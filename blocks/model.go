@@ -43,7 +43,7 @@ type Options struct {
 type Model struct {
 	solids     []*inpoly.Solid
 	shapes     []*shape
-	partitions []*partition      // by solid; see newPartitions
+	partitions []*partition      // the partition for each solid; see newPartitions
 	place      *motion.Placement // maps the world into local coordinates; nil means that they are equal
 	opt        Options
 }
@@ -145,8 +145,8 @@ type Worker struct {
 	positions   []voxels.Position
 	boxes       []bvh.Box
 
-	shares, bounds []float64  // of one row
-	own            []ownShare // of the points without an owner, and of the points of each solid
+	shares, bounds []float64  // shares and bounds of one row
+	own            []ownShare // the share of the points without an owner, and the share of each solid
 	grid           gridWork
 }
 

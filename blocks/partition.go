@@ -61,7 +61,7 @@ func newPartition(ctx context.Context, shapes []*shape, solids []int32) (*partit
 	}
 	p := &partition{shapes: shapes, solids: solids}
 	var all mesh.Soup
-	var solid []int32 // of each face of all
+	var solid []int32 // the solid of each face of all
 	workers := 0
 	for _, i := range solids {
 		a := shapes[i]
@@ -145,12 +145,12 @@ func countProper(faces [][3]int32) (n int) {
 
 // findOwners finds the owners of all faces from a few faces of each patch.
 func (p *partition) findOwners(ctx context.Context, patches, first []int32) error {
-	leaf := make([]int32, len(patches)) // of each face
+	leaf := make([]int32, len(patches)) // the leaf of each face
 	for k, f := range p.tree.Index() {
 		leaf[f] = int32(k)
 	}
 	unknown := owners{front: mixed}
-	found := slices.Repeat([]owners{unknown}, len(patches)) // of each patch
+	found := slices.Repeat([]owners{unknown}, len(patches)) // the owners at each patch
 	const most = 8                                          // tuning: a face fails only if it is very thin, or near another face
 	var walk bvh.BoxWalk
 	var signs predicates.Counter

@@ -22,7 +22,7 @@ import (
 // shape is a solid in local coordinates, with the faces where its indicator function jumps.
 type shape struct {
 	solid *inpoly.Solid
-	set   *locate.Set // of solid
+	set   *locate.Set // the locators of solid
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // in the order of the leaves of tree
 	jumps []int8          // in the same order; see mixed
@@ -208,7 +208,7 @@ func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
 			patches[f] = flat
 		}
 	}
-	starts := make([]int32, len(m.Vertices)+1) // of the edges of each lower vertex
+	starts := make([]int32, len(m.Vertices)+1) // for each vertex, the first of the edges whose lower vertex it is
 	for _, v := range m.Faces {
 		for k := range v {
 			starts[min(v[k], v[(k+1)%3])+1]++

@@ -19,7 +19,7 @@ func (a *symmetric) norm() (f float64) {
 // principal are the eigenvalues and eigenvectors of a symmetric matrix.
 type principal struct {
 	values [3]float64 // ascending
-	bound  float64    // of the error of each value
+	bound  float64    // bound of the error of each value
 	axes   [3]r3.Vector
 	angles [3]float64 // bounds of the angles between the axes and the exact axes; +Inf if an axis is not determined
 }

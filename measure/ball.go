@@ -27,7 +27,7 @@ func (a ball) plus(b ball) ball {
 	return newBall(x, a.e+b.e+unit*math.Abs(x))
 }
 
-func (a ball) neg() ball { return ball{0 - a.x, a.e} } // not −0
+func (a ball) neg() ball { return ball{0 - a.x, a.e} } // 0 − x, so that 0 does not become −0
 
 func (a ball) minus(b ball) ball { return a.plus(b.neg()) }
 

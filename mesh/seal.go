@@ -141,7 +141,7 @@ type vertexGrid struct {
 	tolerance float64
 	cells     map[uint64]int32 // for the hash of a cell, the last vertex in the cells with this hash
 	before    map[int32]int32  // for each vertex, the previous vertex with the same hash
-	seed      [3]uint64        // of the hash
+	seed      [3]uint64        // seed of the hash
 }
 
 func newVertexGrid(m *Mesh, tolerance float64, size int) *vertexGrid {

@@ -88,7 +88,7 @@ func (s *seams) join(chain []Edge, width float64) {
 		vertices = append(vertices, e.A, e.B)
 	}
 	slices.Sort(vertices)
-	places := map[[3]int32][]int32{} // by the cell of a grid with edges of width
+	places := map[[3]int32][]int32{} // places in each cell of a grid with edges of width
 	low := s.mesh.Box().Min
 	for _, v := range slices.Compact(vertices) {
 		p := s.mesh.Vertices[v]

@@ -7,7 +7,7 @@ import (
 
 const ( // tuning
 	budgetBase      = 256 << 20
-	budgetPerWorker = 4 << 20 // for two chunks of 50,000 points with 34 bytes
+	budgetPerWorker = 4 << 20 // enough for two chunks of 50,000 points with 34 bytes
 )
 
 // budget limits the memory of the blocks of a stream. One goroutine calls acquire.

@@ -146,7 +146,7 @@ type stream struct {
 	free   chan *slot
 	todo   chan *slot
 	order  chan *slot // blocks in the order of the input
-	memory *budget    // of the blocks of a table.Sizer
+	memory *budget    // limit for the blocks of a table.Sizer
 
 	reading, answering, writing atomic.Int64 // times of the stages in nanoseconds
 }

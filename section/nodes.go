@@ -13,7 +13,7 @@ import (
 // cross.
 type node struct {
 	p     r3.Vector
-	bound float64 // of the error of each coordinate of p
+	bound float64 // bound of the error of each coordinate of p
 	u, v  int32   // the vertices of the edge; equal for a vertex; −1 for a crossing
 }
 

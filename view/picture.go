@@ -55,8 +55,8 @@ const (
 // theme holds colors that were chosen by looking at pictures.
 type theme struct {
 	ground, ink, faint, rule rgb
-	mesh, back, crease       rgb // of an opaque mesh
-	glass, glassCrease       rgb // of a translucent mesh
+	mesh, back, crease       rgb // colors of an opaque mesh
+	glass, glassCrease       rgb // colors of a translucent mesh
 	opacity, rim             float32
 }
 

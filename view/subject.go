@@ -26,7 +26,7 @@ type subject struct {
 	owner    []int    // index in parts of each body
 	label    []int32  // body of each face; nil if there is one body
 
-	report   inpoly.Report // of several solids: sums; see sumReports
+	report   inpoly.Report // report of the solid, or sums over several solids; see sumReports
 	rule     string
 	method   string
 	warnings []string

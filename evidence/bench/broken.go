@@ -31,7 +31,7 @@ type brokenRival struct {
 	program, mode string
 	hasOn         bool   // the function can answer that a point is on the surface
 	panel         string // title in the pictures, or "" if the pictures leave it out
-	rule          rule   // its documented definition of the inside
+	rule          rule   // the definition of the inside in the function's documentation
 }
 
 // brokenRivals lists the functions in the order of the tables. Sources of their documented
@@ -109,7 +109,7 @@ type brokenCase struct {
 	mesh   *mesh.Mesh
 	pts    []r3.Vector
 	truth  []byte
-	ours   outcome // by Auto
+	ours   outcome // results of the method Auto
 	others []outcome
 	judge  *ruleJudge
 	ruled  map[string][]byte // the true sides by the rules of other functions

@@ -143,7 +143,7 @@ type doorTable struct {
 type doorResult struct {
 	doorMesh
 	triangles, points int
-	doors             []doorRow // for doorDrivers
+	doors             []doorRow // results of doorDrivers, in their order
 	rivals            []doorRivalRow
 }
 

@@ -72,7 +72,7 @@ type rivalRow struct {
 	asked, answered  int  // numbers of points
 	few              int  // number of points of the small batch
 	fails            bool // the peer rejects the mesh
-	theirs           cost // for all points that were asked
+	theirs           cost // the peer's time for all points that it was asked about
 	ours, oursForFew cost
 	differ           int
 	verdict          verdict

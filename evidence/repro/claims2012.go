@@ -77,7 +77,7 @@ func nearestImages(ctx context.Context, balls []neighbor.Sphere) ([]neighbor.Pai
 // and width. The bodies are in bounding spheres, as the paper proposes, and for comparison in bounding boxes.
 func elongatedBodies(ctx context.Context, n int) (Statement, error) {
 	const fraction = 0.1
-	radius := math.Cbrt(fraction / float64(n) * 3 / (4 * math.Pi)) // of a ball of the same volume
+	radius := math.Cbrt(fraction / float64(n) * 3 / (4 * math.Pi)) // radius of a ball of the same volume
 	var works, overlaps []float64
 	for _, ratio := range []float64{1, 3, 10} {
 		random := rand.New(rand.NewPCG(3, 2012))

@@ -77,8 +77,8 @@ type Run struct {
 	TimesOnly  bool // this process only measures times for another process
 	AllMethods bool // such a process also measures times that no statement needs
 	own        map[string]float64
-	others     []Times // of the other processes
-	plain      *Times  // of the process without assembly
+	others     []Times // times of the other processes
+	plain      *Times  // times of the process without assembly
 	meter      *loadMeter
 	load       string // why the times of the complete experiment cannot be judged, or ""
 }

@@ -31,7 +31,7 @@ type leveled struct {
 	exact  float64 // tests whose boxes overlap
 	visits float64 // visited cells
 
-	seconds   float64   // of a step with forces and integration; NaN if it was not measured
+	seconds   float64   // time of a step with forces and integration; NaN if it was not measured
 	steps     []float64 // seconds of a step in every process; nil if it was not measured
 	detection []float64 // seconds of the search in every process
 }

@@ -74,9 +74,9 @@ type printedPlans struct {
 	tris     []mesh.Triangle
 	box      bvh.Box
 	first    int              // the pre-chosen depth
-	counted  map[int]*printed // without pairs, by depth
-	expanded map[int]*printed // with expansions
-	seconds  map[int]float64  // of the set-up
+	counted  map[int]*printed // trees without pairs, by depth
+	expanded map[int]*printed // trees with expansions, by depth
+	seconds  map[int]float64  // seconds of the set-up, by depth
 }
 
 func newPrintedPlans(m *mesh.Mesh) *printedPlans {
@@ -122,7 +122,7 @@ func (t *printedPlans) expand(ctx context.Context, r *Run, depth int) (*printed,
 			return nil, 0, err
 		}
 		for h := range f.levels {
-			f.levels[h].pairs = nil // they need much memory
+			f.levels[h].pairs = nil // the pairs need much memory
 		}
 		t.expanded[depth], t.seconds[depth] = f, s[0]
 	}

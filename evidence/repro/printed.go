@@ -51,7 +51,7 @@ type omega struct {
 	cell         [3]int32
 	center       r3.Vector
 	radius       float64
-	first, count int32 // of its triangles
+	first, count int32 // range of the triangles of the cluster
 	father       int32
 	sons         []int32
 	moments      []float64

@@ -62,7 +62,7 @@ func contactDistance(shape *polygon.Shape) float64 {
 // calls1999 holds the counts of all calls for one number of corners.
 type calls1999 struct {
 	work    float64 // a call
-	changes int     // of the closest features
+	changes int     // number of changes of the closest features
 	near    []polygon.Proximity
 	seconds float64 // a call
 }

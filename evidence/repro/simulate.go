@@ -22,8 +22,8 @@ import (
 // program, up to a few hundred instructions of the run-time system.
 type simulated struct {
 	instructions float64
-	misses       float64 // of the first-level caches
-	lastMisses   float64 // of the last-level cache
+	misses       float64 // misses of the first-level caches
+	lastMisses   float64 // misses of the last-level cache
 }
 
 // The simulated caches: bytes, ways and bytes a line.

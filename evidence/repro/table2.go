@@ -50,7 +50,7 @@ type fit2 struct {
 	d       float64
 	depths  [3]int
 	angles  [3]float64 // solid angles a point
-	seconds float64    // of a solid angle
+	seconds float64    // seconds for a solid angle
 	worst   float64    // largest |ln| of fitted seconds / seconds of the paper
 }
 

@@ -52,7 +52,7 @@ const (
 
 // Statement compares a statement of a paper with our count or measurement.
 type Statement struct {
-	ID        string // for example V2.list
+	ID        string // name of the statement, for example V2.list
 	Paper     string // the statement, with its place in the paper
 	Ours      string // what was counted or measured
 	Number    string // the most important number of Ours, for statements that decide main claims

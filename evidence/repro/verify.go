@@ -78,7 +78,7 @@ func (f *flags) statements(ctx context.Context, chosen []Experiment) ([]Statemen
 // compareRuns prints the verdicts that differ between runs, and a summary. It returns an error if some
 // verdicts contradict each other.
 func compareRuns(out io.Writer, runs [][]Statement) error {
-	var ids []string // of all runs
+	var ids []string // names of the statements of all runs
 	times := map[string]bool{}
 	for _, list := range runs {
 		for _, s := range list {

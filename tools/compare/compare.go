@@ -37,7 +37,7 @@ type comparison struct {
 
 // intention is a difference that was made on purpose.
 type intention struct {
-	match  *regexp.Regexp // of "unit|command|output"
+	match  *regexp.Regexp // matches "unit|command|output"
 	reason string
 	// bounds means that winding numbers must agree within their bounds, and that all other columns
 	// must be equal. A bound that has increased must be at most maxBound.

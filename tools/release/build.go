@@ -30,7 +30,7 @@ var platforms = []platform{
 // build is the command for one platform.
 type build struct {
 	platform
-	path     string // of the executable
+	path     string // path of the executable
 	size     int64
 	info     *debug.BuildInfo
 	licenses []component
@@ -155,7 +155,7 @@ func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, er
 // documents are the texts that the command prints.
 type documents struct {
 	man        []byte
-	completion map[string][]byte // by the name of the shell
+	completion map[string][]byte // completion scripts by the name of the shell
 }
 
 // shells lists the shells with completion, and the names of their files in an archive.

@@ -18,7 +18,7 @@ import (
 // component is a module of a build, or Go's standard library, with its licenses.
 type component struct {
 	module, version string
-	sum             string   // as in go.sum, or "" for the standard library
+	sum             string   // hash as in go.sum, or "" for the standard library
 	ids             []string // SPDX identifiers of all licenses that apply, sorted
 	notices         []notice
 }

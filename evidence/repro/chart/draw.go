@@ -50,7 +50,7 @@ const (
 	nameHeight  = 5 * vg.Millimeter // least distance of two names
 	rim         = 4 * vg.Millimeter
 	titleHeight = 10 * vg.Millimeter
-	labelHeight = 6 * vg.Millimeter   // of the label of an axis, with the gap to the numbers
+	labelHeight = 6 * vg.Millimeter   // height of the label of an axis, with the gap to the numbers
 	corner      = 2.5 * vg.Millimeter // radius of the corners of the ground
 )
 

@@ -38,7 +38,7 @@ type Options = pointio.Options
 
 // Source reads JSON Lines. It implements table.Source.
 type Source struct {
-	features // for GeoJSON
+	features // used only for GeoJSON
 	file     string
 	root     *node
 	fields   []table.Field

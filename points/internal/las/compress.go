@@ -51,7 +51,7 @@ type compressor struct {
 // have fewer bytes.
 const ( // tuning
 	encodingBase      = 64 << 20
-	encodingPerWorker = 2 << 20 // for a chunk of 50,000 points with 40 bytes
+	encodingPerWorker = 2 << 20 // enough for a chunk of 50,000 points with 40 bytes
 )
 
 // packedLayout is the part of the header that determines where the points are and how long they

@@ -37,7 +37,7 @@ const (
 	atReturns       = 255
 	atMaxTime       = 375 // largest GPS time
 	atMinTime       = 383 // smallest GPS time
-	atTimeOffset    = 391 // of GPS times, in 10⁶ seconds
+	atTimeOffset    = 391 // offset of GPS times, in 10⁶ seconds
 	headerSize      = 227 // header size of versions 1.0 to 1.2
 	headerSize13    = 235
 	headerSize14    = 375

@@ -243,7 +243,7 @@ func (s *Source) tableFollows(at int64) bool {
 		return false
 	}
 	var b [8]byte
-	if p.vlr.Compressor == laz.Pointwise { // without a chunk table
+	if p.vlr.Compressor == laz.Pointwise { // such a file has no chunk table
 		return false
 	}
 	if _, err := s.file.ReadAt(b[:], p.pointsAt); err != nil {

@@ -50,10 +50,10 @@ const (
 
 // A channel is the model of the first layer for a scanner channel: the returns, x and y.
 type channel struct {
-	changes         [8]model // by the state of the last point; see changesModel
+	changes         [8]model // models of the changes, by the state of the last point; see changesModel
 	channels        model
-	counts, returns []model // by the numbers of the channel's last point
-	sameTime        model   // of return numbers, if the time does not change
+	counts, returns []model // models of the numbers, by the numbers of the channel's last point
+	sameTime        model   // model of return numbers, if the time does not change
 	dx, dy          *integer
 	xs, ys          [12]median
 

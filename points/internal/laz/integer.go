@@ -12,8 +12,8 @@ import (
 // them.
 type integer struct {
 	width  uint32
-	kinds  []model // of k, for each context
-	places []model // for each k ≥ 1
+	kinds  []model // models of k, for each context
+	places []model // models of the place, for each k ≥ 1
 	first  bitModel
 }
 

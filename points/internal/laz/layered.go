@@ -34,7 +34,7 @@ type layer struct {
 	name   string
 	set    Layers
 	at, to int
-	mask   byte // of the bytes
+	mask   byte // bits of the bytes that belong to the layer
 	extra  int  // number of layers with consecutive bytes: the bytes of BYTE14
 }
 
@@ -59,7 +59,7 @@ func newLayered(items []Item) *layered {
 			add("z", LayerZ, 8, 4, &heightLayer{})
 			add("class", LayerClass, 16, 1, newClassLayer())
 			add("flags", LayerFlags, 15, 1, newFlagLayer())
-			l.layers[2].mask = 0xCF // without the scanner channel
+			l.layers[2].mask = 0xCF // the other bits are the scanner channel
 			add("intensity", LayerIntensity, 12, 2, &intensityLayer{})
 			add("scan angle", LayerAngle, 18, 2, &changeLayer{at: 18, change: factAngle, contexts: 2})
 			add("user data", LayerUserData, 17, 1, newUserLayer())

@@ -62,8 +62,8 @@ type byteLayer struct {
 	read    func(rec []byte) byte
 	write   func(rec []byte, v byte)
 	context func(last byte, f uint32) uint32 // at most 63
-	n       uint32                           // of symbols
-	models  [4][]model                       // by context
+	n       uint32                           // number of symbols
+	models  [4][]model                       // models by channel, then by context
 	last    [4]byte
 }
 

@@ -31,8 +31,8 @@ const (
 type point10 struct {
 	changes                      model
 	dx, dy, z, intensity, source *integer
-	angles                       []model // by scan direction
-	returns, classes, users      []model // by the last value
+	angles                       []model // models by scan direction
+	returns, classes, users      []model // models by the last value
 	xs, ys                       [16]median
 	lastIntensity                [16]uint16
 	lastZ                        [8]int32

@@ -13,7 +13,7 @@ const (
 type point10v1 struct {
 	changes                             model
 	dx, dy, z, intensity, angle, source *integer
-	returns, classes, users             []model // by the last value
+	returns, classes, users             []model // models by the last value
 	xs, ys                              [3]int32
 	next                                int // place of the next difference in xs and ys
 }

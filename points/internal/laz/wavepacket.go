@@ -24,7 +24,7 @@ const (
 	sameOffset = iota
 	nextOffset // the end of the last packet
 	nearOffset // the difference has 32 bits
-	farOffset  // without prediction
+	farOffset  // offset without prediction
 	offsetKinds
 )
 

@@ -21,7 +21,7 @@ const sameDepth = 0x1p-21
 // cover holds planes of triangles that cover samples of a block or of a pixel.
 type cover struct {
 	opaque sheet
-	glass  [layers]sheet // of translucent triangles
+	glass  [layers]sheet // sheets of translucent triangles
 	count  int           // number of elements of glass in use
 }
 

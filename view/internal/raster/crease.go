@@ -15,7 +15,7 @@ const maxFan = 48 // tuning
 
 // Smoothed holds the normals and the creases of a mesh.
 type Smoothed struct {
-	Normals [][3]float32 // of the corners, three for each face
+	Normals [][3]float32 // normals of the corners, three for each face
 	Creases [][2]uint32  // edges of two faces, at which the mesh bends by more than the angle
 }
 
@@ -128,7 +128,7 @@ func (s *smoother) crease(f int32, k int) bool {
 		if g == f || t[0] != b && t[1] != b && t[2] != b {
 			continue
 		}
-		if g < f || other >= 0 { // not the first face, or more than two faces
+		if g < f || other >= 0 { // f is not the first face, or the edge has more than two faces
 			return false
 		}
 		other = g

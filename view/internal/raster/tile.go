@@ -121,9 +121,9 @@ type tile struct {
 	*drawing
 	x0, y0, x1, y1 int // pixels of the tile, without x1 and y1
 	stacks         [tileSize * tileSize * samples]stack
-	hidden         []fragment                                         // of each sample; nil if no line is visible behind opaque objects
+	hidden         []fragment                                         // by sample; nil if no line is visible there
 	shaded         int64                                              // number of shaded pixels of triangles
-	covers         [tileSize / blockSize * tileSize / blockSize]cover // of each block
+	covers         [tileSize / blockSize * tileSize / blockSize]cover // cover of each block
 	pixels         [tileSize * tileSize]cover
 }
 

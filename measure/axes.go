@@ -29,8 +29,8 @@ type principal struct {
 //
 // Let V and Λ be the computed vectors and values. The exact matrix is V·Λ·Vᵀ plus a matrix whose
 // norm is at most |a − V·Λ·Vᵀ| + e. By Weyl's theorem, this norm bounds the differences between the
-// eigenvalues of the two matrices. By Ostrowski's theorem, these differ from Λ by at most |Λ|·|Vᵀ·V
-// − 1|. (Horn, Johnson, "Matrix Analysis", 4.3.1 and 4.5.9.)
+// eigenvalues of the two matrices. By Ostrowski's theorem, the eigenvalues of V·Λ·Vᵀ differ from Λ
+// by at most |Λ|·|Vᵀ·V − 1|. (Horn, Johnson, "Matrix Analysis", 4.3.1 and 4.5.9.)
 //
 // The angle θ of an axis v with the value λ obeys sin θ ≤ |A·v − λ·v|/gap, where gap is the distance
 // of λ from the other exact eigenvalues (Parlett, "The Symmetric Eigenvalue Problem", 11.7.1).

@@ -179,7 +179,7 @@ func (r *region) nest() []group {
 }
 
 // facing returns the walk that the ray against axis x from node n meets first. n is the least node
-// of a walk without outer ring, so the region is on the ray near n, and up to the first piece.
+// of a walk without outer ring, so the ray is inside the region from n to the first piece.
 func (r *region) facing(w *bvh.BoxWalk, n int32) int32 {
 	best := int32(-1)
 	r.toTheLeft(w, n, func(s int32, _ bool) {

@@ -242,9 +242,9 @@ func (p *painter) removed(v [3]float32) bool {
 	return p.clip != nil && p.clip.Normal.Dot(widened(v)) > p.clip.Offset
 }
 
-// isFar reports whether a point is too far from the mesh to be drawn: more than one size of the box
-// away from the box. In a picture with such points, the mesh would be small. No point is far from a
-// mesh without extent.
+// isFar reports whether a point is too far from the mesh to be drawn: farther from the box of the
+// mesh than the size of the box. In a picture with such points, the mesh would be small. No point
+// is far from a mesh without extent.
 func (p *painter) isFar(v [3]float32) bool {
 	box := p.scene.report.Diagnosis.Box
 	if box.Empty() {

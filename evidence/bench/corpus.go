@@ -36,8 +36,8 @@ type corpusRow struct {
 	cgal                      float64 // million points a second, or 0 if CGAL fails
 }
 
-// withReport returns the ratio of the build and the queries, including the time of our report, which
-// diagnoses the mesh.
+// withReport returns how many times faster we are than Embree with the build, the queries and our
+// report, which diagnoses the mesh.
 func (r *corpusRow) withReport() float64 {
 	return (float64(r.points)/r.embree.MQPS/1e6 + r.embree.Build) / (r.build + r.first + r.report)
 }

@@ -175,7 +175,7 @@ func (p heapPlan) build(ctx context.Context, shape grain, seed uint64, threads i
 const heapBin = 2.0
 
 // surface returns the greatest height of a particle in each bin from −bins to bins, or 0 where no particle
-// is above the centers of the ground. The particles of the heap are those from first on.
+// is above the centers of the ground. The particles of the heap begin at index first.
 func surface(w *dem.Polygons, first, bins int) []float64 {
 	y := make([]float64, 2*bins+1)
 	for i := first; i < w.Len(); i++ {

@@ -204,7 +204,7 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 }
 
 // perDegree returns the factor by which the error falls from one degree to the next. It fits a line
-// to ln y as a function of p, without values as small as rounding errors.
+// to ln y as a function of p, and ignores values as small as rounding errors.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {

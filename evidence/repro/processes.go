@@ -121,8 +121,8 @@ func (f *flags) withoutAssembly(e Experiment, r *Run) bool {
 	return e.Plain && (r.Size == Paper || f.noasm)
 }
 
-// ask measures the times of e in other processes, one after the other, and reads their files. A
-// file of a process of the same origin is not measured again.
+// ask measures the times of e in other processes, one after the other, and reads their files. If
+// the file of a process has the same origin, ask does not run this process again.
 func (f *flags) ask(ctx context.Context, e Experiment, r *Run, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -97,8 +97,8 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 }
 
 // threadsStatement decides how much faster two threads can be. The limit follows from the share of a step in which
-// only one thread works (Amdahl's law). Our times only accompany it, because two threads seldom have two processors
-// on a shared machine.
+// only one thread works (Amdahl's law). Our times are shown but decide nothing, because two threads seldom have two
+// processors on a shared machine.
 func (r *Run) threadsStatement(ctx context.Context, n int, speedups [][]float64) (Statement, error) {
 	ours, times, some := "", "", false
 	var least []float64 // the smallest limit of each process

@@ -44,8 +44,8 @@ var (
 )
 
 // fit2 is a fit of table 2: the paper states neither d nor the depths, and it gives times of one
-// machine. If the solid angles take nearly all of the time, the three seconds in the row of 80³ points
-// determine all of them up to the time of a solid angle.
+// machine. If solid angles take nearly all of the time, the numbers of solid angles determine the
+// three times in the row of 80³ points, up to one factor: the time of a solid angle.
 type fit2 struct {
 	d       float64
 	depths  [3]int

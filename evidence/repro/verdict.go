@@ -119,8 +119,8 @@ func claimIn(paper string) string {
 	return strings.TrimSuffix(claim, ".")
 }
 
-// counted returns a statement that a count decides. If the statement does not hold, the cause is the
-// given one. Why is shown in both cases.
+// counted returns a statement that a count decides. If the statement does not hold, its cause is the
+// argument cause. Why is shown in both cases.
 func counted(id, phrase, paper, ours, criterion string, holds bool, cause Cause, why string) Statement {
 	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Count, Verdict: verdict(holds), Why: why}
 	if !holds {

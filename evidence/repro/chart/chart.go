@@ -51,8 +51,8 @@ var styleNames = []string{"measured", "dashed", "from paper", "prediction", "mar
 // Add appends a point.
 func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
-// AddRange appends a point with an error bar, which is extended to the point. All points of a series must
-// have one, or none.
+// AddRange appends a point with an error bar. If the point is outside the bar, AddRange extends the bar
+// to the point. Either all points of a series must have an error bar, or none.
 func (s *Series) AddRange(x, y, low, high float64) {
 	s.Add(x, y)
 	s.Low, s.High = append(s.Low, min(low, y)), append(s.High, max(high, y))

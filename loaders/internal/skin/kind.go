@@ -147,9 +147,9 @@ func (v *volume) add(face []int32) {
 // sign returns the sign of the volume, or 0 if it is uncertain.
 //
 // A sum of k terms has a rounding error of at most k·2^−53 times the sum of the magnitudes, to first
-// order. Each term passes less than 16 operations, and a face of n corners less than 4·n additions.
-// The bound 2^−40 holds for faces of up to 2^10 corners. Larger faces only affect the note, because
-// their sign can be wrong only if the cell is extremely flat.
+// order. Each term goes through fewer than 16 operations, and a face of n corners through fewer than
+// 4·n additions. The bound 2^−40 holds for faces of up to 2^10 corners. Larger faces only affect the
+// note, because their sign can be wrong only if the cell is extremely flat.
 func (v *volume) sign() int {
 	const bound = 0x1p-40
 	switch {

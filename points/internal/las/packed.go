@@ -168,9 +168,9 @@ func (s *Source) findChunks() (err error) {
 	return s.measureTable()
 }
 
-// maxTable returns an upper limit for the number of bytes from the start of a chunk table to the end
-// of what belongs to it: 16 bytes for each chunk, and 64 more. Old writers leave up to 30 bytes after
-// the table, in which some of them store the offset of the table.
+// maxTable returns an upper limit for the size of a chunk table in bytes, with the bytes that writers
+// leave after it: 16 bytes for each chunk, and 64 more. Old writers leave up to 30 bytes after the
+// table, in which some of them store the offset of the table.
 func (p *packed) maxTable() int64 { return 64 + 16*int64(len(p.chunks)) }
 
 // measureTable counts the trailing bytes after the chunk table. Its exact length is unknown, so measureTable assumes

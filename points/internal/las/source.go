@@ -65,8 +65,8 @@ type Source struct {
 // A LAZ file needs random access, so a stream of it is copied to a temporary file, which Close removes.
 //
 // Errors: table.ErrFormat if the file is not a LAS file, or if its compression is not supported; table.ErrColumns if a
-// column does not exist; io.ErrUnexpectedEOF if a LAS file is cut
-// off. The error of a LAZ file that is cut off can also be one of package laz.
+// column does not exist; io.ErrUnexpectedEOF if a LAS file is cut off. If a LAZ file is cut off, the error can also
+// come from package laz.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, size: size, blockSize: blockBytes}
 	if size >= 0 {

@@ -97,8 +97,8 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// trailingFields lists the offsets in a header that refer to data after the points, and the minor
-// version that has the field.
+// trailingFields lists the fields of a header that are offsets of data after the points, and for
+// each field the first minor version that has it.
 var trailingFields = []struct {
 	at    int
 	minor byte

@@ -172,7 +172,7 @@ func indicator(rule inpoly.Rule, w float64) int8 {
 }
 
 // badFaces returns the faces of x that meet another face elsewhere than at common vertices and edges. ok is
-// false if there are too many of them.
+// false if there are too many such faces.
 func badFaces(ctx context.Context, x *mesh.Indexed, workers int) (bad []bool, ok bool, err error) {
 	m := x.Mesh()
 	most := 1<<20 + 4*m.NumFaces()

@@ -118,7 +118,7 @@ func (m *Mesh) findMoved(ctx context.Context, vertices []r3.Vector, workers int)
 func (v *movedVertices) isChanged(i int32) bool { return v.changed[i/64]>>(i%64)&1 == 1 }
 
 // meet reports whether a changed vertex is equal to another vertex. Only vertices in the box of the
-// changed ones can be equal to one of them.
+// changed vertices can be equal to a changed vertex.
 func (v *movedVertices) meet(ctx context.Context, workers int) (bool, error) {
 	n := len(v.vertices)
 	size := blockFor(n, workers, weldChunk)

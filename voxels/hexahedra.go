@@ -18,7 +18,7 @@ import (
 // the convex hull of eight corners in any order. So the corners of a side need not be in a plane; after
 // the rounding of a rotated box, they rarely are. Corners can coincide. The positions are exact for the
 // given coordinates. A hexahedron with an infinite or NaN coordinate is Unknown. A hexahedron near the
-// surface takes some microseconds, or some tens of them at a pose.
+// surface takes some microseconds, or some tens of microseconds at a pose.
 func HexahedraTo(ctx context.Context, s inpoly.Target, dst []Position, corners [][8]r3.Vector) error {
 	if len(dst) != len(corners) {
 		panic(fmt.Sprintf("voxels: dst has length %d, but there are %d hexahedra", len(dst), len(corners)))

@@ -20,7 +20,7 @@ type brokenMesh struct {
 	solid   bool   // the mesh is the closed surface of a solid with outward normals: every program should be right
 	trouble string // what is wrong with the mesh or hard about the points
 	soup    mesh.Soup
-	intent  *mesh.Soup // the surface that the mesh was made from, if the truth is the one of this surface
+	intent  *mesh.Soup // surface from which the mesh was made, if it defines the truth; else nil
 	truth   truthRule
 	axis    int     // the plane of the picture is perpendicular to this axis
 	at      float64 // coordinate of this plane

@@ -51,7 +51,7 @@ func (c corners) String() string {
 	return fmt.Sprintf("%d corners", c.most)
 }
 
-// corners1999 are the ranges of the number of corners. The paper does not state its own.
+// corners1999 are the ranges of the number of corners. The paper does not state its ranges.
 var corners1999 = []corners{{3, 10}, {30, 30}, {100, 100}}
 
 // counts1999 returns the numbers of polygons.

@@ -30,7 +30,7 @@ func Identify() (string, string) {
 }
 
 // identify returns the version and the commit of a build. A nonempty version or commit replaces the
-// one in info.
+// value in info.
 func identify(info *debug.BuildInfo, version, commit string) (string, string) {
 	settings := map[string]string{}
 	for _, s := range info.Settings {

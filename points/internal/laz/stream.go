@@ -15,7 +15,7 @@ type Stream struct {
 
 	p      *pointwise
 	a      arithmeticDecoder
-	buf    []byte // a.src is a part of it
+	buf    []byte // bytes that were read; a.src is a part of buf
 	before int64  // bytes before buf
 
 	left    int64  // points

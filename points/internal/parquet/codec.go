@@ -115,8 +115,8 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// zstdDecoder is shared by all goroutines. To save memory, it limits how many of them decode
-// at once.
+// zstdDecoder is shared by all goroutines. To save memory, it limits how many goroutines decode at
+// once.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })

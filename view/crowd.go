@@ -62,7 +62,8 @@ func (x *slice) crowd(s *subject) float64 {
 
 // affordable returns the number of pixels along the longer side of each slice. crowd is the mean
 // number of faces near a pixel, summed over the slices. The result is the largest number, up to
-// pixels, for which a square slice needs at most the given work. It is at least leastPixels.
+// pixels, for which a square slice needs at most the given work. The result is at least
+// leastPixels.
 func affordable(pixels, work int, crowd float64) int {
 	return min(pixels, max(leastPixels, int(math.Sqrt(float64(work)/max(1, crowd)))))
 }

@@ -33,7 +33,7 @@ type corpusRow struct {
 	embree                    peer
 	mode                      string
 	embreeDiffers, cgalDiffer int
-	cgal                      float64 // million points a second, or 0 if CGAL fails
+	cgal                      float64 // million points per second, or 0 if CGAL fails
 }
 
 // withReport returns how many times faster we are than Embree with the build, the queries and our

@@ -18,7 +18,7 @@ import (
 type peer struct {
 	Build    float64 `json:"build"` // time of the build in seconds, median of three
 	Query    float64 `json:"query"` // time of the queries in seconds, median of three
-	MQPS     float64 `json:"mqps"`  // rate in million points a second, median of three
+	MQPS     float64 `json:"mqps"`  // rate in million points per second, median of three
 	Faces    int     `json:"nt"`
 	Points   int     `json:"np"`
 	Threads  int     `json:"threads"`

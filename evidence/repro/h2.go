@@ -129,8 +129,8 @@ func twoLevels(ends map[string]related) Statement {
 	return counted(id, phrase, paper, fmt.Sprintf("ω = 50: one level needs %s times the work of two.", short(gain)), limit, gain >= 2, Fails, "")
 }
 
-// relative2012 returns the volume fraction, the numbers of balls and the systems of H2. Fewer than about
-// 5,000 balls of one size cannot be packed between walls to a fraction of .62.
+// relative2012 returns the volume fraction, the numbers of balls and the systems of H2. With balls of
+// one size between walls, a fraction of .62 needs at least about 5,000 balls.
 func (r *Run) relative2012() (fraction float64, counts []int, systems []packingSpec) {
 	return pick(r.Size, 0.1, 0.5, 0.62), pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001}),
 		[]packingSpec{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}

@@ -91,7 +91,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 }
 
 // staticCurves holds the curves of one number of axes, with the order of staticSeries: milliseconds,
-// work a particle and tests a particle.
+// work per particle and tests per particle.
 type staticCurves struct {
 	axes               int
 	times, work, tests []Series
@@ -383,7 +383,7 @@ func (r *Run) diluteCounts(ctx context.Context, axes int) (string, error) {
 
 // staticStatements compares the work of the methods for the largest number of particles. In the paper
 // the novel algorithm is faster for smaller particles, and linked cells (LCM) are faster with fewer
-// particles a cell. Linked cells are better for the densest particles (A).
+// particles per cell. Linked cells are better for the densest particles (A).
 func staticStatements(both [2]staticCurves) []Statement {
 	order, dense, times := "", "", ""
 	inOrder, worse := true, true

@@ -21,7 +21,7 @@ import (
 // rubbleSpeed is the standard deviation of each component of the velocities of rubble.
 const rubbleSpeed = 0.3
 
-// rubble returns n regular polygons with the given range of corners between walls. Their rotations and
+// rubble returns n regular polygons with the given range of corners between walls. The rotations and
 // velocities are random. The polygons lie on a dense square lattice, so many polygons touch.
 func rubble(n, fewest, most int, random *rand.Rand) (dem.PolygonScene, error) {
 	const spacing, speed = 1.9, rubbleSpeed // polygons of radius 1 overlap at corners, but not at edges

@@ -26,7 +26,7 @@ type simulated struct {
 	lastMisses   float64 // misses of the last-level cache
 }
 
-// The simulated caches: bytes, ways and bytes a line.
+// The simulated caches: bytes, ways and bytes per line.
 const (
 	firstCache = "32768,8,64"
 	lastCache  = "8388608,16,64"

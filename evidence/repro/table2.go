@@ -49,7 +49,7 @@ var (
 type fit2 struct {
 	d       float64
 	depths  [3]int
-	angles  [3]float64 // solid angles a point
+	angles  [3]float64 // solid angles per point
 	seconds float64    // seconds for a solid angle
 	worst   float64    // largest |ln| of fitted seconds / seconds of the paper
 }
@@ -63,7 +63,7 @@ func (f fit2) String() string {
 // tree is deeper.
 func (f fit2) deeper() bool { return f.depths[0] == f.depths[1] && f.depths[2] > f.depths[1] }
 
-// angles2 counts the solid angles a point, by d, depth and body.
+// angles2 counts the solid angles per point, by d, depth and body.
 type angles2 map[float64]map[int][3]float64
 
 // countAngles2 counts the solid angles for a grid of n³ points.

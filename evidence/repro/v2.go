@@ -156,8 +156,8 @@ func (r *Run) speeds() []float64 {
 // sweepSteps is the number of steps for one speed.
 const sweepSteps = 3
 
-// listWork returns the work a step of the linked linear list if all balls move on straight lines by
-// the given length a step. Walls reflect them.
+// listWork returns the work per step of the linked linear list if all balls move on straight lines by
+// the given length per step. Walls reflect them.
 func listWork(ctx context.Context, balls []neighbor.Sphere, size r3.Vector, length float64) (float64, error) {
 	moved := slices.Clone(balls)
 	v := velocities(rand.New(rand.NewPCG(14, 14)), len(balls), length)

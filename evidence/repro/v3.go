@@ -136,7 +136,7 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 	return t, strings.TrimSpace(text), nil
 }
 
-// listWorks returns the work a particle of the linked linear list for all systems.
+// listWorks returns the work per particle of the linked linear list for all systems.
 func listWorks(ctx context.Context, states []*system, x []float64, length float64) (Series, error) {
 	s := Series{X: x[:len(states)]}
 	for _, y := range states {

@@ -382,7 +382,7 @@ func (s *Source) Step(n int64) error {
 	return s.ctx.Err()
 }
 
-// contextReader reads from r and fails after the context has ended.
+// contextReader reads from r. It fails after the context has ended.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -43,7 +43,7 @@ type packedBlock struct {
 }
 
 // unpackHeader changes the header of a LAZ file to the header of the same file without compression.
-// The records of LASzip and COPC are removed, because they describe the compressed points.
+// It removes the records of LASzip and COPC, because they describe the compressed points.
 func (h *header) unpackHeader() error {
 	p := &packed{pointsAt: int64(len(h.raw))}
 	for _, r := range h.vlrs {
@@ -173,8 +173,8 @@ func (s *Source) findChunks() (err error) {
 // table, in which some of them store the offset of the table.
 func (p *packed) maxTable() int64 { return 64 + 16*int64(len(p.chunks)) }
 
-// measureTable counts the trailing bytes after the chunk table. Its exact length is unknown, so measureTable assumes
-// the greatest possible length.
+// measureTable counts the trailing bytes after the chunk table. The exact length of the table is unknown, so
+// measureTable assumes the greatest possible length.
 func (s *Source) measureTable() error {
 	p := s.header.packed
 	if len(p.chunks) == 0 {

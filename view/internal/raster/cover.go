@@ -40,7 +40,7 @@ func (c *cover) reset() { c.opaque.mask, c.count = 0, 0 }
 // corners holds the screen coordinates of the first and the last samples of a block or of a pixel.
 type corners [2][2]int64
 
-// values returns a function at the corners of the block.
+// values returns the values of a function at the corners.
 func (c *corners) values(f *affine) (v [4]float64) {
 	for i := range v {
 		v[i] = f.value(c[i&1][0], c[i>>1][1])

@@ -30,7 +30,7 @@ type fragment struct {
 
 const full = 1<<16 - 1
 
-// stack holds the nearest fragments of a sample, in the order of their depths.
+// stack holds the nearest fragments of a sample, in order of depth.
 type stack struct {
 	count     int32
 	fragments [layers]fragment

@@ -68,9 +68,9 @@ func (r *Row) closed() bvh.Box {
 
 // widen adds the rounding of the sides of row r to the bounds of its contenders.
 //
-// Let t be slack/length along an axis. The exact block and Box differ in six layers, whose volume is at most
-// 2Σt times the volume, and the volume of the block changes by no more. So a share changes by at most 4Σt,
-// but for terms of t².
+// Let t be slack/length along an axis. The exact block and Box differ in six thin layers. Their volume is at
+// most 2Σt times the volume of the block, and the volume of the block changes by at most as much. So a share
+// changes by at most 4Σt, up to terms in t².
 func (r *Row) widen(rows *Rows, at int, c contenders) {
 	t, size := 0.0, components(r.Box.Size())
 	for k, s := range components(r.slack) {
@@ -90,13 +90,13 @@ func (r *Row) widen(rows *Rows, at int, c contenders) {
 }
 
 // Boxes computes the shares of rows that Around has returned, or whose field Box is set. It sets Mixed and
-// Single. Rows that are near each other in space are computed faster if they are near each other in rows.
+// Single. Boxes is faster if blocks that are near each other in space are near each other in the list.
 //
 // Errors: the error of the context of w.
 func (w *Worker) Boxes(rows *Rows) error {
 	n := len(rows.Rows)
 	cases := make([]contenders, n)
-	open := make([]int32, n) // rows that a solid of lower priority can have a part of
+	open := make([]int32, n) // rows in which solids of lower priority can still have a part
 	for i := range open {
 		open[i] = int32(i)
 		cases[i] = contenders{whole: None, overlap: w.opt.Overlap}

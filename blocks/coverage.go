@@ -11,25 +11,25 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Coverage tells how much of a solid is in a frame. Priorities have no effect on it.
+// Coverage tells how much of a solid is in a frame. It ignores the priorities of the solids.
 type Coverage struct {
-	// Whole is the volume of all points that are inside the solid by its rule, wherever they are. WholeBound bounds
-	// its error. If float64 cannot hold them, they are +Inf.
+	// Whole is the volume of all points inside the solid, in the frame or not. WholeBound bounds its error. A
+	// volume beyond the range of float64 is +Inf.
 	Whole, WholeBound float64
-	// Outside is the share of this volume that is outside the frame, from 0 to 1, and OutsideBound bounds its error. If
-	// the frame contains the box of the solid, both are 0. If Whole is 0, Outside is 0, and OutsideBound is 1 unless
-	// the mesh has no faces.
+	// Outside is the share of this volume that is outside the frame, from 0 to 1. OutsideBound bounds its error. Both
+	// are 0 if the frame contains the box of the solid, and if the mesh has no faces. For any other solid of volume 0,
+	// Outside is 0 and OutsideBound is 1.
 	Outside, OutsideBound float64
 }
 
-// Coverage returns how much of solid i is in the frame f, whose pose must be that of New. Without a frame, for nil,
-// the fields Outside and OutsideBound are NaN.
+// Coverage returns how much of solid i is in the frame f, whose pose must be the pose passed to New. If f is nil,
+// Outside and OutsideBound are NaN.
 //
 // If the faces of a closed solid meet only along edges, the volumes are integrals over the faces, and the bounds are
-// about 1e-12 of the volume. Otherwise the box of the solid is divided into up to 512 blocks, but not more than the frame
-// has (or Options.Expected without a frame). Those in which faces cross or touch, or those near an open mesh, are halved up to
-// Options.Levels times. So Coverage takes less time than the model, unless that has few blocks or the solid is mostly
-// outside.
+// about 1e-12 of the volume. For any other solid, Coverage divides the box of the solid into at most 512 blocks, and at
+// most as many as the frame has (without a frame, Options.Expected). Coverage halves a block up to Options.Levels times
+// if faces in it cross or touch, or if the mesh is open. So Coverage usually takes less time than the shares of all
+// blocks. Coverage can take longer if the frame has few blocks or if the solid is mostly outside.
 //
 // Errors: the error of ctx.
 func (m *Model) Coverage(ctx context.Context, f *Frame, i int) (Coverage, error) {
@@ -55,7 +55,7 @@ func (m *Model) Coverage(ctx context.Context, f *Frame, i int) (Coverage, error)
 		return c, err
 	}
 	volume := ratio(all.Size(), r3.Vector{X: 1, Y: 1, Z: 1})
-	const rounding = 8 * u // of the lengths and the products
+	const rounding = 8 * u // bound of the relative rounding errors of the lengths and the products
 	c.Whole, c.WholeBound = volume*whole.x, volume*(max(whole.hi-whole.x, whole.x-whole.lo)+rounding*whole.x)
 	if f == nil {
 		return c, nil
@@ -84,8 +84,8 @@ func (m *Model) Coverage(ctx context.Context, f *Frame, i int) (Coverage, error)
 	return c, nil
 }
 
-// Contains reports whether the frame f, whose pose must be that of New, certainly contains all of solid i. The solid of an
-// open mesh can reach beyond the box of its faces; see mesh.Mesh.Reach.
+// Contains reports whether the frame f, whose pose must be the pose passed to New, certainly contains all of solid i.
+// The solid of an open mesh can reach beyond the box of its faces; see mesh.Mesh.Reach.
 //
 // Errors: the error of ctx.
 func (m *Model) Contains(ctx context.Context, f *Frame, i int) (bool, error) {
@@ -145,7 +145,8 @@ func (f *Frame) count(expected int) int {
 	return coverageBlocks
 }
 
-// shareOf returns the share of a box in the only solid of m. It divides the box into at most most blocks.
+// shareOf returns the share of a box in the only solid of m. It divides the box into most blocks or
+// fewer.
 func (m *Model) shareOf(ctx context.Context, b bvh.Box, most int) (share, error) {
 	w := m.Worker(ctx)
 	if m.shapes[0].known {

@@ -18,7 +18,7 @@ import (
 //
 // With a rotation, the planes are those of a grid with the origin 0, and the blocks are turned by the
 // exact rotation of the quaternion Rotation (see pose.Pose) and then moved by Origin. So neighbors share
-// exactly one side, and nothing of the frame is rounded but the positions of its planes.
+// exactly one side. Only the positions of the planes are rounded.
 type Frame struct {
 	Origin, Size r3.Vector
 	Counts       [3]int
@@ -60,7 +60,7 @@ func (f *Frame) Rotated() bool {
 }
 
 // Pose returns the pose that moves local coordinates into the world. Without a rotation, local coordinates
-// are those of the world.
+// are world coordinates.
 func (f *Frame) Pose() pose.Pose {
 	if f.Rotated() {
 		return pose.Pose{Rotation: f.Rotation, Translation: f.Origin}

@@ -11,8 +11,9 @@ import (
 type gridWork struct {
 	frame  *Frame
 	lo, hi [3]int
-	// status has an element for each block, x fastest: an index of cases, or −2−s if no face meets the
-	// block and s is a solid or None.
+	// status has an element for each block, x fastest. If several solids can have a part of the block,
+	// the element is an index of cases. Otherwise it is −2−s, where s is the solid that has the whole
+	// block, or None.
 	status []int32
 	cases  []contenders
 }
@@ -28,7 +29,7 @@ func (w *Worker) Grid(rows *Rows, f *Frame, lo, hi [3]int) error {
 		return err
 	}
 	rows.Rows = rows.Rows[:0]
-	var mixed []contenders // of the rows that are not single, in order
+	var mixed []contenders // contenders of the mixed rows, in order
 	k := 0
 	for z := lo[2]; z < hi[2]; z++ {
 		for y := lo[1]; y < hi[1]; y++ {
@@ -49,8 +50,8 @@ func (w *Worker) Grid(rows *Rows, f *Frame, lo, hi [3]int) error {
 	return w.shareAll(rows, mixed)
 }
 
-// Straddling returns the number of blocks from lo to hi−1 that Grid divides into sub-blocks with
-// Options.SubLevels: those that a face can meet.
+// Straddling returns the number of blocks from lo to hi−1 that a face can meet. Grid divides these
+// blocks into sub-blocks, with Options.SubLevels.
 //
 // Errors: the error of the context of w.
 func (w *Worker) Straddling(f *Frame, lo, hi [3]int) (n int, err error) {
@@ -77,7 +78,7 @@ func (w *Worker) findStatus(f *Frame, lo, hi [3]int) error {
 	return w.descend(lo, hi, w.all())
 }
 
-// all returns the contenders for a box of which nothing is known.
+// all returns the contenders for a box about which nothing is known.
 func (w *Worker) all() contenders {
 	c := contenders{whole: None, overlap: w.opt.Overlap}
 	for s := range w.shapes {
@@ -175,8 +176,8 @@ func (g *gridWork) set(lo, hi [3]int, c contenders) {
 	}
 }
 
-// halves divides the blocks from lo to hi−1 along the axes on which they are long. It returns the number of
-// parts. A single block is one part.
+// halves divides the blocks from lo to hi−1 along their longer axes. It returns the number of parts. A
+// single block is one part.
 func halves(parts *[8][2][3]int, lo, hi [3]int, size [3]float64) int {
 	longest := 0.0
 	for k := range lo {
@@ -236,8 +237,8 @@ func (m *Model) Body(p r3.Vector) int32 {
 // Unknown is the result of Body if the answer depends on a side that is Unknown.
 const Unknown = -2
 
-// Position returns the position of row r: Inside if one solid has its whole space, Outside if no solid has a
-// part of it, and otherwise Straddling.
+// Position returns the position of row r: Inside if one solid has all of its space, Outside if no solid has
+// any of it, and Straddling in all other cases.
 func (r *Row) Position() voxels.Position {
 	switch {
 	case r.Mixed:

@@ -16,7 +16,7 @@ const (
 	tiny = 0x1p-1000
 )
 
-// share is an estimate of a share of a block, and certain bounds of it.
+// share is an estimate x of a share of a block. The exact share is certainly from lo to hi.
 type share struct{ x, lo, hi float64 }
 
 // within returns the share x with an error of at most e.
@@ -33,15 +33,15 @@ type integrator struct {
 	scale  float64    // a power of two that makes the longest side of the box about 1
 	near   []mesh.Triangle
 	jumps  []float64
-	owners []owners // of near, for a partition
+	owners []owners // owners of the faces in near, for a partition
 
 	p, whole, other []vertex // polygons
 }
 
 type vertex [3]float64
 
-// references are the places of reference points in a box. They are irregular, so that edges and vertices
-// of regular meshes rarely lie on lines through them. // tuning
+// references are the positions of reference points, relative to a box. They are irregular, so that edges
+// and vertices of regular meshes rarely lie on axis-parallel lines through them (tuning).
 var references = [...]vertex{
 	{0.5078, 0.4871, 0.5191}, {0.3329, 0.6143, 0.4407}, {0.6571, 0.3817, 0.6239}, {0.1931, 0.2477, 0.7753}, {0.8171, 0.7213, 0.1819},
 }
@@ -71,7 +71,7 @@ func (g *integrator) share(a *shape, b bvh.Box) (s share, ok bool) {
 			if a.jumps[k] == mixed {
 				return s, false
 			}
-			e += 4 * a.radius * f.scale * f.slimness // the volume that the face sweeps when its vertices are rounded
+			e += 4 * a.radius * f.scale * f.slimness // bound of the volume that a face sweeps when its vertices are rounded
 			g.near, g.jumps = append(g.near, *t), append(g.jumps, float64(a.jumps[k]))
 		}
 	}
@@ -155,8 +155,8 @@ func rounding(t *[3]vertex) float64 {
 	return 16*u*m + tiny
 }
 
-// part returns the integral of I minus I at the reference point that face i contributes if I jumps by 1 at the
-// face, and a bound of its error as a share of the volume of the box.
+// part returns the contribution of face i to the integral of I minus I at the reference point, if I jumps by 1
+// at the face. It also returns a bound of the error, as a share of the volume of the box.
 func (g *integrator) part(i int, f block) (v, e float64) {
 	t := g.corners(i)
 	e = 24*rounding(&t)*f.slimness + 128*u
@@ -176,8 +176,8 @@ func (g *integrator) corners(i int) (t [3]vertex) {
 	return t
 }
 
-// face returns the integral over the part of a face in the box: of z−lo below the reference point, and of
-// z−hi above it, times the area of the projection along z, which is positive if the normal points up.
+// face integrates over the part of a face in the box, projected along z. The integrand is z−lo below the
+// reference point, and z−hi above it. The projected area is positive if the normal points up.
 func (g *integrator) face(t *[3]vertex) float64 {
 	g.p = append(g.p[:0], t[:]...)
 	for axis := range 3 {
@@ -263,8 +263,8 @@ func nearOrigin(p, q vertex, d float64) bool {
 	return !(math.Abs(p[0]*q[1]-p[1]*q[0]) > 2*d*length+8*u*math.Hypot(p[0], p[1])*math.Hypot(q[0], q[1]))
 }
 
-// segment returns the integral over the part of the segment pq in the box, by x: of y−lo before the
-// reference point, and of y−hi beyond it.
+// segment integrates along x over the part of the segment pq in the box. The integrand is y−lo
+// before the reference point, and y−hi beyond it.
 func (g *integrator) segment(p, q vertex) (sum float64) {
 	p, q, ok := trim(p, q, 0, g.lo[0], g.hi[0])
 	if ok {

@@ -26,15 +26,16 @@ const DefaultLevels = 3
 
 // Options configures New. The zero value computes shares without dividing blocks.
 type Options struct {
-	// Levels is the number of times that a block is halved along each axis where the faces in it do not
-	// determine the shares, from 0 to MaxLevels. Each level halves the bounds of such blocks, and takes
-	// about four times as long. It has no effect on blocks in which faces of closed solids meet only along edges.
+	// Levels is how often a block is halved along each axis if the faces in it do not determine the shares, from
+	// 0 to MaxLevels. Each level halves the bounds of such blocks, and takes about four times as long. Levels
+	// has no effect on blocks in which faces of closed solids meet only along edges.
 	Levels int
 	// SubLevels is the number of times that a straddling block becomes eight rows, from 0 to MaxSubLevels.
 	SubLevels int
 	// Overlap computes the share of each solid without regard to the other solids.
 	Overlap bool
-	// Expected is the approximate number of blocks, for which indexes are built. 0 means unknown.
+	// Expected is the approximate number of blocks. New builds indexes that are suitable for this
+	// number. 0 means unknown.
 	Expected int
 }
 
@@ -42,7 +43,7 @@ type Options struct {
 type Model struct {
 	solids     []*inpoly.Solid
 	shapes     []*shape
-	partitions []*partition      // by solid; see newPartitions
+	partitions []*partition      // the partition for each solid; see newPartitions
 	place      *motion.Placement // maps the world into local coordinates; nil means that they are equal
 	opt        Options
 }
@@ -52,8 +53,8 @@ type Model struct {
 // meet, which takes a few microseconds for each face. With a rotation, it also builds an index of each solid
 // in the frame of the blocks.
 //
-// Errors: a number of levels that is out of range, a pose that is not valid, an open mesh that is too small
-// for the rounding in a rotated frame, and the error of ctx.
+// Errors: a number of levels that is out of range; a pose that is not valid; an open mesh with an edge that is
+// too short for the rounding in a rotated frame; the error of ctx.
 func New(ctx context.Context, solids []*inpoly.Solid, p pose.Pose, opt Options) (*Model, error) {
 	switch {
 	case opt.Levels < 0 || opt.Levels > MaxLevels:
@@ -102,7 +103,7 @@ type Row struct {
 	Mixed  bool     // whether a face can meet the closed box
 	Single int32    // if no face meets the box: the solid that has its space, or None
 
-	slack r3.Vector // how far the exact sides of the block can be from those of Box; see Around
+	slack r3.Vector // largest distance of the exact sides of the block from the sides of Box; see Around
 }
 
 // None is a value of Row.Single.
@@ -144,8 +145,8 @@ type Worker struct {
 	positions   []voxels.Position
 	boxes       []bvh.Box
 
-	shares, bounds []float64  // of one row
-	own            []ownShare // of points that no solid owns, and of each solid
+	shares, bounds []float64  // shares and bounds of one row
+	own            []ownShare // the share of the points without an owner, and the share of each solid
 	grid           gridWork
 }
 

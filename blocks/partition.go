@@ -15,7 +15,7 @@ import (
 )
 
 // partition is the surface of several closed solids together, or of one closed solid. Equal triangles are one face.
-// The owner of a point is the first solid that contains it. On each side of a patch of faces, the owner is the same.
+// The owner of a point is the first solid that contains it. Each side of a patch of faces has one owner.
 type partition struct {
 	tree   *bvh.Tree
 	tris   []mesh.Triangle // in the order of the leaves of tree
@@ -25,12 +25,13 @@ type partition struct {
 	radius float64 // the largest radius of a shape
 }
 
-// owners are the owners in front of a face, where its normal points, and behind it: solids, or None. If front
-// is mixed, the owners are not known, and behind is the first solid that has the face.
+// owners are the owners of the space in front of a face, where its normal points, and of the space behind it.
+// Each is a solid or None. If front is mixed, the owners are not known, and behind is the first solid that
+// has the face.
 type owners struct{ front, behind int32 }
 
-// newPartitions returns the partition for the blocks of each solid. It is the same for all solids, or without
-// priorities that of the solid alone.
+// newPartitions returns the partition for the blocks of each solid. With priorities, all solids share one
+// partition. With overlap, each solid has a partition of its own.
 func newPartitions(ctx context.Context, shapes []*shape, overlap bool) ([]*partition, error) {
 	list := make([]*partition, len(shapes))
 	var closed []int32
@@ -52,15 +53,15 @@ func newPartitions(ctx context.Context, shapes []*shape, overlap bool) ([]*parti
 	return list, nil
 }
 
-// newPartition returns the partition of closed solids. It returns nil if too many faces meet, and for a single solid
-// if all its jumps are known or if it has no equal triangles.
+// newPartition returns the partition of closed solids. It returns nil if too many faces meet. It also returns nil
+// for a single solid that does not need a partition, because all its jumps are known or it has no equal triangles.
 func newPartition(ctx context.Context, shapes []*shape, solids []int32) (*partition, error) {
 	if len(solids) == 0 || len(solids) == 1 && shapes[solids[0]].known {
 		return nil, nil
 	}
 	p := &partition{shapes: shapes, solids: solids}
 	var all mesh.Soup
-	var solid []int32 // of each face of all
+	var solid []int32 // the solid of each face of all
 	workers := 0
 	for _, i := range solids {
 		a := shapes[i]
@@ -101,8 +102,9 @@ func newPartition(ctx context.Context, shapes []*shape, solids []int32) (*partit
 	return p, p.findOwners(ctx, patchesOf(m, bad), first)
 }
 
-// distinctFaces returns faces without those that have two equal corners, and without repeated ones, whose
-// corners can be in any order. It also returns the first solid that has each face.
+// distinctFaces removes faces with two equal corners. Of several faces with the same corners in any
+// order, distinctFaces keeps the first. distinctFaces also returns the first solid that has each
+// face.
 func distinctFaces(faces [][3]int32, solid []int32) (list [][3]int32, first []int32) {
 	type key struct {
 		corners [3]int32
@@ -143,12 +145,12 @@ func countProper(faces [][3]int32) (n int) {
 
 // findOwners finds the owners of all faces from a few faces of each patch.
 func (p *partition) findOwners(ctx context.Context, patches, first []int32) error {
-	leaf := make([]int32, len(patches)) // of each face
+	leaf := make([]int32, len(patches)) // the leaf of each face
 	for k, f := range p.tree.Index() {
 		leaf[f] = int32(k)
 	}
 	unknown := owners{front: mixed}
-	found := slices.Repeat([]owners{unknown}, len(patches)) // of each patch
+	found := slices.Repeat([]owners{unknown}, len(patches)) // the owners at each patch
 	const most = 8                                          // tuning: a face fails only if it is very thin, or near another face
 	var walk bvh.BoxWalk
 	var signs predicates.Counter
@@ -225,7 +227,7 @@ func (p *partition) probe(leaf int32, walk *bvh.BoxWalk, signs *predicates.Count
 		below[axis], above[axis] = lo[axis], hi[axis]
 		s, e := signs.Orient3D(t[0], t[1], t[2], vector(below)), signs.Orient3D(t[0], t[1], t[2], vector(above))
 		if s*e >= 0 {
-			return o, false // the rounding of c is too large; it is even more so for smaller boxes
+			return o, false // for smaller boxes, the rounding of c would be even larger relative to the box
 		}
 		if !p.alone(leaf, bvh.Box{Min: vector(lo), Max: vector(hi)}, walk, signs) {
 			continue
@@ -322,7 +324,7 @@ func (w *Worker) exact(p *partition, b bvh.Box, c contenders, weight float64) bo
 			}
 		}
 		for _, own := range w.own {
-			if 2*own.e > good { // division of the block can improve the bound
+			if 2*own.e > good { // dividing the block can improve the bound
 				clear(w.own)
 				return false
 			}
@@ -336,14 +338,14 @@ func (w *Worker) exact(p *partition, b bvh.Box, c contenders, weight float64) bo
 // ownShare is a sum of volumes, and a bound of its error as a share of the block.
 type ownShare struct{ x, e float64 }
 
-// collect collects the faces near b at which the owner changes. It returns the part of the error of each face
-// that its rounded vertices cause. ok is false if the owners of a face are not known.
+// collect collects the faces near b at which the owner changes. e bounds the error that the rounded vertices
+// of one face cause. ok is false if the owners of a face are not known.
 func (w *Worker) collect(p *partition, b bvh.Box, c contenders, f block) (e float64, ok bool) {
 	g := &w.integral
 	g.near, g.owners = g.near[:0], g.owners[:0]
 	wide := (&shape{radius: p.radius}).grown(b)
 	g.walk.Start(p.tree, wide)
-	inBox := func(o int32) int32 { // a solid that contains all of b owns the rest
+	inBox := func(o int32) int32 { // a solid that contains all of b has priority over later owners
 		if c.whole != None && (o == None || o > c.whole) {
 			return c.whole
 		}

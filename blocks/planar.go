@@ -8,12 +8,13 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// planar adds the shares of the box b among the contenders, times weight, to w.shares and w.bounds, if all faces
-// that touch b are exactly in one plane, however they overlap. It returns false, and adds nothing, otherwise.
+// planar handles a box b in which all faces that touch b are exactly in one plane, however they overlap. It adds
+// the shares of the contenders, times weight, to w.shares and w.bounds. For any other box, it adds nothing and
+// returns false.
 //
-// The parts of the box in front of the plane and behind it are convex, and no face meets them. So each has one
-// owner, which is that of a corner of the box. If a solid contains only one of the parts, its share is the volume
-// of this part.
+// The parts of the box in front of the plane and behind it are convex, and no face meets them. So each part has
+// one owner, which is found at a corner of the box. If a solid contains only one of the parts, its share is the
+// volume of this part.
 func (w *Worker) planar(p *partition, b bvh.Box, c contenders, weight float64) bool {
 	if p.radius > 0 || !w.allClosed(c) {
 		return false

@@ -22,21 +22,22 @@ import (
 // shape is a solid in local coordinates, with the faces where its indicator function jumps.
 type shape struct {
 	solid *inpoly.Solid
-	set   *locate.Set // of solid
+	set   *locate.Set // the locators of solid
 	tree  *bvh.Tree
 	tris  []mesh.Triangle // in the order of the leaves of tree
 	jumps []int8          // in the same order; see mixed
 	known bool            // whether no jump is mixed
-	// Whether the indicator function jumps off the faces too: the mesh is open, and the rule depends on the
-	// winding number, which is not an integer.
+	// open is true if the indicator function also jumps away from the faces: the mesh is open, and the rule
+	// depends on the winding number, which is not an integer there.
 	open bool
-	// The exact surface is within the distance radius of the mesh of solid. It is 0 without a rotation.
+	// The exact surface is within the distance radius of the mesh of solid. radius is 0 without a
+	// rotation.
 	radius     float64
 	classifier *voxels.Classifier
 }
 
 // A jump is the indicator function behind a face minus the indicator function in front of it, where the
-// normal points. A mixed face has no such number: it meets another face, or its solid is open.
+// normal points. A mixed face has no single jump: it meets another face, or its solid is open.
 const mixed = math.MinInt8
 
 // newShape prepares a solid. place maps the world into local coordinates; nil means that they are equal.
@@ -45,7 +46,7 @@ func newShape(ctx context.Context, s *inpoly.Solid, place *motion.Placement, exp
 	m, rule := s.Mesh(), s.Report().Rule
 	if place != nil {
 		opt := inpoly.Options{Rule: rule, Orient: inpoly.OrientNever, ExpectedPoints: int64(expected), Workers: locate.Of(s).Workers}
-		if !m.Closed() { // cells prove sides of an open mesh without room for the rounding of its vertices
+		if !m.Closed() { // the cells of an open mesh do not allow for the rounding of its vertices
 			opt.Method = inpoly.RayCrossing
 		}
 		local := make([]r3.Vector, len(m.Vertices))
@@ -93,8 +94,9 @@ func (a *shape) checkEdges(m *mesh.Mesh) error {
 	return nil
 }
 
-// pad is the width of a margin around boxes. If no face of the mesh of the solid meets a box with this
-// margin, the exact surface has the same side in the box. docs/design/031-blocks.md has the proof.
+// pad is the width of a margin around boxes. If no face of the rounded mesh meets a box with this
+// margin, the sides in the box are those of the exact surface. docs/design/031-blocks.md has the
+// proof.
 func (a *shape) pad() float64 { return 4 * a.radius }
 
 // grown returns b with the margin of a.
@@ -113,9 +115,9 @@ func (a *shape) grown(b bvh.Box) bvh.Box {
 // findJumps finds the jumps of the faces of a closed mesh.
 //
 // A patch is a set of faces that edges of exactly two faces connect. No face of a patch meets a face except
-// at common vertices and edges. So the winding number is constant on each side of a patch: a in front, and
-// a+1 behind. At a vertex whose faces are all in the patch, the winding number, with solid angles of the
-// faces, is strictly between the two.
+// at common vertices and edges. So the winding number is constant on each side of a patch: w in front, and
+// w+1 behind. At a vertex whose faces are all in the patch, the winding number is the sum of the solid
+// angles, which is strictly between w and w+1.
 func (a *shape) findJumps(ctx context.Context, m *mesh.Mesh, rule inpoly.Rule) error {
 	// The copy has no polygons, because pairs within a polygon matter here.
 	workers := a.set.Workers
@@ -170,7 +172,7 @@ func indicator(rule inpoly.Rule, w float64) int8 {
 }
 
 // badFaces returns the faces of x that meet another face elsewhere than at common vertices and edges. ok is
-// false if there are too many of them.
+// false if there are too many such faces.
 func badFaces(ctx context.Context, x *mesh.Indexed, workers int) (bad []bool, ok bool, err error) {
 	m := x.Mesh()
 	most := 1<<20 + 4*m.NumFaces()
@@ -187,7 +189,7 @@ func badFaces(ctx context.Context, x *mesh.Indexed, workers int) (bad []bool, ok
 
 const (
 	noPatch = -1 // patch of a bad face
-	flat    = -2 // patch of a face with two equal corners, whose other two edges cancel
+	flat    = -2 // patch of a face with two equal corners; the half-edges of such a face cancel
 )
 
 func collapsed(v [3]int32) bool { return v[0] == v[1] || v[1] == v[2] || v[2] == v[0] }
@@ -206,7 +208,7 @@ func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
 			patches[f] = flat
 		}
 	}
-	starts := make([]int32, len(m.Vertices)+1) // of the edges of each lower vertex
+	starts := make([]int32, len(m.Vertices)+1) // for each vertex, the first of the edges whose lower vertex it is
 	for _, v := range m.Faces {
 		for k := range v {
 			starts[min(v[k], v[(k+1)%3])+1]++
@@ -248,7 +250,7 @@ func patchesOf(m *mesh.Mesh, bad []bool) []int32 {
 	return patches
 }
 
-// uniformVertices returns, for each vertex, the patch of all its faces, or a negative number if they are
+// uniformVertices returns for each vertex the patch of its faces, or a negative number if its faces are
 // not all in one patch.
 func uniformVertices(m *mesh.Mesh, patches []int32) []int32 {
 	const unseen = math.MinInt32

@@ -7,8 +7,9 @@ import (
 	"github.com/inpoly/inpoly/voxels"
 )
 
-// contenders are the solids that can have a part of a box: active solids, whose faces can meet the box, in
-// the order of priority, and a solid of lower priority that contains the whole box, or None.
+// contenders are the solids that can have a part of a box. The active solids can have faces in the box;
+// they are in the order of priority. The solid whole has a lower priority and contains the whole box, or
+// is None.
 type contenders struct {
 	active  []int32
 	whole   int32
@@ -16,7 +17,7 @@ type contenders struct {
 	also    []int32 // with overlap: all solids that contain the whole box
 }
 
-// several reports whether several solids have the whole box.
+// several reports whether several solids contain the whole box, which happens only with overlap.
 func (c *contenders) several() bool { return len(c.also) > 1 }
 
 // contest returns the contenders for a box among the solids of c.
@@ -35,7 +36,8 @@ func (w *Worker) contest(b bvh.Box, c contenders) (contenders, error) {
 	return next, nil
 }
 
-// add adds a solid with a position. It returns false if solids of lower priority have no space.
+// add adds a solid with the given position. It returns false if no space is left for solids of
+// lower priority.
 func (c *contenders) add(s int32, p voxels.Position) bool {
 	switch p {
 	case voxels.Inside:
@@ -53,7 +55,7 @@ func (c *contenders) add(s int32, p voxels.Position) bool {
 	return true
 }
 
-// good is a width of bounds that no further division of a block needs to improve. // tuning
+// good is the width of bounds below which no block is divided further (tuning).
 const good = 0x1p-20
 
 // divide adds the shares of the box b among the contenders, times weight, to w.shares and w.bounds.
@@ -99,8 +101,9 @@ func (w *Worker) divide(b bvh.Box, c contenders, weight float64, level int) erro
 	return nil
 }
 
-// rank returns the shares of the contenders after those of higher priority, without assuming how their sets
-// overlap. The last element is the rest, which the whole solid has.
+// rank converts the shares of the contenders to shares of the space that solids of higher priority leave.
+// It assumes nothing about how the solids overlap. If rest is true, it appends the share of the remaining
+// space, which belongs to the solid whole.
 func (w *Worker) rank(list []share, rest bool) []share {
 	lo, hi := 0.0, 0.0 // bounds of the share of the union
 	out := make([]share, 0, len(list)+1)

@@ -118,7 +118,7 @@ func foreignContent(data []byte) *foreign {
 	return nil
 }
 
-// foreignSuffix returns the format of which name has a suffix, or nil.
+// foreignSuffix returns the format with a suffix that name ends in, or nil if there is none.
 func foreignSuffix(name string) *foreign {
 	for i := range foreigns {
 		if f := &foreigns[i]; registry.HasSuffix(name, f.suffixes...) {
@@ -141,8 +141,8 @@ func starts(texts ...string) func(data []byte) bool {
 	}
 }
 
-// contains returns a function that reports whether the first bytes of data contain a text. Blanks
-// and the given start must come first.
+// contains returns a function that reports whether the first bytes of data, up to the number
+// within, begin with start after blanks and contain text.
 func contains(text string, within int, start string) func(data []byte) bool {
 	return func(data []byte) bool {
 		head := bytes.TrimLeft(data[:min(len(data), within)], " \t\r\n")

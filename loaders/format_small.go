@@ -9,7 +9,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// The small build does not read these formats. It recognizes them and says so.
+// The small build does not read these formats. It recognizes their files and returns
+// ErrUnsupported.
 
 func mshFormat() soup.Format {
 	return absent("msh", func(data []byte) bool { return scan.FirstWord(data) == "$MeshFormat" })

@@ -12,8 +12,8 @@ import (
 // (tuning).
 const jsonHead = 1 << 20
 
-// asCityJSON adds the content of CityJSON files to a format. The members of an object can
-// have any order, so the type can come after the city objects.
+// asCityJSON sets the functions that recognize CityJSON by its content. Signature searches only the
+// beginning. Guess searches the whole content, because the type can come after the city objects.
 func asCityJSON(f soup.Format) soup.Format {
 	f.Signature = func(data []byte) bool { return isCityJSON(data[:min(len(data), jsonHead)]) }
 	f.Guess = isCityJSON

@@ -1,10 +1,9 @@
-// Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read
-// for a stream. The package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and
-// big-endian), OFF and its variants, glTF, GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp, .vtu,
-// .vts, .vtr and .vti) and CityJSON, also compressed with gzip or zstandard. In glTF, it reads
-// instances (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression. It writes
-// binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the mesh
-// is the outer surface of the cells, and surface cells are skipped.
+// Package loaders reads triangle meshes from files and writes them. Most users call Load, or Read for a stream. The
+// package reads STL (binary and ASCII), OBJ, PLY (ASCII, little-endian and big-endian), OFF and its variants, glTF,
+// GLB, 3MF, MSH of Gmsh, VTK (legacy files, .vtp, .vtu, .vts, .vtr and .vti) and CityJSON, also compressed with gzip or
+// zstandard. In glTF, it reads instances (EXT_mesh_gpu_instancing) and meshopt compression, but not Draco compression.
+// The package writes binary STL, PLY and GLB. MSH and VTK files can have volume cells, such as tetrahedra. Then the
+// mesh is the outer surface of the cells, and surface cells are skipped.
 //
 // The result is a mesh.Soup with the corners that the file stores. The package does not weld or
 // repair the mesh. Info.Notes lists everything that the package interpreted or deliberately
@@ -115,10 +114,10 @@ type Info struct {
 // Slic3r_model.config or model_settings.config. The readers 3mf.cpp and bbs_3mf.cpp in
 // src/libslic3r/Format of the slicers define their meaning. Each part becomes a body with the name of the
 // part. A part of an unknown type is solid, as in the slicers. A negative part becomes a body whose field
-// Negative is set. It is cut out of the bodies with the same Object, because a slicer prints each object
-// alone. Modifiers, support blockers and support enforcers are left out, because they are not printed.
-// Info.Notes counts the parts of each type. Load refuses settings that are damaged, and volumes that
-// overlap or have triangles that do not exist. Options.AllParts ignores the settings.
+// Negative is set. Such a body is cut out of the bodies with the same Object, because a slicer prints
+// each object alone. Modifiers, support blockers and support enforcers are left out, because they are not
+// printed. Info.Notes counts the parts of each type. Load refuses settings that are damaged, and volumes
+// that overlap or have triangles that do not exist. Options.AllParts ignores the settings.
 //
 // The indices of the soup are valid, and its vertices are finite. The result does not depend on the
 // number of processors. Time and memory are O(n) for n bytes. A concave polygon of k corners
@@ -231,8 +230,8 @@ func systemReason(err error) error {
 	return err
 }
 
-// Read is like Load, but reads the mesh from r until the end of the stream. The given name appears
-// in errors. Its suffix helps to recognize the format.
+// Read is like Load, but reads the mesh from r until the end of the stream. Errors contain the
+// given name, and its suffix helps to recognize the format.
 func Read(ctx context.Context, name string, r io.Reader, opt Options) (*mesh.Soup, Info, error) {
 	content, info, err := read(ctx, name, r, -1, opt, false)
 	return content.soup, info, placed(err, name, info.Format)

@@ -19,18 +19,18 @@ func (a *symmetric) norm() (f float64) {
 // principal are the eigenvalues and eigenvectors of a symmetric matrix.
 type principal struct {
 	values [3]float64 // ascending
-	bound  float64    // of the error of each value
+	bound  float64    // bound of the error of each value
 	axes   [3]r3.Vector
-	angles [3]float64 // bounds of the angles between the axes and exact axes; +Inf if an axis is not determined
+	angles [3]float64 // bounds of the angles between the axes and the exact axes; +Inf if an axis is not determined
 }
 
 // diagonalize returns the eigenvalues and eigenvectors of an exact matrix whose distance from a is
 // at most e in the Frobenius norm.
 //
 // Let V and Λ be the computed vectors and values. The exact matrix is V·Λ·Vᵀ plus a matrix whose
-// norm is at most |a − V·Λ·Vᵀ| + e. By Weyl's theorem, this norm bounds the differences of the
-// eigenvalues from those of V·Λ·Vᵀ. By Ostrowski's theorem, these differ from Λ by at most
-// |Λ|·|Vᵀ·V − 1|. (Horn, Johnson, "Matrix Analysis", 4.3.1 and 4.5.9.)
+// norm is at most |a − V·Λ·Vᵀ| + e. By Weyl's theorem, this norm bounds the differences between the
+// eigenvalues of the two matrices. By Ostrowski's theorem, the eigenvalues of V·Λ·Vᵀ differ from Λ
+// by at most |Λ|·|Vᵀ·V − 1|. (Horn, Johnson, "Matrix Analysis", 4.3.1 and 4.5.9.)
 //
 // The angle θ of an axis v with the value λ obeys sin θ ≤ |A·v − λ·v|/gap, where gap is the distance
 // of λ from the other exact eigenvalues (Parlett, "The Symmetric Eigenvalue Problem", 11.7.1).
@@ -59,8 +59,9 @@ func diagonalize(a symmetric, e float64) (p principal) {
 			}
 		}
 	}
-	// The elements of residual and gram take at most ten operations with numbers of at most size and
-	// 1. So the Frobenius norms of their rounding errors are below 64u·size and 64u.
+	// Each element of residual and gram takes at most ten operations. The operands are at most size
+	// in residual and at most 1 in gram. So the Frobenius norms of the rounding errors are below
+	// 64u·size and 64u.
 	rounding := 64 * unit * size
 	p.bound = (e+residual.norm()+rounding+size*(gram.norm()+64*unit))*(1+64*unit) + least
 	for i, axis := range p.axes {
@@ -79,10 +80,11 @@ func diagonalize(a symmetric, e float64) (p principal) {
 	return p
 }
 
-// jacobi returns approximate unit eigenvectors of a by rotations (Golub, Van Loan, 8.5).
+// jacobi returns approximate unit eigenvectors of a, which it finds by Jacobi rotations (Golub, Van
+// Loan, 8.5).
 func jacobi(a symmetric) [3]r3.Vector {
 	v := symmetric{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} // rows are vectors
-	const sweeps = 12                               // tuning: convergence is quadratic, so six suffice
+	const sweeps = 12                               // tuning: convergence is quadratic, and six sweeps suffice
 	for range sweeps {
 		for _, pq := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
 			p, q := pq[0], pq[1]
@@ -113,8 +115,8 @@ func jacobi(a symmetric) [3]r3.Vector {
 	return out
 }
 
-// righthanded turns axes such that they form a right-handed frame. The largest coordinates of the
-// first two axes become positive.
+// righthanded changes signs of axes so that the axes form a right-handed frame. It makes the
+// largest coordinates of the first two axes positive.
 func righthanded(v [3]r3.Vector) [3]r3.Vector {
 	for i := range 2 {
 		if x := coordinate(v[i], int(v[i].LargestComponent())); x < 0 {

@@ -27,7 +27,7 @@ func (a ball) plus(b ball) ball {
 	return newBall(x, a.e+b.e+unit*math.Abs(x))
 }
 
-func (a ball) neg() ball { return ball{0 - a.x, a.e} } // not −0
+func (a ball) neg() ball { return ball{0 - a.x, a.e} } // 0 − x, so that 0 does not become −0
 
 func (a ball) minus(b ball) ball { return a.plus(b.neg()) }
 
@@ -38,8 +38,8 @@ func (a ball) times(b ball) ball {
 
 // over returns a/b. The result is NaN ± Inf if b can be 0.
 //
-// For a' = a.x+δ and b' = b.x+ε, a'/b' − x = (δ − x·ε + (a.x − x·b.x))/b', and the last difference
-// is at most unit·|x·b.x| up to higher orders.
+// Let a' = a.x+δ and b' = b.x+ε be exact values, and x the rounded quotient. Then a'/b' − x = (δ −
+// x·ε + (a.x − x·b.x))/b'. The last difference is at most unit·|x·b.x|, up to higher orders.
 func (a ball) over(b ball) ball {
 	lower := (math.Abs(b.x) - b.e) * (1 - 2*unit)
 	if !(lower > 0) {
@@ -54,5 +54,5 @@ func (a ball) scaled(n int) ball {
 	return newBall(math.Ldexp(a.x, n), math.Ldexp(a.e, n))
 }
 
-// undetermined is a number of which nothing is known.
+// undetermined is a number about which nothing is known.
 var undetermined = ball{math.NaN(), math.Inf(1)}

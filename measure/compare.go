@@ -17,10 +17,11 @@ type Verdict int
 const (
 	// Unknown means that Compare has not decided.
 	Unknown Verdict = iota
-	// Equal means that the integrals of the winding number are those of the filled set.
+	// Equal means that the integrals of the winding number equal the integrals over the filled set.
 	Equal
 	// Different means that the winding number is neither 0 nor 1 somewhere, or that the rule does not
-	// fill the points of winding number 1. So a volume counts several times, negatively or not at all.
+	// fill the points of winding number 1. So some volume counts several times, negatively, or not at
+	// all.
 	Different
 )
 
@@ -38,15 +39,15 @@ func (v Verdict) String() string {
 // it touches another component.
 const corners = 8 // tuning
 
-// Compare decides whether the properties of t are those of the set that its rule fills. A pose does not matter. They
-// are Equal if the winding number W is 0 or 1 everywhere and the rule fills W = 1. The reason explains
-// the other verdicts.
+// Compare decides whether the properties of t are the properties of the set that its rule fills. The pose does not
+// matter. The verdict is Equal if the winding number W is 0 or 1 everywhere and the rule fills W = 1. The reason
+// explains any other verdict.
 //
-// If every component is watertight, its faces are connected by edges, and no faces cross, overlap,
-// coincide or touch, then W is constant on each of the two sides of a component. Let θ be the solid angle of a component at one of its vertices, as
-// a share of the sphere. If no other component contains the vertex, W there is W₀+θ, where W₀ is the
-// winding number outside the component. If the normals point inward, it is W₀−θ. So W is 0 and 1 on
-// the two sides if the winding number at the vertex is certainly between 0 and 1.
+// Suppose that every component is watertight, that its faces are connected by edges, and that no faces cross, overlap,
+// coincide or touch. Then W is constant on each of the two sides of a component. Let θ be the solid angle of a
+// component at one of its vertices, as a share of the sphere. If no other component contains the vertex, W there is
+// W₀+θ, where W₀ is the winding number outside the component. If the normals point inward, it is W₀−θ. So W is 0 and 1
+// on the two sides if the winding number at the vertex is certainly between 0 and 1.
 //
 // Compare searches all pairs of faces as Solid.Intersections does, which takes much longer than the
 // integrals. Errors: the error of ctx if ctx ends first.
@@ -149,8 +150,8 @@ func countShells(s *inpoly.Solid) int {
 	return n
 }
 
-// lookAround returns Equal if the winding number at one of the vertices is certainly between 0 and
-// 1, and Different if it is certainly outside [0, 1] at one.
+// lookAround examines the winding numbers at the vertices. It returns Equal if one is certainly
+// between 0 and 1, and Different if one is certainly outside [0, 1].
 func lookAround(set *locate.Set, vertices []int32) Verdict {
 	v := Unknown
 	for _, i := range vertices {

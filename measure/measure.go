@@ -90,9 +90,8 @@ func Whole(ctx context.Context, t inpoly.Target, opt Options) (Properties, error
 }
 
 // Bodies returns the properties of each body of the mesh, and of the faces outside all bodies, if
-// there are any. The names are those of mesh.Mesh.BodyNames. A mesh without bodies has one body. A
-// body that shares an edge with another body can be open although the mesh is closed. Errors: those
-// of Whole.
+// there are any. The names are those of mesh.Mesh.BodyNames. A mesh without bodies has one body. If
+// two bodies share an edge, each can be open although the mesh is closed. Errors: those of Whole.
 func Bodies(ctx context.Context, t inpoly.Target, opt Options) ([]Properties, error) {
 	m := t.Mesh()
 	lists := bodyFaces(m)

@@ -15,11 +15,11 @@ import (
 // worker for each processor. The result does not depend on the number of workers.
 //
 // BoundaryLoops divides the boundary chain into loops. A loop of n vertices gets n−2 caps between its
-// vertices. The first cap joins the first, the middle and the last vertex. The same rule closes each
-// half of the loop. Therefore a vertex has at most about 2·log₂ n caps in each loop. Most caps are
-// small and near the boundary. If a single triangle is missing, its cap is the missing triangle.
-// Narrow gaps between parts of the mesh get narrow caps. Caps can cross each other and the mesh, and
-// can have zero area.
+// vertices. The first cap joins the first, the middle and the last vertex. The two halves of the loop
+// are closed in the same way. Therefore a vertex has at most about 2·log₂ n caps in each loop. Most
+// caps are small and near the boundary. If a single triangle is missing, its cap is the missing
+// triangle. Narrow gaps between parts of the mesh get narrow caps. Caps can cross each other and the
+// mesh, and can have zero area.
 //
 // Errors: ErrTooLarge if there would be more than MaxFaces faces; the error of ctx if ctx ends
 // first.
@@ -69,11 +69,10 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 }
 
 // BoundaryLoops returns loops v[0] → v[1] → … → v[0]. If each loop is taken the given number of times,
-// their sum is the boundary chain. No loop repeats a vertex. If an edge occurs several times in the
-// chain, and times is less, the edge is in several loops. If vertices on two sides of a narrow gap are
-// close together, loops of three or four vertices go around parts of the gap. Their edges across the gap
-// cancel in the sum. BoundaryLoops takes O(V + E log E) time and O(V + E) memory for V vertices and E
-// boundary edges.
+// their sum is the boundary chain. No loop repeats a vertex. An edge whose multiplicity is larger than
+// times is in several loops. If vertices on two sides of a narrow gap are close together, loops of three
+// or four vertices go around parts of the gap. The edges of these loops across the gap cancel in the
+// sum. BoundaryLoops takes O(V + E log E) time and O(V + E) memory for V vertices and E boundary edges.
 //
 // Errors: the error of ctx if ctx ends first.
 func (m *Mesh) BoundaryLoops(ctx context.Context) (loops [][]int32, times int, err error) {
@@ -177,8 +176,8 @@ func appendCap(faces [][3]int32, loop []int32) [][3]int32 {
 }
 
 // Reach returns a distance beyond which the winding number W is small: |W| < 1/2 at each point that is
-// farther than Reach from the box of the faces. So each rule tells that such a point is outside. Reach
-// is 0 for a closed mesh.
+// farther than Reach from the box of the faces. So under every rule, such a point is outside. Reach is 0 for
+// a closed mesh.
 //
 // Let A be the total area of the caps; see Capped. The mesh and its caps are closed, and no cap leaves the
 // box. So outside the box, W is the negated winding number of the caps. A surface of area A at the
@@ -202,18 +201,18 @@ func (m *Mesh) Reach(ctx context.Context) (float64, error) {
 			}
 		}
 	})
-	// The factor covers the rounding of the sum, which has less than 2³⁰ terms that are not negative, and
-	// of the root. The smallest float64 covers underflow.
+	// The factor covers the rounding of the root and of the sum, which has fewer than 2³⁰ terms, none of
+	// them negative. The smallest float64 covers underflow.
 	r := math.Sqrt(area*float64(times)/(4*math.Pi)) * (1 + 0x1p-20)
 	return math.Ldexp(r, local.Exponent) + math.SmallestNonzeroFloat64, err
 }
 
 // areaAbove returns an upper bound of twice the area of the triangle t in a frame.
 //
-// Each component of the cross product n is a difference of two products. Each factor is rounded once, then
-// the products and the difference, so the error is at most 4u times the sum of the magnitudes of the
-// products, plus terms in u². The sum of the three bounds exceeds the norm of the error. 2⁻¹⁰⁰⁰ covers
-// underflow.
+// Each component of the cross product n is a difference of two products. The factors, the products and the
+// difference are rounded once each. With u = 2⁻⁵³, the error is at most 4u times the sum of the magnitudes
+// of the products, plus terms in u². The sum of the three bounds exceeds the norm of the error. 2⁻¹⁰⁰⁰
+// covers underflow.
 func (m *Mesh) areaAbove(local frame.Frame, t [3]int32) float64 {
 	a := m.Vertices[t[0]]
 	u, v := local.Difference(m.Vertices[t[1]], a), local.Difference(m.Vertices[t[2]], a)

@@ -18,17 +18,18 @@ const (
 	// which is at most half as long as a cell.
 	outside = 0.5
 	// margin is the distance from the cube, along each axis, up to which there are centers. The three
-	// centers nearest to a point are closer than margin − outside: they are no farther than the
-	// centers of the box with the point and of its two neighbors in the row. If w is longestEdge, the
-	// last ones are at most √(1.9²+0.9²+0.9²)·w < 2.3·w < 4.6 away.
+	// centers nearest to a point must be closer than margin − outside. These three centers are no
+	// farther than the centers of three boxes: the box that contains the point, and its two neighbors
+	// in the row. With w = longestEdge, the centers of the neighbors are at most √(1.9²+0.9²+0.9²)·w
+	// < 2.3·w < 4.6 away.
 	margin = 6
-	// rim is the number of boxes along each axis that reach from the cube to the margin.
+	// rim is the number of boxes that cover the margin on one side of the cube, along each axis.
 	rim = int(margin/shortestEdge) + 1
 )
 
 // centers has the centers of the foam cells in the cube from 0 to edge, and of more cells around the
-// cube, up to margin. Its unit is the length of a cell, so a cell has the mean volume 1. The centers
-// are in buckets: cubes of edge 1.
+// cube, up to margin. The unit is the length of a cell, so the mean volume of a cell is 1. The
+// centers are in buckets: cubes of edge 1.
 type centers struct {
 	edge   float64
 	width  int     // number of buckets along an edge
@@ -53,10 +54,10 @@ func cubeRoot(n int) float64 {
 	return r
 }
 
-// newCenters returns centers of which n are in the cube. The cube is divided into layers along z, a
-// layer into rows along y, and a row into boxes along x. Each part is as thick as its number of boxes
-// demands, so that all boxes have the volume 1. The divisions are periodic with the period edge, but
-// the random centers are not.
+// newCenters returns n centers in the cube and more centers around it. The cube is divided into
+// layers along z, a layer into rows along y, and a row into boxes along x. Each part is as thick as
+// its number of boxes demands, so that all boxes have the volume 1. The divisions are periodic with
+// the period edge, but the random centers are not.
 func newCenters(n int, seed uint64) *centers {
 	edge := cubeRoot(n)
 	c := &centers{edge: edge, width: int(math.Ceil(edge)) + 2*margin}
@@ -93,9 +94,9 @@ func (c *centers) fill(list []r3.Vector) {
 	}
 }
 
-// eachBox calls visit for the boxes of newCenters, also for those around the cube. The integers are the
-// numbers of the box in its row, of the row in its layer, and of the layer. They are 0 for the first
-// box, row and layer in the cube.
+// eachBox calls visit for all boxes of newCenters, including those around the cube. x is the number of
+// the box in its row, y the number of the row in its layer, and z the number of the layer. They are 0
+// for the first box, row and layer in the cube.
 func eachBox(n int, visit func(x, y, z int, low, size r3.Vector)) {
 	edge := cubeRoot(n)
 	layers := max(1, int(math.Round(edge)))
@@ -109,9 +110,9 @@ func eachBox(n int, visit func(x, y, z int, low, size r3.Vector)) {
 	})
 }
 
-// divide divides the interval from 0 to edge, which has n boxes, into parts of about equally many
-// boxes, repeats the division on both sides up to margin, and calls visit with the number, the begin
-// and the length of each part and with its number of boxes.
+// divide divides the interval from 0 to edge, which has n boxes, into parts with nearly equal
+// numbers of boxes. It repeats the division on both sides up to margin. It calls visit with the
+// number of each part, its start, its length and its number of boxes.
 func divide(edge float64, n, parts int, visit func(i int, low, size float64, boxes int)) {
 	for i := -rim; i < parts+rim; i++ {
 		period := int(math.Floor(float64(i) / float64(parts)))

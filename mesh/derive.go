@@ -86,8 +86,8 @@ func (m *Mesh) Oriented(ctx context.Context) (*Mesh, Orientation, error) {
 // acrossEdges returns a list with an entry 3f+k for each side k of each face f. If the edge has
 // exactly two triangles, the entry is twice the number of the other face, plus 1 if both faces run
 // along the edge in the same direction. If the edge has another number of triangles, or if one
-// triangle is a copy of the other with the same orientation, the entry is −1. Turning one of two
-// copies over would cancel both.
+// triangle is a copy of the other with the same orientation, the entry is −1. If one of two copies
+// were turned over, both would cancel.
 func (m *Mesh) acrossEdges(ctx context.Context) ([]int32, error) {
 	across := slices.Repeat([]int32{-1}, 3*len(m.Faces))
 	_, err := sweepEdges(ctx, m.Faces, len(m.Vertices), 0, nil, func(_ *struct{}, edge []halfEdge) {
@@ -167,9 +167,9 @@ func mustNotFail(err error) {
 }
 
 // Refined returns a mesh in which every triangle is divided into four at the midpoints of its
-// edges. Face f becomes the faces 4f to 4f+3, of which the last one is in the middle. The bodies
-// refer to the new faces. Each edge gets one new vertex. If move is not nil, it maps the midpoint
-// to the new vertex. A face that lost a corner becomes four copies of itself.
+// edges. Face f becomes the faces 4f to 4f+3, the last of which is in the middle. The bodies refer
+// to the new faces. Each edge gets one new vertex: its midpoint p, or move(p) if move is not nil. A
+// face that lost a corner becomes four copies of itself.
 //
 // The boundary chain of the result is the chain of m with every edge halved. This does not hold if
 // a midpoint coincides with another vertex. A closed mesh stays closed.

@@ -44,9 +44,9 @@ type Diagnosis struct {
 	ChainMultiplicity int64 // sum of |multiplicity| over the edges of the boundary chain
 	ChainMax          int   // largest |multiplicity| of an edge of the boundary chain
 	ChainLoops        int   // number of connected parts of the boundary chain
-	// WeldTolerance is a tolerance of at most 1e-6·Size for which Welded returns a closed mesh, or 0 if no
-	// such tolerance was found. It is the least one, rounded up to two digits, unless a larger tolerance
-	// opens what a smaller one closes.
+	// WeldTolerance is a tolerance of at most 1e-6·Size for which Welded returns a closed mesh. It is 0 if
+	// the search found none. It is usually the least such tolerance, rounded up to two digits. It can be
+	// larger if a larger tolerance opens the mesh again.
 	WeldTolerance float64
 
 	DuplicateFaces int     // number of triangles with the same three vertices as an earlier one, in any order; see Defects.Duplicates
@@ -154,8 +154,8 @@ func (d *Diagnosis) countChain(ctx context.Context, m *Mesh) error {
 	if d.ChainEdges == 0 {
 		return nil
 	}
-	// Each vertex begins as a part of its own, and each union joins two parts. Therefore the number
-	// of parts is the number of vertices minus the number of unions.
+	// Each vertex begins as a part of its own, and each union joins two parts. So there are as many
+	// parts as vertices minus unions.
 	sets, err := newSets(ctx, len(m.Vertices))
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func extended[T any](list []T, limit int, more ...T) []T {
 
 // Defects lists all defective edges, duplicate faces and faces without area of a mesh, in ascending
 // order. The Diagnosis describes and counts them. A diagonal that divides a polygon of the file is
-// no edge of the file: where it coincides with other edges, it does not make them non-manifold.
+// not an edge of the file: it does not make coincident edges non-manifold.
 type Defects struct {
 	Open, NonManifold, Misoriented [][2]int32 // pairs of vertices
 	// Duplicates lists the triangles with the same three vertices as an earlier one. It omits pairs
@@ -265,8 +265,8 @@ func (d *Diagnosis) addFlaws(ctx context.Context, m *Mesh, ofVertex []int32) err
 }
 
 // visit looks for defects at one edge. It lists at most limit defects of each kind. rest is the
-// result of withoutDiagonals. The result is true if exactly two triangles share the edge, in opposite
-// directions, or if only diagonals coincide.
+// result of withoutDiagonals. watertight is true if the edge is a side of exactly two triangles in
+// opposite directions. It is also true if all half-edges are diagonals.
 func (f *edgeFlaws) visit(m *Mesh, edge, rest []halfEdge, limit int) (watertight bool) {
 	f.countCopies(m, edge, limit)
 	ends := [2]int32{edge[0].lo, edge[0].hi}
@@ -293,7 +293,7 @@ func (h halfEdge) apex(m *Mesh) int32 {
 
 // countCopies counts triangles with the same vertices at an edge. It counts a triangle only at the
 // edge between the two vertices with the smallest indices. All copies of a triangle have the same
-// apex at this edge. It lists at most limit duplicates.
+// apex at this edge. countCopies lists at most limit duplicates.
 func (f *edgeFlaws) countCopies(m *Mesh, edge []halfEdge, limit int) {
 	if len(edge) == 1 || len(edge) == 2 && edge[0].apex(m) != edge[1].apex(m) {
 		return

@@ -35,7 +35,7 @@ const maxBucketBits = 10
 
 // buckets divides the undirected edges of a mesh into ranges of their smaller vertices. Bucket b has
 // the vertices from b<<shift to (b+1)<<shift − 1. Each range has at least 64 vertices, so two
-// buckets never share a word of a set of vertices with one bit for each.
+// buckets never share a word of a bit set over the vertices.
 type buckets struct {
 	shift, count int
 }
@@ -46,12 +46,12 @@ func newBuckets(faces, vertices int) buckets {
 	return buckets{shift, vertices>>shift + 1}
 }
 
-// sweepEdges calls visit once for each undirected edge of the faces, with all half-edges of this
-// edge in face order. Collapsed faces have no half-edges. Each bucket of edges has an accumulator,
-// which is initially zero. visit also gets the accumulator of the bucket that has the edge.
-// sweepEdges returns all accumulators. The edges ascend by (lo, hi) within a bucket and from bucket
-// to bucket. If only is not nil, sweepEdges visits an edge only if bit lo%64 of only[lo/64] is set. The
-// calls and the result do not depend on the number of workers. Errors: the error of ctx.
+// sweepEdges calls visit once for each undirected edge of the faces, with all half-edges of this edge
+// in face order. Collapsed faces have no half-edges. Each bucket of edges has an accumulator of type T,
+// initially zero. visit gets the accumulator of the bucket with the edge. sweepEdges returns all
+// accumulators. The edges ascend by (lo, hi) within a bucket and from bucket to bucket. If only is not
+// nil, sweepEdges visits an edge only if bit lo%64 of only[lo/64] is set. The calls and the result do
+// not depend on the number of workers. Errors: the error of ctx.
 //
 // A bucket has the half-edges with lo in one range of vertices. A counting sort orders them by lo.
 // A comparison sort then orders the half-edges with equal lo, which are six on average.
@@ -222,7 +222,7 @@ type edgeTally struct {
 	open        int // number of edges of exactly one face
 	nonManifold int // number of edges of three or more faces
 	unbalanced  int // number of nonManifold edges that belong to the boundary chain
-	misoriented int // number of edges that have the same direction in both of their faces
+	misoriented int // number of edges of exactly two faces that run along the edge in the same direction
 	odd         int // number of edges with an odd number of faces
 }
 

@@ -21,10 +21,10 @@ type FoamOptions struct {
 	// Cells is the number of foam cells in the cube, from 1 to MaxFoamCells. The default is 27. The
 	// length of a cell is Size/∛Cells.
 	Cells int
-	// Resolution is the number of grid cubes along an edge of the cube, from 4 to MaxFoamResolution,
-	// and at least ∛Cells. The default is 13·∛Cells, rounded up, but at most MaxFoamResolution: a
-	// foam cell then has about 13 grid cubes along each axis. With struts of the default thickness,
-	// the foam has about 25·∛Cells·Resolution² triangles.
+	// Resolution is the number of grid cubes along an edge of the cube, from 4 to MaxFoamResolution.
+	// It must be at least ∛Cells. The default is 13·∛Cells, rounded up, which gives a foam cell
+	// about 13 grid cubes along each axis. The default never exceeds MaxFoamResolution. With struts
+	// of the default thickness, the foam has about 25·∛Cells·Resolution² triangles.
 	Resolution int
 	// Strut is the thickness of the struts in lengths of a cell, above 0 and at most 1. The surface
 	// of a strut is where d₃−d₁ = Strut; Foam explains d₁ and d₃. The default is 0.18. Struts of
@@ -32,7 +32,7 @@ type FoamOptions struct {
 	Strut float64
 	// Seed selects the random centers of the cells.
 	Seed uint64
-	// Size is the edge length of the cube, from MinLength to MaxLength. Its unit is that of the
+	// Size is the edge length of the cube, from MinLength to MaxLength. It has the unit of the
 	// coordinates. 0 means 1.
 	Size float64
 	// MaxFaces is the largest number of triangles. 0 means the constant MaxFaces.
@@ -56,16 +56,16 @@ const (
 // mesh is a closed 2-manifold with outward normals and without faces of zero area. The same options
 // give the same mesh, bit for bit, on every platform.
 //
-// The foam is similar to the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, which are not
-// public. The construction divides the cube into boxes of equal volume and chooses a random center in
-// each box: the foam cells are the Voronoi cells of these centers. If Cells is a cube number, the
-// boxes are cubes. More boxes surround the cube, so that the foam is cut off at the sides of the
-// cube. At a point, d₁, d₂ and d₃ are the distances to the three nearest centers, in lengths of a
-// cell. The solid contains the points at which d₃−d₁ is less than Strut. These points surround the
-// edges of the Voronoi cells, where d₁ = d₂ = d₃. The struts have a concave triangular cross section
-// and widen where they meet, as in real foams. Marching tetrahedra (Doi, Koide 1991) turn the solid
-// into triangles. Noise of a thousandth of a grid cube prevents exactly flat sides, so vertices can be
-// outside of the cube by as much. Only the largest component remains.
+// The foam is similar to the foams of Muth, Of, Eberhard, Steinbach 2006, §3.2, which are not public.
+// The construction divides the cube into boxes of equal volume and chooses a random center in each
+// box: the foam cells are the Voronoi cells of these centers. If Cells is a cube number, the boxes are
+// cubes. More boxes surround the cube, so that the foam is cut off at the sides of the cube. At a
+// point, d₁, d₂ and d₃ are the distances to the three nearest centers, in lengths of a cell. The solid
+// contains the points at which d₃−d₁ is less than Strut. These points surround the edges of the
+// Voronoi cells, where d₁ = d₂ = d₃. The struts have a concave triangular cross section and widen
+// where they meet, as in real foams. Marching tetrahedra (Doi, Koide 1991) turn the solid into
+// triangles. Noise of a thousandth of a grid cube prevents exactly flat sides. So vertices can be this
+// far outside the cube. Only the largest component remains.
 //
 // Foam takes O(Resolution³) time. It needs memory for the triangles and for two layers of the grid.
 //

@@ -21,8 +21,8 @@ const (
 	OverlappingFaces
 	// CrossingFaces are not coplanar, and interior points of both faces coincide.
 	CrossingFaces
-	// TouchingFaces share a point or a segment that is not a common vertex or edge, and that is on
-	// the boundary of one of the faces. An example is a vertex that lies on another face.
+	// TouchingFaces share a point or a segment on the boundary of one of the faces. It is not a
+	// common vertex or edge. An example is a vertex that lies on another face.
 	TouchingFaces
 )
 
@@ -70,8 +70,8 @@ type Intersections struct {
 	// Faces lists all faces that cross or overlap another face, in ascending order, if the
 	// search was asked for them. The limit does not apply.
 	Faces []int32 `json:",omitempty"`
-	// Incomplete is true if the search ended early because it found too many pairs. The counts are then lower
-	// bounds, the lists have only some pairs and faces, and the result depends on the number of workers.
+	// Incomplete is true if the search ended early because it found too many pairs. Then the counts are lower
+	// bounds, and the lists are incomplete. The result depends on the number of workers.
 	Incomplete bool
 }
 
@@ -83,9 +83,9 @@ func (r *Intersections) Count(k IntersectionKind) int64 {
 // Total returns the number of pairs of all kinds.
 func (r *Intersections) Total() int64 { return r.Duplicate + r.Overlapping + r.Crossing + r.Touching }
 
-// Warnings returns a sentence for the crossing faces and one for the overlapping faces, if there
-// are any. Each sentence states the effect under the rule. Touching faces have no effect on points
-// off the surface, and Diagnosis counts duplicate faces.
+// Warnings returns one sentence about crossing faces and one about overlapping faces, if the mesh
+// has any. Each sentence states the effect under the rule. Other kinds need no warning: touching
+// faces do not affect points off the surface, and Diagnosis counts duplicate faces.
 func (r *Intersections) Warnings(rule side.Rule) []string {
 	var out []string
 	if n := r.Crossing; n > 0 {

@@ -28,8 +28,8 @@ var cuts = [16][4]int{
 // lies, as a fraction of the length of this edge. The margin prevents triangles with tiny angles.
 const edgeMargin = 1.0 / 64
 
-// march returns the surface on which a field is zero, on a grid of n³ cubes. The function layer
-// writes the values at the (n+1)² nodes of layer z, x fastest. It is called in ascending order of z. No
+// march returns the surface on which a field is zero, on a grid of n³ cubes. The function layer writes
+// the values at the (n+1)² nodes of layer z, x fastest. march calls layer in ascending order of z. No
 // value may be zero, and the values at the boundary of the grid must be positive. march uses marching
 // tetrahedra (Doi, Koide 1991). The coordinates are in units of the grid. The surface is a closed
 // 2-manifold around the negative values. The distance of every vertex to both ends of its edge is at
@@ -90,14 +90,14 @@ func (m *marcher) cube(x, y, z int) {
 		return
 	}
 	vertex := func(p, q int) int32 {
-		p, q = min(p, q), max(p, q) // the coordinates of p are at most those of q
+		p, q = min(p, q), max(p, q) // p is now the end with the smaller coordinates
 		v := &m.vertices[p>>2][first+(p>>1&1)*m.width+p&1][q-p]
 		if *v == 0 {
 			t := value(p) / (value(p) - value(q))
 			t = min(max(t, edgeMargin), 1-edgeMargin)
 			from := r3.Vector{X: float64(x + p&1), Y: float64(y + p>>1&1), Z: float64(z + p>>2)}
 			to := r3.Vector{X: float64(x + q&1), Y: float64(y + q>>1&1), Z: float64(z + q>>2)}
-			m.soup.Vertices = append(m.soup.Vertices, from.Add(to.Sub(from).Mul(t))) // the products are 0 or t
+			m.soup.Vertices = append(m.soup.Vertices, from.Add(to.Sub(from).Mul(t))) // each product is exact: 0 or t
 			*v = int32(len(m.soup.Vertices))
 		}
 		return *v - 1

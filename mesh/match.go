@@ -53,10 +53,10 @@ func (k edgeKeys) key(a, b, apex int32) uint64 {
 const pairChunk = 1 << 15 // tuning
 
 // matchEdges counts clean edges. An edge is clean if it is a side of exactly two faces, which run in
-// opposite directions and are not copies of each other. Bit v%64 of marked[v/64] is set if the smaller
-// vertex of another edge is v. Few other bits are set. marked is nil if no bit is set. The count has
-// the edges whose smaller vertex is not marked. Collapsed faces have no edges. Errors: the error of
-// ctx.
+// opposite directions and are not copies of each other. Bit v%64 of marked[v/64] is set if v is the
+// smaller vertex of an edge that is not clean. Few other bits are set. marked is nil if no bit is set.
+// clean counts only the edges whose smaller vertex is not marked. Collapsed faces have no edges.
+// Errors: the error of ctx.
 func matchEdges(ctx context.Context, faces [][3]int32, vertices, workers int) (clean int, marked []uint64, err error) {
 	k := newEdgeKeys(len(faces), vertices)
 
@@ -179,8 +179,9 @@ func (k *edgeKeys) match(ctx context.Context, table []uint64, runs [][]uint64, t
 					break
 				}
 				if other>>low == edge {
-					// The faces must run in opposite directions, and the first must not be matched. If
-					// the hashes of the apexes are equal, then the faces can be copies.
+					// The faces must run in opposite directions, and the first one must not have a
+					// match yet. If the hashes of the apexes are equal, the faces can be copies of
+					// each other.
 					if d := key ^ other; d&(backwardBit|matchedBit) != backwardBit || d&^(backwardBit|matchedBit) == 0 {
 						mark(edge)
 						good = false

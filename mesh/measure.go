@@ -31,8 +31,9 @@ type terms struct{ volume, spread, area float64 }
 const measureBlock = 1 << 12 // tuning
 
 // measure computes the area and the volume of each component and of the mesh. It also computes the
-// shortest edge of the mesh. Several workers compute the terms of the sums, and one at a time adds
-// its terms, so each sum has the order of the faces.
+// shortest edge of the mesh. Several workers compute the terms of the sums in parallel. The workers
+// add the terms one worker at a time, in the order of the faces, so the sums do not depend on the
+// number of workers.
 func (p *partition) measure(ctx context.Context, m *Mesh) error {
 	all, err := p.componentSums(ctx, m)
 	if err != nil {
@@ -114,8 +115,9 @@ func (p *partition) total(ctx context.Context, all []sums, exponent int) error {
 	if n == 0 {
 		p.shortest = 0
 	}
-	// With u = 2⁻⁵³, the compensated sum s has an error of at most (nu)²·spread + u|s|. Plain sums
-	// such as spread are too small by at most the factor 1−nu. The factor 1+2⁻²⁰ covers this.
+	// The compensated sum s has an error of at most (nu)²·spread + u|s|, where u = 2⁻⁵³ and n is
+	// the number of terms. Plain sums such as spread are too small by at most the factor 1−nu. The
+	// factor 1+2⁻²⁰ covers this.
 	s := volume.Value()
 	bound = (bound + n*unit*n*unit*spread + unit*math.Abs(s)) * (1 + 0x1p-20)
 	p.area = math.Ldexp(area.Value(), 2*exponent)

@@ -37,11 +37,11 @@ import (
 // block are negligible.
 const blockSize = 1 << 15 // tuning
 
-// smallestBlock is the number of vertices or faces from which a second worker is worth its start.
+// smallestBlock is the number of vertices or faces above which a second worker saves time.
 const smallestBlock = 1 << 11 // tuning
 
-// blockFor returns a block size of at most largest for n vertices or faces, such that each worker
-// gets several blocks unless the mesh is small.
+// blockFor returns a block size for n vertices or faces, at most largest. Each worker gets several
+// blocks, unless the mesh is small.
 func blockFor(n, workers, largest int) int {
 	return min(largest, max(smallestBlock, n/(4*par.Workers(workers))))
 }
@@ -120,7 +120,7 @@ func FromBuffers[C float32 | float64, I int32 | uint32](coordinates []C, indices
 }
 
 // Edge is an edge of the boundary chain, where A < B. Mult is the number of copies of A→B minus the
-// number of copies of B→A. It is never 0.
+// number of copies of B→A. Mult is never 0.
 type Edge struct {
 	A, B int32
 	Mult int32

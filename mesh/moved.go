@@ -17,20 +17,21 @@ import (
 // Move describes the result of Mesh.Moved.
 type Move struct {
 	Vertices int     // number of vertices whose coordinates changed
-	Faces    []int32 // faces with such a vertex, in ascending order
+	Faces    []int32 // faces with a vertex whose coordinates changed, in ascending order
 	// Welded reports whether two vertices became equal. The new mesh then has fewer vertices, and
-	// other numbers of vertices.
+	// its vertices have other numbers.
 	Welded bool
 }
 
-// Moved returns the mesh with the same faces, in which vertex v has the coordinates vertices[v]. It
-// equals the mesh that New makes of these vertices and faces. Moved takes much less time, because it
-// finds the vertices that changed, and examines only them and their faces. The edges and the boundary
-// chain do not depend on coordinates. If two vertices become equal, Moved calls New. Moved keeps no
+// Moved returns the mesh with the same faces, in which vertex v has the coordinates vertices[v]. The
+// result equals the mesh that New makes of these vertices and faces. Moved is much faster than New,
+// because it examines only the vertices that changed and their faces. The edges and the boundary chain
+// do not depend on coordinates. If two vertices become equal, Moved calls New. Moved keeps no
 // reference to the slice. workers ≤ 0 means one for each processor.
 //
-// Errors: ErrCount if there is not one element for each vertex of m; ErrNotFinite if a coordinate is
-// not finite; ErrTooLarge if a coordinate is beyond MaxCoordinate; the error of ctx if ctx ends first.
+// Errors: ErrCount if len(vertices) is not the number of vertices of m; ErrNotFinite if a coordinate
+// is not finite; ErrTooLarge if a coordinate is beyond MaxCoordinate; the error of ctx if ctx ends
+// first.
 func (m *Mesh) Moved(ctx context.Context, vertices []r3.Vector, workers int) (*Mesh, Move, error) {
 	if len(vertices) != len(m.Vertices) {
 		return nil, Move{}, plural.Errorf("%w: %d coordinates for %d vertices", ErrCount, len(vertices), len(m.Vertices))
@@ -117,7 +118,7 @@ func (m *Mesh) findMoved(ctx context.Context, vertices []r3.Vector, workers int)
 func (v *movedVertices) isChanged(i int32) bool { return v.changed[i/64]>>(i%64)&1 == 1 }
 
 // meet reports whether a changed vertex is equal to another vertex. Only vertices in the box of the
-// changed ones can be equal to one of them.
+// changed vertices can be equal to a changed vertex.
 func (v *movedVertices) meet(ctx context.Context, workers int) (bool, error) {
 	n := len(v.vertices)
 	size := blockFor(n, workers, weldChunk)
@@ -176,7 +177,7 @@ func (v *movedVertices) faces(ctx context.Context, faces [][3]int32, workers int
 }
 
 // degenerateAfter returns the faces of zero area after the given faces have moved. m.degenerate has
-// the faces of zero area before.
+// the faces that had zero area before the move.
 func (m *Mesh) degenerateAfter(moved []int32) []int32 {
 	var flat []int32
 	for _, f := range moved {

@@ -32,12 +32,12 @@ const MaxCoordinate = 0x1p1000
 var (
 	// ErrNil reports a nil mesh.
 	ErrNil = errors.New("mesh is nil")
-	// ErrIndex reports a face or a body that is out of range. Such a face has a vertex that does
-	// not exist. Such a body has a face that does not exist.
+	// ErrIndex reports an index that is out of range: a face with a vertex that does not exist, or
+	// a body with a face that does not exist.
 	ErrIndex = errors.New("index out of range")
 	// ErrLength reports a flat buffer whose length is not a multiple of 3.
 	ErrLength = errors.New("length is not a multiple of 3")
-	// ErrCount reports a list of coordinates that has not one element for each vertex.
+	// ErrCount reports a list of coordinates whose length is not the number of vertices.
 	ErrCount = errors.New("number of coordinates differs from the number of vertices")
 	// ErrNotFinite reports a coordinate that is NaN or infinite.
 	ErrNotFinite = errors.New("coordinate is not finite")
@@ -275,7 +275,7 @@ func surelyArea(p, q, r *r3.Vector) bool {
 //
 // The test is the filter of orient2d (Shewchuk 1997, §4.2). With ε = 2⁻⁵³, the error is at most
 // (3+16ε)ε(|ab|+|cd|). The bound 2⁻⁵¹ = 4ε also covers the rounding of the sum and of the bound.
-// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible beside a sum above 2⁻⁵⁰⁰.
+// Underflow of a product adds at most 2⁻¹⁰⁷⁵, which is negligible compared with a sum above 2⁻⁵⁰⁰.
 // Overflow gives infinity or NaN, and the comparison is false.
 func surelyNonZero(a, b, c, d float64) bool {
 	l, r := float64(a*b), float64(c*d)

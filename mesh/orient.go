@@ -62,14 +62,14 @@ func (o Orient) Examines(m *Mesh) bool {
 // OrientReport counts the findings and the changes of the repair of orientation.
 type OrientReport struct {
 	Faces         int  // faces that were turned over
-	Components    int  // components of the mesh with such a face; see Component
+	Components    int  // components of the mesh with a face that was turned over; see Component
 	Patches       int  // sets of faces that are connected through edges of exactly two faces
 	Inconsistent  int  // faces that disagreed with the majority of their patch
 	Shells        int  // parts that enclose a volume; all faces of a shell turn or none
 	Turned        int  // shells that were turned as a whole
 	NonOrientable int  // patches without a consistent orientation, such as a Möbius strip; they stay as they are
 	Doubtful      int  // parts whose orientation relative to other parts depends on a majority of less than ⅔; 0 with OrientAlways
-	Parity        bool // no patch can be oriented, and every edge has an even number of faces, so only parity tells the inside
+	Parity        bool // no patch can be oriented, and all edges are even, so only parity determines the inside
 }
 
 // Changes returns the number of faces that were turned over, such as "3 faces in 1 component".

@@ -30,10 +30,10 @@ func (m *Mesh) polygonOf(f int32) int32 {
 }
 
 // ByDivision reports whether faces f and g meet only because polygons of the file were divided into
-// triangles. This is so if they are triangles of one polygon. It is also so if they have the same
-// vertices and opposite orientations, but belong to polygons with different vertices: both polygons
-// were divided along the same diagonal, and the two faces cancel each other. ByDivision panics if a
-// face is out of range.
+// triangles. One case is two triangles of one polygon. The other case is two faces with the same
+// vertices and opposite orientations, whose polygons have different vertices: both polygons were
+// divided along the same diagonal, and the two faces cancel. ByDivision panics if a face is out of
+// range.
 func (m *Mesh) ByDivision(f, g int32) bool {
 	if len(m.polygons) == 0 {
 		return false
@@ -84,7 +84,7 @@ func (f *edgeFlaws) withoutDiagonals(m *Mesh, edge []halfEdge) []halfEdge {
 	if len(edge) <= 2 || len(m.polygons) == 0 {
 		return edge
 	}
-	// The half-edges are in face order, so those of one polygon are neighbors.
+	// The half-edges are in face order, so half-edges of one polygon are neighbors.
 	rest := f.remaining[:0]
 	for i := 0; i < len(edge); {
 		p, n := m.polygonOf(edge[i].face()), 1
@@ -114,8 +114,8 @@ func direction(h halfEdge) int {
 }
 
 // withoutDivided removes pairs of copies of a triangle that only the division of polygons has made;
-// see Mesh.ByDivision. It examines at most maxCopies copies, because more copies are no accident of
-// a division. It changes the given slice.
+// see Mesh.ByDivision. It examines at most maxCopies copies, because a division does not make more
+// copies by accident. It changes the given slice.
 func (f *edgeFlaws) withoutDivided(m *Mesh, copies []copyOf) []copyOf {
 	const maxCopies = 16 // tuning
 	if len(m.polygons) == 0 || len(copies) < 2 || len(copies) > maxCopies {

@@ -65,7 +65,7 @@ func (m *Mesh) Welded(ctx context.Context, tolerance float64, workers int) (*Mes
 		Vertices: make([]r3.Vector, 0, len(m.Vertices)-len(join.from)), Faces: make([][3]int32, len(m.Faces)),
 		Bodies: m.Bodies, polygons: m.polygons,
 	}
-	next := 0 // index of the next element of join.from, which ascend
+	next := 0 // index of the next element of join.from, whose elements ascend
 	for v := range numbers {
 		if next < len(join.from) && int(join.from[next]) == v {
 			numbers[v] = numbers[join.to[next]] // an earlier vertex
@@ -111,7 +111,7 @@ type joins struct {
 // joinNear finds the joins of Welded among the given vertices, which must ascend.
 //
 // Vertices that join no other one are more than tolerance apart. Therefore a cell of the grid holds
-// few of them, and the time is linear.
+// few vertices, and the time is linear.
 func (m *Mesh) joinNear(ctx context.Context, vertices []int32, tolerance float64) (joins, error) {
 	var j joins
 	g := newVertexGrid(m, tolerance, len(vertices))
@@ -139,9 +139,9 @@ func distanceUp(p, q r3.Vector) float64 {
 type vertexGrid struct {
 	mesh      *Mesh
 	tolerance float64
-	cells     map[uint64]int32 // the last vertex in the cells with a hash
-	before    map[int32]int32  // the vertex that is before a vertex in its cells
-	seed      [3]uint64        // of the hash
+	cells     map[uint64]int32 // for the hash of a cell, the last vertex in the cells with this hash
+	before    map[int32]int32  // for each vertex, the previous vertex with the same hash
+	seed      [3]uint64        // seed of the hash
 }
 
 func newVertexGrid(m *Mesh, tolerance float64, size int) *vertexGrid {
@@ -165,8 +165,9 @@ func (g *vertexGrid) coordinate(x float64) float64 {
 // three.
 //
 // A cell is twice as long as the tolerance, so the exact quotients of the two numbers differ by at most ½.
-// Below 2⁴⁰, rounding changes a quotient by less than .001. Below 2⁵², it does by at most ¼, so the quotients
-// differ by at most 1. Above, they are rounded to the same or to neighboring floating-point numbers.
+// Rounding changes a quotient below 2⁴⁰ by less than .001, and a quotient below 2⁵² by at most ¼. So the
+// rounded quotients differ by at most 1. Larger quotients are rounded to the same or to neighboring
+// floating-point numbers.
 func (g *vertexGrid) span(x float64) ([3]float64, int) {
 	if q := x / g.tolerance / 2; math.Abs(q) < 0x1p40 {
 		low, high := math.Floor(q-.51), math.Floor(q+.51)
@@ -176,8 +177,9 @@ func (g *vertexGrid) span(x float64) ([3]float64, int) {
 	return [3]float64{min(c-1, math.Nextafter(c, math.Inf(-1))), c, max(c+1, math.Nextafter(c, math.Inf(1)))}, 3
 }
 
-// cell returns a hash of the coordinates of a cell. Cells with equal hashes share their vertices, whose distances
-// decide. The hash is random, so that no file can have many vertices with one hash. No result depends on it.
+// cell returns a hash of the coordinates of a cell. Cells with equal hashes share a list of vertices, so the
+// caller compares distances. The seed is random, so that no file can force many vertices into one list. No result
+// depends on the seed.
 func (g *vertexGrid) cell(x, y, z float64) uint64 {
 	hi, lo := bits.Mul64(math.Float64bits(x+0)^g.seed[0], math.Float64bits(y+0)^g.seed[1]) // adding 0 turns −0 into 0
 	hi, lo = bits.Mul64(hi^lo^math.Float64bits(z+0), g.seed[2])
@@ -193,8 +195,8 @@ func (g *vertexGrid) add(v int32) {
 	g.cells[c] = v
 }
 
-// nearest returns the nearest vertex of the grid within the tolerance of v, or −1. Of several ones, it
-// returns the first.
+// nearest returns the nearest vertex of the grid within the tolerance of v, or −1. If several are
+// equally near, it returns the first.
 func (g *vertexGrid) nearest(v int32) int32 {
 	best := int32(-1)
 	p := g.mesh.Vertices[v]
@@ -278,13 +280,13 @@ func squaredDistance(p, q r3.Vector) *big.Float {
 	return sum
 }
 
-// sealLimit is the largest ratio of Diagnosis.WeldTolerance and the diagonal of the bounding box.
+// sealLimit is the largest ratio of Diagnosis.WeldTolerance to the diagonal of the bounding box.
 const sealLimit = 1e-6
 
 // sealTolerance returns a small tolerance with which Welded closes m, or 0 if there is none up to
-// sealLimit times the size of m. The search assumes that a mesh that a tolerance closes is closed by a
-// larger one, too. If it is, the result is the least such tolerance, rounded up to two digits. In any
-// case, Welded closes the mesh with the result.
+// sealLimit times the size of m. The search assumes that if a tolerance closes the mesh, every larger
+// tolerance does too. If this is true, the result is the least such tolerance, rounded up to two
+// digits. Otherwise the result still closes the mesh, but can be larger.
 func (m *Mesh) sealTolerance(ctx context.Context) (float64, error) {
 	vertices := m.unmatched()
 	if len(vertices) == 0 {
@@ -306,7 +308,7 @@ func (m *Mesh) sealTolerance(ctx context.Context) (float64, error) {
 		}
 		return j.farthest, nil
 	}
-	// With a tolerance from the largest distance to t, the joins are those of t.
+	// All tolerances from the largest distance of a join up to t give the same joins.
 	farthest, err := closes(limit)
 	if err != nil || farthest == 0 {
 		return 0, err
@@ -339,7 +341,7 @@ func (m *Mesh) sealTolerance(ctx context.Context) (float64, error) {
 // m/10·10^e, where m is from 10 to 99.
 type decimal2 int
 
-// twoDigits returns the least such number that is at least x > 0.
+// twoDigits returns the least such number that is not below x > 0.
 func twoDigits(x float64) decimal2 {
 	text := strconv.FormatFloat(x, 'e', 1, 64) // such as 3.2e-09
 	e, _ := strconv.Atoi(text[4:])
@@ -357,8 +359,8 @@ func (d decimal2) value() float64 {
 }
 
 // hasLonelyEdge reports whether one of a few edges of the boundary chain has no other vertex of the list near its
-// ends. No tolerance up to this one joins such an edge with another one. In a mesh with holes, nearly all edges of
-// the chain are lonely.
+// ends. No smaller tolerance joins such an edge with another one either. In a mesh with holes, nearly all edges of
+// the chain are lonely, so the search can stop.
 func (m *Mesh) hasLonelyEdge(vertices []int32, tolerance float64) bool {
 	const tries = 16 // tuning
 	lonely := func(v int32) bool {

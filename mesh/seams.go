@@ -11,13 +11,13 @@ import (
 	"github.com/inpoly/inpoly/internal/order"
 )
 
-// A seam is a narrow gap between two parts of a mesh. Caps across a gap have a small area, and caps
-// of each part alone do not. So the boundary chain is first moved: vertices that are close together
-// move to one of them. Edges on the two sides of a gap then cancel. For each moved edge, one loop
-// goes around the strip between the edge and its new place.
+// A seam is a narrow gap between two parts of a mesh. If each part were capped alone, the caps
+// would be large. Caps across the gap have a small area. So closeSeams first moves the boundary
+// chain: vertices that are close together move to one of them. Edges on the two sides of a gap then
+// cancel. For each moved edge, one loop goes around the strip between the edge and its new place.
 
 // seamWidths lists the widths of gaps, relative to the largest extent of the mesh. Narrow gaps come
-// first, so that their edges are gone when vertices farther apart are joined. // tuning
+// first, so that their edges are gone when vertices farther apart are joined (tuning).
 var seamWidths = [...]float64{0x1p-20, 0x1p-15, 0x1p-10}
 
 // closeSeams returns loops around the strips of the seams of chain, and the rest. The sum of the
@@ -27,7 +27,7 @@ func (m *Mesh) closeSeams(ctx context.Context, chain []Edge) (loops [][]int32, r
 	size := m.Box().Size()
 	extent := max(size.X, size.Y, size.Z)
 	if !(extent > 0x1p-900 && extent < 0x1p900) {
-		return nil, rest, nil // rounding could make cells of the grid meaningless
+		return nil, rest, nil // rounding could put distant vertices into one cell of the grid
 	}
 	s := seams{mesh: m, to: map[int32]int32{}}
 	for _, width := range seamWidths {
@@ -46,8 +46,8 @@ type seams struct {
 	to    map[int32]int32 // the place of each vertex that moves
 }
 
-// close adds the loops of the seams of a chain that are at most about as wide as width. It returns
-// the moved chain.
+// close adds the loops of the seams of a chain whose width is at most about width. It returns the
+// moved chain.
 func (s *seams) close(chain []Edge, width float64) []Edge {
 	if s.join(chain, width); len(s.to) == 0 {
 		return chain
@@ -79,8 +79,8 @@ func (s *seams) close(chain []Edge, width float64) []Edge {
 	return sumEdges(s.moved(chain))
 }
 
-// join finds a place for each vertex of a chain, which is a vertex at most width away. A place is
-// its own place.
+// join finds a place for each vertex of a chain. The place is a vertex at most width away. The
+// place of a place is the place itself.
 func (s *seams) join(chain []Edge, width float64) {
 	clear(s.to)
 	var vertices []int32
@@ -88,7 +88,7 @@ func (s *seams) join(chain []Edge, width float64) {
 		vertices = append(vertices, e.A, e.B)
 	}
 	slices.Sort(vertices)
-	places := map[[3]int32][]int32{} // by the cell of a grid with edges of width
+	places := map[[3]int32][]int32{} // places in each cell of a grid with edges of width
 	low := s.mesh.Box().Min
 	for _, v := range slices.Compact(vertices) {
 		p := s.mesh.Vertices[v]
@@ -158,8 +158,8 @@ func sumEdges(edges []Edge) []Edge {
 }
 
 // addStrip adds the loops around the strip between an edge a→b and its new place a'→b'. They are
-// a→b→b'→a'→a. In the sum over all edges, the paths b→b' and a'→a of the loops cancel, because as
-// many edges of the chain enter as leave a vertex.
+// a→b→b'→a'→a. In the sum over all edges, the paths b→b' and a'→a of the loops cancel, because
+// equally many edges of the chain enter and leave each vertex.
 func (s *seams) addStrip(e Edge) {
 	a, b, copies := e.directed()
 	toA, toB := s.place(a), s.place(b)

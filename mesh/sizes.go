@@ -20,8 +20,8 @@ func (m *Mesh) Sizes() Sizes {
 	return SizesOf(m.NumFaces(), m.box, func(i int) Triangle { return m.Triangle(int32(i)) })
 }
 
-// sizesSample is the number of triangles in a sample. It is prime, because meshes that are refined
-// regularly have periods of powers of 2. // tuning
+// sizesSample is the number of triangles in a sample. It is a prime number, so that the sample does
+// not follow the period of a refined mesh, which is a power of 2 (tuning).
 const sizesSample = 251
 
 // SizesOf estimates the sizes of n triangles from a sample. The triangles lie in the box. If the box

@@ -18,8 +18,8 @@ var ErrOption = errors.New("option is out of range")
 const MaxRefine = 13
 
 // MinLength and MaxLength are the limits of the radius of a sphere and of the edge length of a foam.
-// They are in the range in which a float32 number has 24 bits, with room for the small coordinates
-// of a mesh, so that no two vertices of a Sphere or a Foam coincide after rounding to float32.
+// They lie well inside the normal range of float32. So even small coordinates of a Sphere or a Foam
+// have 24 significant bits, and no two vertices coincide after rounding to float32.
 const (
 	MinLength = 0x1p-100
 	MaxLength = 0x1p100
@@ -29,11 +29,11 @@ const (
 type SphereOptions struct {
 	// Refine is the number of refinement steps, from 0 to MaxRefine.
 	Refine int
-	// Radius is the distance of the vertices from the origin, from MinLength to MaxLength. Its unit
-	// is that of the coordinates. 0 means 1.
+	// Radius is the distance of the vertices from the origin, from MinLength to MaxLength. It has
+	// the unit of the coordinates. 0 means 1.
 	Radius float64
-	// Progress, if it is not nil, is called after each step with the number of triangles and the
-	// number that the sphere will have.
+	// Progress, if it is not nil, is called after each step. done is the number of triangles so
+	// far, and total is the number of triangles of the finished sphere.
 	Progress func(done, total int64)
 }
 

@@ -72,7 +72,8 @@ func (m *Mesh) validateEdges() error {
 		c := edges[e]
 		edges[e] = count{c.faces + 1, c.net + sign}
 	})
-	// Half-edges of one polygon that cancel are diagonals, unless they are the only ones of an edge.
+	// Two half-edges of one polygon that cancel are a diagonal, unless the edge has no other
+	// half-edges.
 	diagonals := map[key]int32{}
 	if len(m.polygons) > 0 {
 		nets := map[inPolygon]count{}

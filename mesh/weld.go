@@ -14,7 +14,7 @@ import (
 // numbers of its welded vertices. weldVertices overwrites the given vertices. The result is the same
 // for any number of workers.
 func weldVertices(ctx context.Context, vertices []r3.Vector, used []bool, faces [][3]int32, workers int) ([]r3.Vector, error) {
-	// 1. In each chunk, find most vertices that are equal to an earlier one.
+	// 1. In each chunk, find most of the vertices that are equal to an earlier vertex.
 	size := blockFor(len(vertices), workers, weldChunk)
 	chunks := make([]weld.Chunk[r3.Vector], (len(vertices)+size-1)/size)
 	bits := weld.PartitionBits(len(vertices))

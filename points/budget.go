@@ -7,7 +7,7 @@ import (
 
 const ( // tuning
 	budgetBase      = 256 << 20
-	budgetPerWorker = 4 << 20 // for two chunks of 50,000 points with 34 bytes
+	budgetPerWorker = 4 << 20 // enough for two chunks of 50,000 points with 34 bytes
 )
 
 // budget limits the memory of the blocks of a stream. One goroutine calls acquire.
@@ -20,8 +20,8 @@ type budget struct {
 
 func newBudget(limit int64) *budget { return &budget{limit: limit, freed: make(chan struct{}, 1)} }
 
-// acquire waits until n bytes are available, or until no other block has memory. So a block that is larger
-// than the limit is processed alone. acquire returns false if ctx ends.
+// acquire waits until n bytes are available or no other block has memory. The second condition lets a
+// block that is larger than the limit pass, alone. acquire returns false if ctx ends.
 func (g *budget) acquire(ctx context.Context, n int64) bool {
 	for !g.try(n) {
 		select {
@@ -50,6 +50,6 @@ func (g *budget) release(n int64) {
 	g.mu.Unlock()
 	select {
 	case g.freed <- struct{}{}:
-	default: // acquire has not seen the previous value yet, and will check the sum after it
+	default: // acquire has not received the previous value yet; when it does, it sees the new sum
 	}
 }

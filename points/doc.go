@@ -16,9 +16,9 @@
 // are appended. Job.Format selects another format: CSV, npy, PLY, LAS, LAZ, Parquet, JSON Lines or PCD. The
 // conversion uses the names and types of the fields. Package table has the interfaces of formats.
 //
-// In text, blank lines, comments and line ends are also copied. If the appended columns are
-// removed, the output equals the input. Lines that begin with #, % or // are comments. A Job counts
-// comments that look like rows. It also counts rows with more or fewer columns than the first row.
+// In text, blank lines, comments and line ends are also copied. If the appended columns are removed, the
+// output equals the input. Lines that begin with #, % or // are comments. A Job counts comments that look
+// like rows. A Job also counts rows with more or fewer columns than the first row.
 //
 // A missing coordinate (an empty cell, nan, NA, N/A, null, none, -) becomes NaN. The answer for
 // such a point should be side.Unknown. Any other coordinate that is not a number causes a

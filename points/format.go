@@ -94,10 +94,10 @@ func OutputFormats() []string {
 	return names
 }
 
-// Sink returns a Sink that writes the rows of r and the answer columns cols in an output format. If
-// format is "" or the format of the input, the Sink copies all bytes of the fields. It also copies them
-// from LAS to LAZ and from LAZ to LAS. The format csv is text with commas and decimal points. A Job creates its
-// own Sink. A program can call Sink before the Job to find problems early.
+// Sink returns a Sink that writes the rows of r and the answer columns cols in an output format. If format is
+// "" or the format of the input, the Sink copies all bytes of the fields. The Sink also copies all bytes from
+// LAS to LAZ and from LAZ to LAS. The format csv is text with commas and decimal points. A Job creates its own
+// Sink. A program can call Sink before the Job to find problems early.
 //
 // Sink returns table.ErrCannotHold if the format has no place for a column. It also fails if the
 // format is unknown.

@@ -22,7 +22,7 @@ type Job struct {
 	Columns []table.Column
 	// Format is one of OutputFormats, or "" for the format of the input.
 	Format string
-	// Answer computes the answers for b.Points. It fills b.Sides and the slices of b that the
+	// Answer computes the answers for b.Points. Answer fills b.Sides and the slices of b that the
 	// answer columns need. Several goroutines call Answer at the same time, each with a different
 	// block. If Drops is true, Answer can drop rows from the output with Block.EnableDrop.
 	Answer func(ctx context.Context, b *table.Block) error
@@ -51,10 +51,10 @@ type Summary struct {
 	// Answered and Write refer only to the last run.
 	Resumed int64
 
-	// Elapsed is the duration of Run. Read, Answered and Write are the times of three stages. Each
-	// of these three is a sum over all goroutines, divided by the number of workers. Read includes
-	// parsing and waiting for input, and Write includes formatting. The total can differ from
-	// Elapsed, because stages overlap. Also, the goroutines that read and write are not workers.
+	// Elapsed is the duration of Run. Read, Answered and Write are the times of three stages: the
+	// sum over all goroutines, divided by the number of workers. Read includes parsing and waiting
+	// for input, and Write includes formatting. The total can differ from Elapsed, because stages
+	// overlap. Also, the goroutines that read and write are not workers.
 	Elapsed, Read, Answered, Write time.Duration
 }
 
@@ -137,8 +137,8 @@ func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) 
 	return sum, err
 }
 
-// stream is a running Job. Its blocks circulate: fill reads a block, work computes its answers, and
-// write writes and releases it.
+// stream is a running Job. A fixed set of blocks circulates: fill reads rows into a block, work
+// computes their answers, and write writes the block and releases it.
 type stream struct {
 	job    *Job
 	r      *Reader
@@ -146,7 +146,7 @@ type stream struct {
 	free   chan *slot
 	todo   chan *slot
 	order  chan *slot // blocks in the order of the input
-	memory *budget    // of the blocks of a table.Sizer
+	memory *budget    // limit for the blocks of a table.Sizer
 
 	reading, answering, writing atomic.Int64 // times of the stages in nanoseconds
 }

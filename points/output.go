@@ -42,10 +42,10 @@ var ErrOtherRun = atomicfile.ErrOtherRun
 
 // Create begins an output file. Before Commit, the file has no name. On systems without unnamed
 // files, it has a temporary name. Commit replaces an existing file and copies its permissions, and
-// its owner and group as far as the system permits. It does not copy the bits setuid and setgid,
-// access control lists and extended attributes. If path is a symbolic link, Commit replaces or
-// creates the target of the link. If path is a device, a named pipe or an open file (/dev/stdout,
-// /dev/fd/3), the File writes to it directly.
+// its owner and group as far as the system permits. Commit does not copy the bits setuid and
+// setgid, access control lists and extended attributes. If path is a symbolic link, Commit replaces
+// or creates the target of the link. If path is a device, a named pipe or an open file
+// (/dev/stdout, /dev/fd/3), the File writes to it directly.
 //
 // Create fails if path is a directory, if the existing file is not writable, or if the folder of
 // the file is missing or not writable.
@@ -236,9 +236,10 @@ func (o *output) finish(ctx context.Context, r *Reader, sum *Summary) error {
 	return nil
 }
 
-// stop returns the error of Run for an error of the stream, or of finish if streamed is true. If the
-// file of r has changed, this is the error, and stop removes the rows of a Resumable, because they
-// can be rows of two versions of the file. Otherwise, stop saves the rows of an unfinished stream.
+// stop returns the error of Run. err is an error of the stream if streamed is false, and an error of
+// finish if it is true. If the file of r has changed, stop returns an error that says so. stop then
+// removes the rows of a Resumable, because they can come from two versions of the file. Otherwise,
+// stop saves the rows of an unfinished stream.
 func (o *output) stop(ctx context.Context, r *Reader, sum *Summary, streamed bool, err error) error {
 	changed := r.unchanged()
 	if changed != nil && ctx.Err() == nil {

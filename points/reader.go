@@ -75,11 +75,11 @@ type Reader struct {
 // has no effect. Open refuses devices, except the standard input of the process. Reading fails if
 // the size or the modification time of the file changes before the end.
 //
-// Open returns table.ErrFormat for an empty file and for a format that is not supported. For a known
-// format that it cannot read, it returns a *table.FormatError, whose Hint says how to convert the file. If it is
-// unclear which values are the coordinates, Open returns table.ErrColumns, table.ErrPreamble or
-// table.ErrTransposed. For a bad row of a text, it returns a *table.RowError. It also returns
-// errors of the file system and errors of damaged files.
+// Open returns table.ErrFormat for an empty file and for a format that is not supported. For a known format that
+// it cannot read, it returns a *table.FormatError, whose Hint says how to convert the file. If it is unclear
+// which values are the coordinates, Open returns table.ErrColumns, table.ErrPreamble or table.ErrTransposed. For
+// a bad row of a text, it returns a *table.RowError. Open also returns errors of the file system and errors of
+// damaged files.
 func Open(path string, opt Options) (*Reader, error) {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -194,9 +194,9 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 
 // Layout is the layout that a Reader detects in a text.
 //
-// The Reader tries tab, semicolon, bar, comma and blanks as the delimiter of the first rows. It
-// tries each delimiter with decimal points. It also tries each delimiter except the comma with
-// decimal commas. For each combination it counts the rows that have three numeric coordinates. It
+// The Reader tries tab, semicolon, bar, comma and blanks as the delimiter of the first rows. The
+// Reader tries each delimiter with decimal points, and each delimiter except the comma with decimal
+// commas. For each combination it counts the rows that have three numeric coordinates. The Reader
 // selects the first combination with the largest count.
 //
 // The first row is a header if it names the coordinates, or if it consists of at least three
@@ -205,13 +205,13 @@ func (r *Reader) Axes() [3]int { return r.src.Axes() }
 // brackets are ignored. The last comment line before the first row is a header if it names the
 // coordinates and has as many columns as the first row.
 //
-// A header must have the same number of columns as the first data row. But the header can have one
-// column fewer if each row begins with a row name. A row name is quoted or is not a number. R
-// writes such files.
+// A header must have the same number of columns as the first data row. Files of R are an exception:
+// the header has one column fewer, and each row begins with a row name, which is quoted or is not a
+// number.
 //
-// If no column names a coordinate, the first three numeric columns are the coordinates. But if
-// there is a header and more than three columns are numeric, this is an error (table.ErrColumns). A
-// header that names only one or two axes is always an error.
+// If no column names a coordinate, the first three numeric columns are the coordinates. With a
+// header, more than three numeric columns are an error (table.ErrColumns). A header that names only
+// one or two axes is always an error.
 //
 // A first line such as "sep=;" specifies the delimiter. A first line that is an integer is the
 // number of points. The next line can be free text, as in molecular .xyz files. A Job copies these
@@ -286,8 +286,8 @@ func (r *Reader) ModTime() time.Time {
 // end of the input, it reads no rows and returns io.EOF. Next is for programs that only read
 // points. A Job computes answers in parallel.
 //
-// For a bad row of a text, Next returns a *table.RowError. It also returns errors of the input and
-// errors of damaged files. If the file has changed since Open, the last call returns an error
+// For a bad row of a text, Next returns a *table.RowError. Next also returns errors of the input
+// and errors of damaged files. If the file has changed since Open, the last call returns an error
 // instead of io.EOF.
 func (r *Reader) Next(b *table.Block) error {
 	if err := r.fill(b); err != nil {

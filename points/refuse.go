@@ -8,7 +8,7 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// refusals lists formats that are recognized by their first bytes, and cannot be read.
+// refusals lists the formats that Open recognizes by their first bytes but cannot read.
 var refusals = []struct {
 	signature string
 	err       table.FormatError

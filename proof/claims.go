@@ -74,7 +74,7 @@ func withoutPose(t inpoly.Target) *inpoly.Solid {
 	return t.(*inpoly.Solid)
 }
 
-// checkOptions returns an error if the options of t have changed what its answers are about.
+// checkOptions returns an error if the options of t make answers that the checker cannot verify.
 func checkOptions(t inpoly.Target) error {
 	r := t.Report()
 	if r.Tolerance > 0 {
@@ -91,8 +91,8 @@ var (
 	// ErrTolerance means that the solid has a tolerance. Its sides depend on distances, so Write cannot
 	// prove them.
 	ErrTolerance = errors.New("sides with a tolerance have no proof")
-	// ErrWelded means that Options.Weld has joined vertices. The answers are about another mesh than the one
-	// of the file, and the checker cannot verify the difference.
+	// ErrWelded means that Options.Weld has joined vertices. The answers are about a mesh that differs from
+	// the mesh of the file, and the checker cannot verify the difference.
 	ErrWelded = errors.New("answers about a mesh whose vertices weld has joined have no proof")
 	// ErrPose means that distances at a pose have no proof: they include the rounding of positions.
 	ErrPose = errors.New("distances at a pose have no proof")

@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// caster finds rays that prove winding numbers. It belongs to one goroutine. With a pose, points, rays and boxes are those
-// of the world, and triangles those of the mesh.
+// caster finds rays that prove winding numbers. It belongs to one goroutine. With a pose, points, rays and boxes are in
+// the world, and triangles are in the frame of the mesh.
 type caster struct {
 	tree *bvh.Tree
 	tris []mesh.Triangle // in the order of the leaves
@@ -37,9 +37,9 @@ type hit struct {
 	sign int
 }
 
-// The end of a ray is at most a 16th of the box beyond the box. It is a multiple of a 2⁻³⁰th of the
-// box, so few of the edges that a ray can meet are met by one of its directions. Smaller multiples
-// would make files longer (tuning).
+// The end of a ray is at most a 16th of the box beyond the box. The coordinates of the end are
+// multiples of 2⁻³⁰ of the box. With so many possible ends, a ray rarely meets an edge. Finer
+// multiples would make files longer (tuning).
 const (
 	beyondBits = 4
 	unitBits   = 30
@@ -59,7 +59,7 @@ func endUnit(box bvh.Box) int {
 // is very close to the surface or the coordinates have few bits to spare.
 const attempts = 400
 
-// cast returns the end of a ray from p that meets no edge, and leaves the crossed faces in c.hits, in
+// cast returns the end of a ray from p that meets no edge. It stores the crossed faces in c.hits, in
 // ascending order. ok is false if there is no such ray, because p lies on a face or is too large.
 func (c *caster) cast(p r3.Vector) (end r3.Vector, ok bool) {
 	h := fnv.New64a()
@@ -130,8 +130,8 @@ func ulp(x float64) float64 {
 
 // count finds the faces that the segment from p to end crosses. It returns false if the line of the
 // segment meets an edge of a face that is tested, or if p lies on a face. Edges of faces of zero area
-// matter only for a sum, in which they have no angle on the ray. count tests the faces in the
-// leaves whose boxes meet the box of the segment, as the checker does.
+// matter only for a sum of angles, because an edge on the ray has no angle. count tests the faces in
+// the leaves whose boxes meet the box of the segment, as the checker does.
 func (c *caster) count(p, end r3.Vector) bool {
 	c.hits = c.hits[:0]
 	signs := c.ray(p, end)

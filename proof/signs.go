@@ -76,8 +76,8 @@ func (x *posed) starts(t *mesh.Triangle) bool {
 	return x.start.OnTriangle((*[3]r3.Vector)(t))
 }
 
-// mayMeet reports whether the ray could meet the segment from a to b, which does not contain p: the ray lies in a
-// plane with the segment, and p and the segment are on one line only if the ray is on it too.
+// mayMeet reports whether the ray can meet the segment from a to b, which does not contain p. This is so if the
+// ray and the segment are in one plane, unless p, a and b are on a line that does not contain the ray.
 func (x *posed) mayMeet(a, b r3.Vector) bool {
 	if x.edge(a, b) != 0 {
 		return false
@@ -95,7 +95,7 @@ func collinear(a, b r3.PreciseVector) bool {
 }
 
 // place sets the tree and the box of a mesh at a pose. Each box of a face contains the exactly moved face. So the
-// boxes of the checker, which are exact, are inside of those here.
+// exact boxes of the checker are inside these boxes.
 func (p *prover) place(ctx context.Context, set *locate.Set) error {
 	at := make([]bvh.Box, len(p.mesh.Vertices))
 	for i, v := range p.mesh.Vertices {

@@ -47,12 +47,12 @@ type Summary struct {
 // ascend. The bytes depend only on the arguments, not on the number of workers. Write checks each side
 // with the ray of the proof. The checker refuses a file without claims, because it proves nothing.
 //
-// A point has no proof if its side is Unknown. For an open mesh, it also has no proof if a coordinate
-// exceeds mesh.MaxCoordinate. The row of such a point has the side Unknown and no distance. Summary
-// counts such points, and the checker too.
+// A point has no proof if its side is Unknown. For an open mesh, it also has no proof if a coordinate exceeds
+// mesh.MaxCoordinate. The row of such a point has the side Unknown and no distance. Summary and the checker count such
+// points.
 //
-// If t has a pose, points are those of the world. The file has the pose and the mesh without it, and the checker moves the
-// mesh exactly. A claim about a distance is then an error.
+// If t has a pose, the points are in the world. The file has the pose and the mesh without it, and the checker moves
+// the mesh exactly. A claim about a distance is then an error.
 //
 // The file has the mesh after the changes of Options.Orient, the name of this option, and the faces that
 // it has turned over. The checker cannot verify these changes; see docs/proofs.md.

@@ -48,17 +48,19 @@ func (s *shoelace) ring(ring []int32) {
 // edges must form closed polygons.
 //
 // Moving the ends of the edges by errors of at most e changes twice the area by at most 2e·lengths +
-// 2e²·edges: the sum of |error × difference of the neighbors|, and of |error × error|. The rounding
-// of a difference from the origin is such an error, because it is the same for both edges at a node.
-// The products have an error of unit of their size. Compensated summation adds
-// unit·|sum| + (2·edges·unit)²·size. The factors 3 and 1+2⁻²⁰ cover the rounding of the bound.
+// 2e²·edges: the first term sums |error × difference of the neighbors|, and the second |error ×
+// error|. The rounding of a difference from the origin is such an error too, because both edges at a
+// node use the same difference. The relative error of a product is at most unit. Compensated
+// summation adds unit·|sum| + (2·edges·unit)²·size. The factors 3 and 1+2⁻²⁰ cover the rounding of
+// the bound.
 func (s *shoelace) area() (area, bound float64) {
 	v := s.sum.Value()
 	k := 2 * s.edges * unit
 	e := 3*unit*s.size + unit*math.Abs(v) + k*k*s.size + 2*s.bound*s.lengths + 2*s.bound*s.bound*s.edges
 	e += s.edges * 0x1p-1070
 	area = v / 2 * s.n.g.factor
-	// The rounding errors of v/2·factor are 10·unit. The last factor covers the rounding of e.
+	// The relative rounding error of v/2·factor is at most 10·unit. The last factor covers the
+	// rounding of e.
 	return determined(area, (e/2*s.n.g.factor+10*unit*math.Abs(area))*(1+0x1p-20))
 }
 

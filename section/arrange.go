@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/internal/order"
 )
 
-// piece is a part of one or more segments on which nothing else lies except at its ends.
+// piece is a part of one or more segments. No other segment meets it except at its ends.
 type piece struct {
 	a, b int32 // nodes, a < b
 	mult int32 // number of segments from a to b minus number of segments from b to a
@@ -28,7 +28,7 @@ type arrangement struct {
 	keys   map[string]int32  // nodes by their exact place
 	marked []bool            // nodes that are in keys or in alias
 	pieces []piece
-	// of[s] is the first element of owner with the pieces of segment s, which end at of[s+1].
+	// Segment s has the pieces owner[of[s]:of[s+1]].
 	of, owner []int32
 	// Node n has the pieces incident[starts[n]:starts[n+1]], counterclockwise if there are several.
 	incident, starts []int32
@@ -109,7 +109,7 @@ func (a *arrangement) divide(ctx context.Context, boxes []bvh.Box) error {
 	return nil
 }
 
-// apart reports whether rounded coordinates show that two segments meet at most in a common node.
+// apart reports whether rounded coordinates prove that two segments meet at most in a common node.
 func (a *arrangement) apart(s, r segment) bool {
 	switch {
 	case s.from == r.from && s.to == r.to || s.from == r.to && s.to == r.from:
@@ -151,7 +151,7 @@ func (a *arrangement) sameSide(s, r segment) bool {
 	return ok && p == q
 }
 
-// name returns the node that represents all nodes at the exact place of n.
+// name returns the node that represents all nodes at exactly the same place as n.
 func (a *arrangement) name(n int32) int32 {
 	if m, ok := a.alias[n]; ok {
 		return m

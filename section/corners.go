@@ -17,7 +17,8 @@ type corners struct {
 	vertices []r3.Vector       // in the frame of the mesh
 	place    *motion.Placement // nil without a pose
 
-	// The plane in the frame of the mesh, if there is a pose, with the errors of the origin and of the normal.
+	// near is the plane in the frame of the mesh, if there is a pose. offset bounds the error of its
+	// origin, and tilt that of its normal.
 	near         Plane
 	offset, tilt float64
 }
@@ -72,8 +73,8 @@ func (c *corners) side(k *predicates.Counter, v int32) (side int, on bool) {
 
 // quickHeight returns the height of vertex v at a pose, and a bound of its error.
 //
-// The height is n·(v−o) in the frame of the mesh. With the errors e of n and f of o, it changes by at most
-// |e||v−o| + (|n|+|e|)|f|.
+// The height is n·(v−o) in the frame of the mesh. If n has the error e and o has the error f, the height
+// changes by at most |e||v−o| + (|n|+|e|)|f|.
 func (c *corners) quickHeight(v int32) (h, bound float64) {
 	p, o, n := c.vertices[v], c.near.Origin, c.near.Normal
 	h, bound = predicates.PlaneHeight(p, o, n)
@@ -103,9 +104,8 @@ func (c *corners) signedHeight(v int32) *big.Rat {
 	return sum
 }
 
-// height returns the distance of vertex v from the plane in an arbitrary unit, and the relative error of
-// this number. The vertex must not lie on the plane. The error is not bounded if the number is below 2^−1022 or
-// not finite.
+// height returns the distance of vertex v from the plane in an arbitrary unit, and the relative error of this
+// number. The vertex must not lie on the plane. No bound is known if the number is below 2^−1022 or not finite.
 func (c *corners) height(v int32) (h, relative float64) {
 	var bound float64
 	switch {

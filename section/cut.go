@@ -15,12 +15,12 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Cut returns the section of s with a plane. If s has a pose, the plane and the section are those of the world: the
-// section of the mesh that the exact pose moves. Then the bounds of points include the rounding of the motion.
+// Cut returns the section of s with a plane. If s has a pose, the plane is in the world, and the section is that of
+// the exactly moved mesh. The bounds of points then include the rounding of the motion.
 //
-// If the solid has its tree, Cut visits only the faces near the plane. Otherwise it tests all faces,
-// which is faster than building the tree. The rest takes O(k log k) time for k segments, if the
-// contours do not cross. Each pair of segments that cross adds some ten microseconds.
+// If the solid has its tree, Cut visits only the faces near the plane. Otherwise it tests all faces, which is
+// faster than building the tree. If the contours do not cross, the rest takes O(k log k) time for k segments. Each
+// pair of segments that cross adds some ten microseconds.
 //
 // Errors: ErrPlane; the error of ctx if ctx ends first.
 func Cut(ctx context.Context, s inpoly.Target, p Plane) (*Section, error) {
@@ -157,7 +157,7 @@ func (c *cutter) finish(ctx context.Context, t *tracer) (*Section, error) {
 	return out, nil
 }
 
-// beside returns the least and the greatest winding numbers on both sides of segments.
+// beside returns the least and the greatest winding number on each side of the segments.
 func (a *arrangement) beside(segs []int32) (left, right [2]int) {
 	first := true
 	extend := func(r *[2]int, w int) {

@@ -2,12 +2,12 @@
 // the polygons that the rule of the solid fills, and their areas.
 //
 // The plane is a point and a normal with float64 coordinates. The side of each vertex is exact. A
-// vertex exactly on the plane counts as a vertex below it, on the side opposite to the normal. This
-// is the section with the plane moved by an infinitesimal distance along the normal, in the limit
-// (Edelsbrunner, Mücke, "Simulation of Simplicity", 1990). So a face in the plane makes no
-// segments. A section through the bottom of a cube, seen along the normal, is the whole square, and
-// a section through its top is empty: a body from height a to height b is cut at heights in [a, b).
-// With the opposite normal, these are the heights in (a, b].
+// vertex exactly on the plane counts as a vertex below it, on the side opposite to the normal. This is
+// the section with the plane moved by an infinitesimal distance along the normal, in the limit
+// (Edelsbrunner, Mücke, "Simulation of Simplicity", 1990). So a face in the plane makes no segments.
+// Along the normal, a body from height a to height b is cut at heights in [a, b): the section through
+// the bottom of a cube is the whole square, and the section through its top is empty. With the opposite
+// normal, the body is cut at heights in (a, b].
 //
 // Segments run in the direction normal×n, where n is the normal of the face. So the inside of an
 // outward-facing mesh is on the left when seen against the normal of the plane, and outer contours
@@ -22,7 +22,7 @@
 // segments cross, in which order, which ring contains which) are exact. Only the coordinates of the
 // results are rounded. Bound bounds their errors.
 //
-// On an open mesh, winding numbers are no integers, so a section has only contours: closed and open
+// On an open mesh, winding numbers are not integers, so a section has only contours: closed and open
 // polylines.
 //
 //	s, err := section.Cut(ctx, solid, section.Plane{Origin: r3.Vector{Z: 1.5}, Normal: r3.Vector{Z: 1}})

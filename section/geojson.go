@@ -54,7 +54,7 @@ type shape struct {
 	Coordinates any    `json:"coordinates"`
 }
 
-// Add writes a section. Its number in the property section counts from 0.
+// Add writes a section. The property section is its number, from 0.
 func (g *GeoJSON) Add(s *Section) error {
 	o := s.Frame.Origin
 	if p := newGeometry(s.Plane); p.axis {
@@ -119,7 +119,7 @@ func (s *Section) positions(points []r3.Vector, closed bool) [][2]float64 {
 
 func array(v r3.Vector) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
 
-// finite returns nil for a number that JSON does not have.
+// finite returns a pointer to x, or nil if x is NaN or infinite, which JSON cannot represent.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

@@ -13,7 +13,7 @@ import (
 // cross.
 type node struct {
 	p     r3.Vector
-	bound float64 // of the error of each coordinate of p
+	bound float64 // bound of the error of each coordinate of p
 	u, v  int32   // the vertices of the edge; equal for a vertex; −1 for a crossing
 }
 
@@ -40,8 +40,8 @@ func (n *nodes) newNode(u, v int32, on bool) node {
 	if hu > hv { // start at the nearer end
 		a, b, hu, hv = b, a, hv, hu
 	}
-	// With relative errors of at most r of both heights, the relative error of t is at most 2r/(1−r)
-	// and 3 roundings.
+	// If both heights have relative errors of at most r, the relative error of t is at most
+	// 2r/(1−r), plus 3 roundings.
 	t, relative := hu/(hu+hv), 2.001*max(ru, rv)+4*unit
 	if !(hu >= 0x1p-1000 && hv <= 0x1p1020) { // a height is close to the limits of float64, or beyond
 		x, y := n.exactHeight(u), n.exactHeight(v)

@@ -17,8 +17,8 @@ type loop struct {
 // region is the boundary of the filled region.
 type region struct {
 	*arrangement
-	sides []int8  // of each piece: +1 if the region is only on the left of a→b, −1 if only on the right, else 0
-	walks []int32 // of each piece on the boundary: the walk that uses it
+	sides []int8  // for each piece: +1 if the region is only on the left of a→b, −1 if only on the right, else 0
+	walks []int32 // for each piece on the boundary, the walk that uses it
 	loops []loop
 	count int32 // number of walks
 }
@@ -57,7 +57,7 @@ func (r *region) ends(i int32) (from, to int32) {
 // walk is divided into loops at nodes to which it returns. place has a 0 for each node.
 //
 // The walk goes around one connected part of the region, so at most one of its loops is an outer
-// ring. It crosses itself nowhere, and neither do its loops.
+// ring. Neither the walk nor its loops cross themselves.
 func (r *region) follow(i int32, place []int32) {
 	walk := r.count
 	r.count++
@@ -136,7 +136,7 @@ func (r *region) nest() []group {
 			outer[l.walk] = i
 		}
 	}
-	parent := make([]int32, r.count) // a walk without outer ring lies in the part of the region of this walk
+	parent := make([]int32, r.count) // for each walk without an outer ring, a walk around the same part of the region
 	var w bvh.BoxWalk
 	least := make([]int32, r.count)
 	for i := range least {
@@ -156,7 +156,7 @@ func (r *region) nest() []group {
 	groups := map[int]*group{}
 	var order []int
 	find := func(k int32) int {
-		for outer[k] < 0 { // least nodes descend, so this ends
+		for outer[k] < 0 { // this ends, because the least nodes of the walks descend
 			k = parent[k]
 		}
 		return outer[k]
@@ -179,7 +179,7 @@ func (r *region) nest() []group {
 }
 
 // facing returns the walk that the ray against axis x from node n meets first. n is the least node
-// of a walk without outer ring, so the region is on the ray near n, and up to the first piece.
+// of a walk without outer ring, so the ray is inside the region from n to the first piece.
 func (r *region) facing(w *bvh.BoxWalk, n int32) int32 {
 	best := int32(-1)
 	r.toTheLeft(w, n, func(s int32, _ bool) {
@@ -198,12 +198,12 @@ func (r *region) spans(i, n int32) bool {
 	return (r.compareY(p.a, n) > 0) != (r.compareY(p.b, n) > 0)
 }
 
-// before reports whether piece q crosses a line along x at a larger x than piece p. Both pieces cross
-// this line and do not cross each other.
+// before reports whether piece q crosses a line along x at a larger x than piece p does. Both pieces
+// must cross this line, and must not cross each other.
 func (r *region) before(p, q int32) bool {
 	p0, p1 := r.upward(p)
 	q0, q1 := r.upward(q)
-	// The piece that begins higher begins between the ends of the other one.
+	// The piece whose lower end is higher begins between the ends of the other one.
 	if r.compareY(q0, p0) >= 0 {
 		o := r.orient(p0, p1, q0)
 		if o == 0 {

@@ -18,14 +18,15 @@ type Section struct {
 	// Bound bounds the error of each coordinate of the points in space. Coordinates in the frame have
 	// up to three times this error, and the rounding errors of the frame.
 	Bound float64
-	// Contours are the contours of the mesh. Together, they have each segment in which a face crosses
-	// the plane once, but closed contours of only two points are left out.
+	// Contours are the contours of the mesh. Each segment in which a face crosses the plane is in
+	// exactly one contour. Closed contours of only two points are left out.
 	Contours []Contour
 	// Polygons are the parts of the filled region. They do not overlap. Polygons, and the rings of a
 	// polygon, can touch at single points.
 	Polygons []Polygon
-	// Area is the area of the polygons, and AreaBound bounds its error. They are NaN and +Inf if the
-	// mesh is open, or if a number in their computation overflows. So are all other areas.
+	// Area is the area of the polygons, and AreaBound bounds its error. If the mesh is open or a
+	// computed number overflows, Area is NaN and AreaBound is +Inf. The same holds for all other
+	// areas.
 	Area, AreaBound float64
 	// WindingArea is the integral of the winding number over the plane. It equals Area if the winding
 	// number is 0 or 1 everywhere. Bodies that overlap count several times.
@@ -41,9 +42,9 @@ type Contour struct {
 	Points []r3.Vector
 	// Closed reports whether the last point is connected with the first one.
 	Closed bool
-	// Left and Right are the winding numbers beside the contour: the least and the greatest. They are
-	// equal unless another contour crosses or touches the contour along a segment. They are 0 if the
-	// mesh is open.
+	// Left and Right are the winding numbers on the two sides of the contour: the least and the
+	// greatest on each side. The two are equal unless another contour crosses the contour or touches
+	// it along a segment. If the mesh is open, all are 0.
 	Left, Right [2]int
 }
 

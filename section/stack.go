@@ -20,7 +20,7 @@ const batchFaces = 4 << 20 // tuning
 // calls do not overlap. If visit returns an error, Stack returns it.
 //
 // If all planes have the same normal, Stack sorts the faces by height once, instead of visiting the
-// tree for each plane. Its workers cut different planes. The sections equal those of Cut.
+// tree for each plane. The workers cut different planes. The sections equal the sections of Cut.
 //
 // Errors: those of Cut.
 func Stack(ctx context.Context, s inpoly.Target, planes []Plane, visit func(i int, c *Section) error) error {
@@ -53,17 +53,17 @@ func Stack(ctx context.Context, s inpoly.Target, planes []Plane, visit func(i in
 	return order.visit(ctx, visit)
 }
 
-// sweep knows the planes near each face.
+// sweep stores which planes are near each face.
 type sweep struct {
 	*cutter
 	planes []Plane
 	sorted []int32    // planes in ascending order of their heights
-	ranges [][2]int32 // for each face, the range of sorted of the planes that can cross it
-	counts []int      // for each element of sorted, the number of faces
+	ranges [][2]int32 // for each face, the range of elements of sorted whose planes can cross it
+	counts []int      // for each element of sorted, the number of faces near its plane
 }
 
-// sweep finds the planes near each face. The heights are rounded, so a range can have more planes
-// than cross the face.
+// sweep finds the planes near each face. The heights are rounded, so a range can include planes
+// that miss the face.
 func (c *cutter) sweep(ctx context.Context, planes []Plane) (*sweep, error) {
 	s := &sweep{cutter: c, planes: planes, sorted: make([]int32, len(planes)), counts: make([]int, len(planes)+1)}
 	base := r3.Vector{}
@@ -73,7 +73,7 @@ func (c *cutter) sweep(ctx context.Context, planes []Plane) (*sweep, error) {
 		heights[i], errors[i] = predicates.PlaneHeight(p.Origin, base, p.Normal)
 	}
 	slices.SortStableFunc(s.sorted, func(a, b int32) int { return cmp.Compare(heights[a], heights[b]) })
-	// lows and highs bound the heights. They ascend.
+	// lows and highs bound the heights of the sorted planes, in ascending order.
 	lows, highs := make([]float64, len(planes)), make([]float64, len(planes))
 	worst := slices.Max(errors)
 	for i, p := range s.sorted {

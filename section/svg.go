@@ -34,8 +34,8 @@ const svgMargin = 0.02 // tuning
 // WriteSVG writes sections as one SVG 1.1 picture with a layer for each section (a group that
 // Inkscape also shows as a layer). The unit of the view box is the unit of the mesh. The first
 // coordinate of Section.Frame points right and the second points up. Filled regions are paths with
-// the fill rule evenodd, which the paths do not depend on: their rings do not overlap. The sections
-// of an open mesh are lines.
+// the fill rule evenodd. Every fill rule gives the same picture, because the rings do not overlap.
+// The sections of an open mesh are lines.
 //
 // Errors: ErrUnit; the errors of w.
 func WriteSVG(w io.Writer, list []*Section, opt SVGOptions) error {

@@ -67,15 +67,15 @@ func (t *tracer) node(u, v int32, on bool) int32 {
 	return id
 }
 
-// chain is a sequence of segments. Each begins where the one before ends. A closed chain ends where
-// it begins, and has no other node twice.
+// chain is a sequence of segments. Each segment begins where the previous one ends. A closed chain
+// ends where it begins. A closed chain visits no other node twice.
 type chain struct {
 	segs   []int32
 	closed bool
 }
 
-// connect returns chains with every segment in exactly one of them. It begins with open chains at the
-// nodes where more segments begin than end.
+// connect puts every segment into exactly one chain. It begins with the open chains, at the nodes
+// where more segments begin than end.
 func (t *tracer) connect() []chain {
 	next, starts := outgoing(len(t.list), t.segs)
 	used := make([]int32, len(t.list)) // number of used segments that begin at a node

@@ -9,8 +9,8 @@ import (
 
 // wind computes the winding numbers of all pieces. It visits each connected part of the arrangement
 // from its least node (in the order of compareXY). A ray against axis x from this node meets only
-// other parts, which gives the winding number on that side. The winding numbers of the other
-// sectors follow from the multiplicities.
+// other parts, so its crossings give the winding number of the sector that contains the ray. The
+// winding numbers of the other sectors follow from the multiplicities.
 func (a *arrangement) wind(ctx context.Context) error {
 	least := a.leastNodes()
 	known := make([]bool, len(a.pieces))

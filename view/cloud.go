@@ -168,7 +168,7 @@ func (c *Cloud) AddRows(first int64, pts []r3.Vector, sides []inpoly.Side, value
 	}
 }
 
-// prune reduces the points to the sample. Afterward, the slot of each point is its index.
+// prune reduces the points to the sample. Then the slot of each point is its index.
 func (c *Cloud) prune() {
 	if len(c.kept) > c.limit {
 		slices.SortFunc(c.kept, func(a, b samplePoint) int {

@@ -8,9 +8,10 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// The winding number at a point is a sum over the faces near the point, one by one. Faces that coincide,
-// or that are much larger than their distances, are near all pixels, so the work of a slice would be the
-// product of pixels and faces. Such slices therefore have fewer pixels.
+// The time for the winding number at a point is proportional to the number of faces near the point. Some
+// faces are near all pixels: faces that coincide, and faces that are much larger than their distances.
+// The work of a slice with such faces is the product of pixels and faces, so such a slice gets fewer
+// pixels.
 const (
 	sliceWork = 1 << 27 // tuning: terms of the sums of a slice
 	stackWork = 1 << 25 // tuning: terms of the sums of all slices of a stack
@@ -20,8 +21,8 @@ const (
 	leastPixels = 8
 )
 
-// crowd returns the mean number of faces near a pixel of a slice, from some pixels. A face on which a
-// pixel can lie counts as many. The work is O(n) for n faces.
+// crowd estimates the mean number of faces near a pixel of a slice, from a sample of pixels. A face
+// on which a pixel can lie counts as onFace faces. The work is O(n) for n faces.
 func (x *slice) crowd(s *subject) float64 {
 	const side = 6 // tuning: pixels of the sample along each side
 	var sample [side * side]r3.Vector
@@ -61,7 +62,8 @@ func (x *slice) crowd(s *subject) float64 {
 
 // affordable returns the number of pixels along the longer side of each slice. crowd is the mean
 // number of faces near a pixel, summed over the slices. The result is the largest number, up to
-// pixels, for which a square slice needs at most the given work. It is at least leastPixels.
+// pixels, for which a square slice needs at most the given work. The result is at least
+// leastPixels.
 func affordable(pixels, work int, crowd float64) int {
 	return min(pixels, max(leastPixels, int(math.Sqrt(float64(work)/max(1, crowd)))))
 }

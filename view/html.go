@@ -60,7 +60,7 @@ var script = sync.OnceValue(func() string {
 // WriteHTML writes the scene as a self-contained page with its program and data. The
 // Content-Security-Policy of the page permits no network, no other script and no other style sheet.
 // The page has the exact coordinates of the drawn points and, unless the mesh is simplified, of the
-// vertices. It draws float32 positions relative to the middle of the box.
+// vertices. The page draws float32 positions relative to the middle of the box.
 //
 // Errors: the error of w.
 func (s *Scene) WriteHTML(w io.Writer) error {
@@ -214,9 +214,9 @@ func (s *Scene) newPage() (*pageData, error) {
 // edges when it opens. The search takes about 0.2 µs for each triangle.
 const sharpTriangles = 300_000 // tuning
 
-// hidesOutside reports whether pictures and, at first, the page hide the points outside: if they are
-// most of the points, and other points are inside or on the surface. n has the number of points for
-// each side.
+// hidesOutside reports whether pictures hide the outside points, and the page at first. This is so
+// if most points are outside and at least one other point is inside or on the surface. n has the
+// number of points for each side.
 func hidesOutside[N int | int64](n [4]N) bool {
 	seen := n[inpoly.Inside] + n[inpoly.OnSurface]
 	return seen > 0 && n[inpoly.Outside] > seen+n[inpoly.Unknown]

@@ -24,8 +24,8 @@ type PictureOptions struct {
 	// Theme selects the colors of the ground, of the text and of the mesh.
 	Theme Theme
 	// Colors has the color of each solid, in the order of the assembly; nil means the color of the theme for
-	// all solids. The zero color also means that of the theme. Other colors must have the alpha 255. With
-	// points, all solids are equally translucent.
+	// all solids. The zero color also means the color of the theme. Other colors must have the alpha 255.
+	// With points, all solids are equally translucent.
 	Colors []color.NRGBA
 	// From is the direction toward the viewer; nil means azimuth 35 and elevation 22.
 	From *Direction
@@ -55,8 +55,8 @@ const (
 // theme holds colors that were chosen by looking at pictures.
 type theme struct {
 	ground, ink, faint, rule rgb
-	mesh, back, crease       rgb // of an opaque mesh
-	glass, glassCrease       rgb // of a translucent mesh
+	mesh, back, crease       rgb // colors of an opaque mesh
+	glass, glassCrease       rgb // colors of a translucent mesh
 	opacity, rim             float32
 }
 
@@ -93,9 +93,9 @@ func (o *PictureOptions) check() error {
 
 // WritePicture writes a 3D picture as PNG: the shaded mesh, its defects, the points in the colors of
 // their states, and a legend with all counts. With points, the mesh is translucent. If more than half
-// of the points lie outside, the picture omits the outside points. It also omits points that are more
-// than one size of the box of the mesh away from the box. The legend states both. Edges with a defect
-// are faintly visible through the mesh.
+// of the points lie outside, the picture omits the outside points. The picture also omits points that
+// are farther from the box of the mesh than the size of the box. The legend states both. Edges with a
+// defect are faintly visible through the mesh.
 //
 // Errors: options out of range; ErrNoCut; ErrNoSlice for a cut of a mesh without extent; the error of
 // ctx; the error of w.
@@ -137,8 +137,8 @@ func (s *Scene) picture(ctx context.Context, opt PictureOptions) (*image.NRGBA, 
 	return img, nil
 }
 
-// painter converts a scene to objects of package raster. Its coordinates are those of the frame of
-// the scene.
+// painter converts a scene to objects of package raster. Its coordinates are in the frame of the
+// scene.
 type painter struct {
 	scene  *Scene
 	opt    PictureOptions
@@ -242,9 +242,9 @@ func (p *painter) removed(v [3]float32) bool {
 	return p.clip != nil && p.clip.Normal.Dot(widened(v)) > p.clip.Offset
 }
 
-// isFar reports whether a point is too far from the mesh to be drawn: more than one size of the box
-// away from the box. In a picture with such points, the mesh would be small. No point is far from a
-// mesh without extent.
+// isFar reports whether a point is too far from the mesh to be drawn: farther from the box of the
+// mesh than the size of the box. In a picture with such points, the mesh would be small. No point
+// is far from a mesh without extent.
 func (p *painter) isFar(v [3]float32) bool {
 	box := p.scene.report.Diagnosis.Box
 	if box.Empty() {
@@ -407,9 +407,9 @@ func (p *painter) addCut() {
 	p.raster.Lines = append(p.raster.Lines, lines)
 }
 
-// overGround returns a color and an opacity for package raster. Drawn on the background, they look
-// like c in the legend. The two differ because the legend mixes colors in sRGB, but package raster
-// mixes linear light.
+// overGround returns a color and an opacity for package raster. Drawn on the background, the result
+// looks like c in the legend. The returned color differs from c because the legend mixes colors in
+// sRGB, but package raster mixes linear light.
 func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 	ground, opacity := p.theme.ground, float32(c.A)/255
 	mix := func(a, b uint8) uint8 {
@@ -424,7 +424,7 @@ func (p *painter) overGround(c color.NRGBA) (raster.Color, float32) {
 }
 
 // addPoints adds the points as balls. Points outside are smaller, because they hide other points. With a
-// tolerance, the points within the tolerance are smaller instead, because the other points matter.
+// tolerance, the points within the tolerance are smaller instead, because the points beyond it matter.
 func (p *painter) addPoints(room image.Rectangle) {
 	hidden, drawn := p.hidden(), 0
 	var centers [4][][3]float32

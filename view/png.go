@@ -155,7 +155,7 @@ func (s *Scene) drawNearby(c canvas, at image.Rectangle) (counts [4]int) {
 }
 
 // drawScale draws the legend of winding numbers. The colors fill r, and the ticks are to the right
-// of r. It returns the y coordinate of the lower end of the legend.
+// of r. drawScale returns the y coordinate of the lower end of the legend.
 func (s *Scene) drawScale(c canvas, r image.Rectangle, l lettering) (bottom int) {
 	span := s.slice.scaleRange()
 	for y := r.Min.Y; y < r.Max.Y; y++ {

@@ -24,7 +24,8 @@ type Options struct {
 	// the box and is perpendicular to the shortest side of the box.
 	Plane *Plane
 	// Pixels is the number of pixels of the slice along its longer side; 0 means 512. If very many faces
-	// are near each pixel, such as faces that coincide, the slice has fewer pixels and says so.
+	// are near each pixel, for example because faces coincide, the slice has fewer pixels, and the
+	// pictures say so.
 	Pixels int
 	// Triangles is the largest number of triangles to draw; 0 means MaxTriangles. A larger mesh is
 	// simplified, and the pictures say that it was simplified.
@@ -86,8 +87,8 @@ func New(ctx context.Context, solid *inpoly.Solid, cloud *Cloud, opt Options) (*
 
 // NewAssembly returns the scene of the solids of an assembly. Sides and distances refer to the
 // union of the solids. The winding number is the sum of the winding numbers of all solids. In other
-// respects, NewAssembly works like New. It refuses a result of
-// assembly.Assembly.At, and an assembly with negative parts.
+// respects, NewAssembly works like New. NewAssembly refuses a result of assembly.Assembly.At, and
+// an assembly with negative parts.
 func NewAssembly(ctx context.Context, a *assembly.Assembly, cloud *Cloud, opt Options) (*Scene, error) {
 	if a.Len() == 0 {
 		return nil, errors.New("view: the assembly has no solids")

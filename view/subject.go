@@ -15,8 +15,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// subject is what a Scene draws: one solid, or the solids of an assembly with the faces of all
-// meshes in one list.
+// subject is the object that a Scene draws: one solid, or the solids of an assembly with the faces
+// of all meshes in one list.
 type subject struct {
 	vertices []r3.Vector
 	faces    [][3]int32
@@ -26,7 +26,7 @@ type subject struct {
 	owner    []int    // index in parts of each body
 	label    []int32  // body of each face; nil if there is one body
 
-	report   inpoly.Report // of several solids: sums; see sumReports
+	report   inpoly.Report // report of the solid, or sums over several solids; see sumReports
 	rule     string
 	method   string
 	warnings []string

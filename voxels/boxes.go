@@ -21,19 +21,19 @@ import (
 // positions are exact for the given coordinates. A box can be flat, or a point. A box that contains
 // the whole mesh is Straddling. Options.Tolerance has no effect.
 //
-// On an open mesh, sides also change off the surface. A box that no face meets is then Inside or
-// Outside if all its points are: because cells prove it, or because the winding number of the center
-// differs from the threshold of the rule by more than it can vary in the box. Otherwise, the box is
-// Unknown. So a solid with cells can decide a few boxes more than a solid with another method. Under
-// the rule EvenOdd, a mesh whose edges have an even number of faces counts as closed.
+// On an open mesh, sides also change off the surface. BoxesTo then decides a box that no face meets in two ways. Cells
+// can prove that all points have one side. Or the winding number at the center differs from the threshold of the rule
+// by more than it can vary in the box. A box that neither way decides is Unknown. So a solid with cells can decide a
+// few more boxes than a solid with another method. Under the rule EvenOdd, a mesh whose edges have an even number of
+// faces counts as closed.
 //
 // A box that is empty, or that has an infinite or NaN coordinate, is Unknown. The positions do not
 // depend on the number of workers. BoxesTo uses Options.Workers goroutines, and it needs constant
 // memory for each. It can build the tree of the solid. With cells, a small box takes some tens of
 // nanoseconds.
 //
-// The boxes are those of the world. At a pose, the positions are exact for the mesh that the exact pose moves; a box near
-// the surface then takes some tens of microseconds.
+// The boxes are in the world. At a pose, the positions are exact for the exactly moved mesh; a box near the surface
+// then takes some tens of microseconds.
 //
 // BoxesTo panics if dst and boxes differ in length. If ctx ends first, it returns the error of ctx,
 // and elements without a position are Unknown.

@@ -15,8 +15,8 @@ type Classifier struct {
 	body boxBody
 }
 
-// NewClassifier returns a Classifier. n is the expected number of boxes, for which an index can be built.
-// It fails only with the error of ctx.
+// NewClassifier returns a Classifier. n is the expected number of boxes; a large n lets the solid build
+// an index. The only error is the error of ctx.
 func NewClassifier(ctx context.Context, s *inpoly.Solid, n int) (*Classifier, error) {
 	p, err := newPositions(ctx, s, n)
 	if err != nil {

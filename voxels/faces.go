@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// worldFaces are the faces of a target where they are in the world. At a pose, each vertex is rounded, and lies within
-// margin of its exact position.
+// worldFaces are the faces of a target in world coordinates. At a pose, each vertex is rounded, and lies within margin
+// of its exact position.
 type worldFaces struct {
 	mesh     *mesh.Mesh
 	vertices []r3.Vector

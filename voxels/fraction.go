@@ -63,8 +63,9 @@ func (a *sampler) fractions(ctx context.Context, p *piece) error {
 	return nil
 }
 
-// checkSteps is the number of visited boxes between two checks of the context. These boxes take
-// some milliseconds. Marking a single triangle visits at most two boxes for each cell.
+// checkSteps is the number of visited boxes between two checks of the context. Visiting this many
+// boxes takes some milliseconds. For a single triangle, mark visits at most two boxes for each
+// cell.
 const checkSteps = 1 << 16
 
 // markFaces adds all cells that intersect a face. The cells are voxels or parts of voxels.
@@ -176,8 +177,8 @@ func (a *sampler) storeFraction(p *piece, voxel int32, inside, bound int) {
 // takes 128 KB.
 const maxRowParts = 1 << 20
 
-// rowParts returns a block that contains the parts of the first few given voxels, and the number of
-// these voxels. They lie in one row of the grid.
+// rowParts returns a block of parts, and the number of voxels in it. The block contains the parts
+// of the first few given voxels, which lie in one row of the grid.
 func (a *sampler) rowParts(p *piece, mixed []int32) (b block, count int) {
 	b = a.partsOf(p, mixed[0])
 	for count = 1; count < len(mixed); count++ {

@@ -152,9 +152,9 @@ func (g Grid) Check() error {
 }
 
 // Pieces returns an iterator over the pieces of the grid, in the order of the array. A piece has the
-// voxels from lo to hi−1. It is the given number of slices if one slice has at most limit voxels.
-// Otherwise, it is some rows of a slice, or a part of a row, of at most limit voxels. limit and slices
-// must be positive.
+// voxels from lo to hi−1. If one slice has at most limit voxels, a piece is the given number of
+// slices. Otherwise, a piece is some rows of a slice, or a part of a row, of at most limit voxels.
+// limit and slices must be positive.
 func (g Grid) Pieces(limit, slices int) func() (lo, hi [3]int, ok bool) {
 	c, at := g.Counts, [3]int{}
 	if c[0] > limit || c[1] > limit/c[0] {

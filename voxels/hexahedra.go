@@ -15,10 +15,10 @@ import (
 )
 
 // HexahedraTo writes the position of each hexahedron to dst, as BoxesTo does for boxes. A hexahedron is
-// the convex hull of eight corners in any order. So its sides need not be planar, which the corners
-// of a rotated box rarely are after rounding, and corners can coincide. The positions are exact for the
+// the convex hull of eight corners in any order. So the corners of a side need not be in a plane; after
+// the rounding of a rotated box, they rarely are. Corners can coincide. The positions are exact for the
 // given coordinates. A hexahedron with an infinite or NaN coordinate is Unknown. A hexahedron near the
-// surface takes some microseconds, or some tens of them at a pose.
+// surface takes some microseconds, or some tens of microseconds at a pose.
 func HexahedraTo(ctx context.Context, s inpoly.Target, dst []Position, corners [][8]r3.Vector) error {
 	if len(dst) != len(corners) {
 		panic(fmt.Sprintf("voxels: dst has length %d, but there are %d hexahedra", len(dst), len(corners)))
@@ -66,7 +66,8 @@ func (h *hull) set(i int) (bvh.Box, bool) {
 	return h.box, true
 }
 
-// point returns a corner, because the mean of the corners, rounded, can lie outside of a thin hull.
+// point returns a corner. The mean of the corners would not do: after rounding, it can lie outside
+// a thin hull.
 func (h *hull) point() (p r3.Vector, reach float64) {
 	p = h.corners[0]
 	for _, v := range h.corners[1:] {

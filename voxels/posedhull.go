@@ -23,7 +23,7 @@ type posedHull struct {
 	scale   *big.Float
 	points  [11]posedPoint // the corners, and then the vertices of a triangle
 
-	// As in hull. The elements are numbers of points.
+	// These fields have the same meaning as in hull. The elements are numbers of points.
 	ready     bool
 	sides     []hullSide
 	triangles [][3]int
@@ -69,7 +69,8 @@ func (h *posedHull) set(i int) (bvh.Box, bool) {
 	return h.box, true
 }
 
-// point returns a corner in the world, because the mean of the corners, rounded, can lie outside of a thin hull.
+// point returns a corner in the world. The mean of the corners would not do: after rounding, it can lie outside
+// a thin hull.
 func (h *posedHull) point() (p r3.Vector, reach float64) {
 	p = h.world[0]
 	for _, v := range h.world[1:] {
@@ -100,10 +101,10 @@ const mostFiltered = 0x1p339
 //
 // Let p, q and r be the computed differences, and P, Q and R the largest magnitudes of their components. Let eP, eQ and
 // eR bound the errors of these components: the radii of both points, and u = 2⁻⁵³ times the magnitude for the rounding.
-// The exact determinant has six products, so it differs from that of p, q and r by at most
+// The exact determinant has six products, so it differs from the determinant of p, q and r by at most
 // 6·((P+eP)(Q+eQ)(R+eR) − PQR), which is 6·(eP(Q+eQ)(R+eR) + P(eQ(R+eR) + Q·eR)). The rounding of the determinant is
-// below 64u·PQR. The factor 1.01 covers the rounding of the bound. A product of two that underflows has an error of
-// 2⁻¹⁰⁷⁵, which the third factor multiplies; the last term covers that.
+// below 64u·PQR. The factor 1.01 covers the rounding of the bound. If a product of two factors underflows, it has an
+// error of 2⁻¹⁰⁷⁵, which the third factor multiplies. The last term covers this error.
 func (h *posedHull) sign(a, b, c, d int) int {
 	const u = 0x1p-53
 	o := &h.points[d]

@@ -21,13 +21,14 @@ type Position uint8
 
 // These are the positions. Each has the number of the Side with the same meaning.
 const (
-	// Unknown means that the position is not decided. The box is empty or not finite, or the mesh is
-	// open: no face meets the box, but it is not proved that all its points have the same side.
+	// Unknown means that the position is not decided. One reason is a box that is empty or not
+	// finite. The other reason is an open mesh: no face meets the box, but nothing proves that all
+	// its points have the same side.
 	Unknown Position = iota
 	// Outside means that all points of the body are outside.
 	Outside
-	// Straddling means that a face meets the body. It can be a face that only touches the body, or an
-	// inner face, on both sides of which points are inside.
+	// Straddling means that a face meets the body. The face can also only touch the body, or be an
+	// inner face with inside points on both sides.
 	Straddling
 	// Inside means that all points of the body are inside.
 	Inside

@@ -20,7 +20,7 @@ type raster struct {
 }
 
 // newRaster returns the raster of the n³ parts of the voxels of g, for triangles whose vertices have errors of at most
-// margin. A triangle that meets a box then meets the box that is enlarged by the margin, with its vertices as given.
+// margin. If the exact triangle meets a box, the given triangle meets the box enlarged by the margin.
 //
 // The slack is the margin plus at least twice the rounding error of a corner of a block. This rounding error is at
 // most 8uC, where C is the largest absolute coordinate of the grid along the axis and u = 2^−53.
@@ -71,8 +71,8 @@ func (r *raster) clip(b block, t *mesh.Triangle) block {
 }
 
 // mark adds to m every cell of the block of m that t can intersect. It bisects the block
-// recursively and skips boxes whose cells are all in m already. The time therefore depends little
-// on the number of triangles in the same cells.
+// recursively and skips boxes whose cells are all in m already. So if many triangles meet the same
+// cells, the time depends little on their number.
 func (r *raster) mark(t *mesh.Triangle, m *bitset) {
 	m.steps++
 	b := r.clip(m.block, t)

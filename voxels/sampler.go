@@ -204,12 +204,12 @@ func roundUp(x float64) float32 {
 	return v
 }
 
-// tally counts voxels and parts for a volume. The counts are integers, so they do not depend on how
-// the grid is divided into pieces.
+// tally counts voxels and parts, from which the volume follows. The counts are integers, so they do
+// not depend on how the grid is divided into pieces.
 type tally struct {
 	whole     int64 // voxels whose whole volume counts
 	parts     int64 // parts that are inside, in voxels that can lie on both sides
-	uncertain int64 // upper bound of the error of this number of parts
+	uncertain int64 // upper bound of the error of parts
 }
 
 func (t *tally) add(o *tally) {

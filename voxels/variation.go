@@ -43,7 +43,7 @@ type weightedEdge struct {
 // group.
 const groupEdges = 64 // tuning
 
-// newFieldVariation returns nil if sides change only at the surface.
+// newFieldVariation returns the fieldVariation of m, or nil if sides change only at the surface.
 //
 // vertices are the vertices of m in the world. If they have errors, the caller adds the largest error to r.
 func newFieldVariation(ctx context.Context, m *mesh.Mesh, vertices []r3.Vector, rule inpoly.Rule) (*fieldVariation, error) {
@@ -143,8 +143,8 @@ func boxDistance(p r3.Vector, b bvh.Box) float64 {
 	return vec.Norm(r3.Vector{X: off(p.X, b.Min.X, b.Max.X), Y: off(p.Y, b.Min.Y, b.Max.Y), Z: off(p.Z, b.Min.Z, b.Max.Z)})
 }
 
-// segmentDistance returns a lower bound of the distance from p to the segment ab. It is too small
-// by at most 2^−46 times the largest coordinate of b−a and p−a.
+// segmentDistance returns a lower bound of the distance from p to the segment ab. The bound is too
+// small by at most 2^−46 times the largest coordinate of b−a and p−a.
 func segmentDistance(p, a, b r3.Vector) float64 {
 	ab, ap := b.Sub(a), p.Sub(a)
 	scale := max(math.Abs(ab.X), math.Abs(ab.Y), math.Abs(ab.Z), math.Abs(ap.X), math.Abs(ap.Y), math.Abs(ap.Z))

@@ -150,8 +150,8 @@ type Summary struct {
 // numbers that multipoles compute for an open mesh can differ within their bounds (see
 // Solid.WindingsTo).
 //
-// The grid is one of the world. At a pose, sides are exact for the mesh that the exact pose moves, and all bounds include the
-// rounding of the motion.
+// The grid is in the world. At a pose, sides are exact for the exactly moved mesh, and all bounds include the rounding
+// of the motion.
 //
 // If opt or g is out of range, Write returns an error before it writes anything. Write also returns
 // errors of w. Soon after ctx ends, Write returns the error of ctx.
@@ -279,10 +279,10 @@ func (a *sampler) writeInOrder(ring []piece, jobs chan<- *piece, write func(*pie
 	return nil
 }
 
-// A piece of occupancy has at most maxSlice voxels if it is one slice. Several slices are one piece
-// if they have at most maxSlices voxels together. The bytes of a piece then stay in the cache until
-// they are written. All other pieces have at most maxPiece voxels. The points and winding numbers of
-// such a piece take 10 MB.
+// A piece of occupancy is one slice of at most maxSlice voxels, or several slices with at most
+// maxSlices voxels in total. The bytes of a piece then stay in the cache until they are written. All
+// other pieces have at most maxPiece voxels. The points and winding numbers of such a piece take 10
+// MB.
 const (
 	maxSlice  = 1 << 22 // tuning
 	maxSlices = 1 << 20 // tuning
@@ -303,8 +303,8 @@ func (a *sampler) pieceLimit() int {
 func (a *sampler) pieces() func() (block, bool) {
 	c, limit := a.grid.Counts, a.pieceLimit()
 	slices := 1
-	// Several slices are one piece only if grids are queried: winding numbers are computed for lists
-	// of points, which are faster if they stay in the cache.
+	// A piece has several slices only if the solid is queried with grids. Winding numbers are
+	// computed for lists of points, which are faster if they stay in the cache.
 	grids := a.opt.Quantity == Occupancy || a.opt.Quantity == Fraction && a.variation == nil
 	if grids && c[0] <= limit && c[1] <= limit/c[0] {
 		// Several pieces let workers share the work of a small grid.

@@ -101,7 +101,7 @@ func (b *bench) autoRow(m *mesh.Mesh, r *autoRow) error {
 	for rep := 0; rep < b.reps || rep < 20 && time.Since(start) < 50*time.Millisecond; rep++ {
 		methods := inpoly.Methods()
 		for k := range methods {
-			method := methods[(k+rep)%len(methods)] // a call can slow down the next call by its garbage
+			method := methods[(k+rep)%len(methods)] // the garbage of a call can slow down the next call, so the order changes
 			if math.IsInf(r.seconds[method], 1) {
 				continue
 			}
@@ -130,8 +130,8 @@ func (b *bench) autoRow(m *mesh.Mesh, r *autoRow) error {
 	return nil
 }
 
-// timeAll returns the seconds to make a Solid and to find the sides of all points. The result is +Inf
-// if that takes longer than the limit.
+// timeAll returns the seconds that it takes to make a Solid and to find the sides of all points. The
+// result is +Inf if this takes longer than the limit.
 func (b *bench) timeAll(m *mesh.Mesh, method inpoly.Method, pts []r3.Vector, sides []side.Side, limit float64) (t float64, chosen string, err error) {
 	ctx, cancel := context.WithTimeout(b.ctx, time.Duration(limit*float64(time.Second)))
 	defer cancel()

@@ -24,7 +24,7 @@ type blocksStats struct {
 	Bound float64 `json:"max_bound"`
 }
 
-// blocksTable measures the command inpoly blocks as a process, for three solids: layers of a box that are apart,
+// blocksTable measures the command inpoly blocks as a process. There are three models: separate layers of a box,
 // the same layers with common walls, and spheres that overlap. The stage blocks computes and writes all blocks.
 // The rest is mainly the search for faces that meet.
 func (b *bench) blocksTable() error {

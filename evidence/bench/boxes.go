@@ -17,12 +17,13 @@ import (
 )
 
 // boxEdges are the edges of the boxes of the table boxes, relative to the longest edge of the box of the
-// mesh. boxCount is the number of boxes, and of the points of the table nearest.
+// mesh. boxCount is the number of boxes, and the number of points in the table nearest.
 var boxEdges = []float64{0, .001, .003, .01, .03, .1, .3}
 
 const boxCount = 1 << 20
 
-// openShare is the share of these boxes for a mesh with a boundary, whose boxes can take microseconds.
+// openShare divides the number of boxes for a mesh with a boundary, because such a box can take
+// microseconds.
 const openShare = 8
 
 // boxMeshes are the meshes of the corpus in the tables boxes and nearest: parts of their paths.
@@ -86,8 +87,8 @@ func (b *bench) cpuTime(work func() error) (float64, error) {
 	return median(all), nil
 }
 
-// boxesTable measures the positions of random boxes, in CPU nanoseconds for each box. A point of the
-// same place stands beside them.
+// boxesTable measures the positions of random boxes, in CPU nanoseconds for each box. For
+// comparison, it also measures points at the same places.
 func (b *bench) boxesTable() error {
 	columns := []string{"<mesh", "triangles", "boundary edges", "side of a point"}
 	for _, e := range boxEdges {
@@ -138,8 +139,8 @@ func (b *bench) boxesTable() error {
 	})
 }
 
-// nearestTable measures closest points with all their properties beside distances, in CPU nanoseconds
-// for each point. The two calls alternate.
+// nearestTable measures closest points with all their properties, and distances for comparison, in
+// CPU nanoseconds for each point. The two calls alternate.
 func (b *bench) nearestTable() error {
 	header("<mesh", "triangles", "DistancesTo", "NearestTo", "NearestTo / DistancesTo", "on faces %", "on edges %", "on vertices %")
 	return b.eachBoxMesh(func(name string, m *mesh.Mesh) error {

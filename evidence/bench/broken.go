@@ -25,13 +25,13 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// brokenRival is a function of another library that says which points are inside.
+// brokenRival is a function of another library that decides which points are inside.
 type brokenRival struct {
 	tool, call    string
 	program, mode string
 	hasOn         bool   // the function can answer that a point is on the surface
 	panel         string // title in the pictures, or "" if the pictures leave it out
-	rule          rule   // its documented definition of the inside
+	rule          rule   // the definition of the inside in the function's documentation
 }
 
 // brokenRivals lists the functions in the order of the tables. Sources of their documented
@@ -68,7 +68,7 @@ var brokenRivals = []brokenRival{
 // ourMethods are all methods of inpoly. The first one is the default.
 var ourMethods = []inpoly.Method{inpoly.Auto, inpoly.RayCrossing, inpoly.Columns, inpoly.Cells, inpoly.FMM, inpoly.Direct}
 
-// outcome is what a function says about the points of a mesh.
+// outcome has the results of a function for the points of a mesh.
 type outcome struct {
 	state     string // why there are no answers, or ""
 	wrong     int    // answers that are wrong by the function's own rule
@@ -109,18 +109,18 @@ type brokenCase struct {
 	mesh   *mesh.Mesh
 	pts    []r3.Vector
 	truth  []byte
-	ours   outcome // by Auto
+	ours   outcome // results of the method Auto
 	others []outcome
 	judge  *ruleJudge
 	ruled  map[string][]byte // the true sides by the rules of other functions
 }
 
-// brokenTable classifies points of broken meshes by inpoly and by functions of other libraries. The
-// first table of answers counts those that are wrong by the rule that the documentation of the function
-// states, and the second one those that differ from the rule of inpoly. The truth comes from package
-// internal/referee, or for open meshes from a sum of solid angles. The last table has the speed on a clean sphere, in CPU seconds. A library that
-// is not installed is named, and left out. With -match, the tables have one mesh
-// only and no speeds, or with -match speed only the speeds.
+// brokenTable classifies points of broken meshes by inpoly and by functions of other libraries. The first table counts
+// answers that are wrong by the rule that the documentation of the function states. The second table counts answers
+// that differ from the rule of inpoly. The truth comes from package internal/referee; for open meshes, it comes from a
+// sum of solid angles. The last table has the speed on a clean sphere, in CPU seconds. Libraries that are not installed
+// are named and left out. With -match NAME, the tables have only this mesh and no speeds. With -match speed, there are
+// only the speeds.
 func (b *bench) brokenTable() error {
 	if _, err := cpuSeconds(); err != nil {
 		return err
@@ -234,8 +234,8 @@ func (b *bench) brokenCase(j brokenMesh, n int, found []brokenRival) (*brokenCas
 	return c, nil
 }
 
-// judged counts the answers that are wrong by a rule with the given truths, and those that differ from
-// the rule of inpoly. A point without a decided truth counts as right.
+// judged counts the answers that are wrong by a rule, whose true sides are truths, and the answers
+// that differ from the rule of inpoly. A point without a decided truth counts as right.
 func (c *brokenCase) judged(answers, truths []byte) outcome {
 	o := outcome{bytes: answers}
 	for i, x := range answers {
@@ -339,8 +339,8 @@ func printWrong(cases []*brokenCase, found []brokenRival, versions []string) {
 }
 
 // printDifferences prints a row for each function, with the answers for each mesh with defects that
-// differ from the rule of inpoly. The mesh whose normals point inward has a column of its own, because
-// the functions have different conventions for it.
+// differ from the rule of inpoly. The mesh whose normals point inward has a separate column, because
+// functions follow different conventions for such a mesh.
 func printDifferences(cases []*brokenCase, found []brokenRival) {
 	columns := []string{"<tool", "<function", "differs on defects", "of", "<inverted mesh"}
 	for _, c := range cases {
@@ -376,7 +376,8 @@ func eachRow(found []brokenRival, row func(tool, call string, i int, of func(*br
 	}
 }
 
-// convention says what a function takes as the inside of the mesh, whose normals point inward.
+// convention returns a word for what a function considers the inside of the mesh whose normals
+// point inward.
 func (c *brokenCase) convention(o outcome) string {
 	switch inside := bytes.Count(o.bytes, []byte{1}); {
 	case o.state != "":
@@ -392,8 +393,8 @@ func (c *brokenCase) convention(o outcome) string {
 	}
 }
 
-// brokenLimit is the limit of the queries of a call in seconds. It is so long that the time that some
-// functions need to build a tree in each call does not matter.
+// brokenLimit is the limit of the queries of a call in seconds. Some functions build a tree in each
+// call. The limit is so long that this time does not matter.
 const brokenLimit = 4 // tuning
 
 // brokenSpeed prints the speed of the functions on a clean sphere.

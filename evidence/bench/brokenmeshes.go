@@ -20,9 +20,9 @@ type brokenMesh struct {
 	solid   bool   // the mesh is the closed surface of a solid with outward normals: every program should be right
 	trouble string // what is wrong with the mesh or hard about the points
 	soup    mesh.Soup
-	intent  *mesh.Soup // the surface that the mesh was made from, if the truth is the one of this surface
+	intent  *mesh.Soup // surface from which the mesh was made, if it defines the truth; else nil
 	truth   truthRule
-	axis    int     // the picture shows the plane perpendicular to this axis
+	axis    int     // the plane of the picture is perpendicular to this axis
 	at      float64 // coordinate of this plane
 	choose  func(m *mesh.Mesh, n int) ([]r3.Vector, error)
 	scatter bool    // the points do not lie in the plane of the picture
@@ -49,15 +49,16 @@ const brokenSize, sliceSide = 1000, 24
 // invertedKey names the mesh for which the functions have different conventions.
 const invertedKey = "inverted"
 
-// far is an offset whose distance to the next float32 is the radius of the sphere that is moved there.
+// far is an offset at which neighboring float32 numbers are as far apart as the radius of the sphere
+// that is moved there.
 const far = 1e7
 
 // plateHeight is the height of a plate whose other sides are 1. It is a power of two, so float32
 // represents the plate.
 const plateHeight = 0x1p-20
 
-// brokenMeshes generates the meshes of the table broken. All coordinates except those of the mesh far
-// are float32 values, so programs in single precision get the same surface.
+// brokenMeshes generates the meshes of the table broken. All coordinates are float32 values, so
+// programs in single precision get the same surface. The mesh far is an exception.
 func brokenMeshes() []brokenMesh {
 	sphere := single32(testmesh.Soup(testmesh.Sphere(4)))
 	small := single32(testmesh.Soup(testmesh.Sphere(3)))

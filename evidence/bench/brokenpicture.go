@@ -77,7 +77,7 @@ func (c *brokenCase) panel(b *bytes.Buffer, x, y int, title string, o outcome, s
 	fmt.Fprintf(b, `<g transform="translate(%d %d)"><text y="11" font-weight="600">%s</text><text class="%s" y="27">%s</text>
 <g transform="translate(0 %d)"><rect class="panel" width="%d" height="%d"/>
 `, x, y, title, class, result, panelTitle, panelSide, panelSide)
-	var marks [5]bytes.Buffer // inside, outside and on the surface as by the rule of inpoly, inside, outside otherwise
+	var marks [5]bytes.Buffer // by the rule of inpoly: inside, outside, on the surface; otherwise: inside, outside
 	for i, answer := range o.bytes {
 		if i >= sliceSide*sliceSide || c.truth[i] == undecided {
 			continue

@@ -22,16 +22,16 @@ type rule struct {
 	ray  r3.Vector                        // the direction of the rule's only ray
 }
 
-// key tells rules apart.
+// key distinguishes rules.
 func (r rule) key() string { return fmt.Sprint(r.name, r.ray) }
 
 // insideOrOn is the truth of a point for which a rule allows two answers: inside and on the surface.
 const insideOrOn = 4
 
 // The directions of rays. Embree gets float32 values, and three-mesh-bvh the unit vector of the same
-// numbers. warpDirection is that of the only ray of Warp's mesh_query_point_sign_parity with its default
-// parameters, which is the same in each call. Warp draws three numbers in the arguments of a call, and g++
-// draws the last one first; other compilers can have another order, and so another direction.
+// numbers. warpDirection is the direction of the only ray of Warp's mesh_query_point_sign_parity with
+// default parameters; every call uses this direction. Warp draws three numbers in the arguments of a call,
+// and g++ draws the last one first; other compilers can have another order, and so another direction.
 var (
 	embreeDirection = r3.Vector{X: float64(float32(0.40824)), Y: float64(float32(0.31415)), Z: float64(float32(0.85713))}
 	threeDirection  = r3.Vector{X: 0.40824, Y: 0.31415, Z: 0.85713}.Normalize()
@@ -103,18 +103,18 @@ func (c *brokenCase) decide(r rule) []byte {
 	return out
 }
 
-// ruleJudge decides rules for a mesh. Signs are exact, except the sums of normals at edges and vertices
-// and the winding numbers of open meshes, which are undecided within rounding.
+// ruleJudge decides rules for a mesh. Signs are exact, with two exceptions: sums of normals at edges
+// and vertices, and winding numbers of open meshes. These are undecided within rounding.
 type ruleJudge struct {
 	mesh     *mesh.Mesh
 	solid    bool // a closed surface with outward normals and without self-intersections
 	size     float64
 	features []feature
-	judged   *sync.Map // what the referee says about a point, which several rules ask
+	judged   *sync.Map // results of the referee for points about which several rules ask
 }
 
 // feature is a vertex, the inside of an edge or the inside of a face, with the faces that meet there.
-// The weights of their unit normals are the angles at a vertex, and equal at an edge.
+// The unit normals are weighted by the angles at a vertex, and equally at an edge.
 type feature struct {
 	corners []int32
 	faces   []int32
@@ -173,7 +173,8 @@ func (j *ruleJudge) byParity(p r3.Vector) byte {
 	return code(crossings%2 == 1)
 }
 
-// odd is byParity, and follows the ray if the parity depends on its direction.
+// odd returns byParity if the parity does not depend on the direction of the ray. Otherwise it
+// follows the ray.
 func (j *ruleJudge) odd(p, d r3.Vector) byte {
 	if j.mesh.EvenEdges() {
 		return j.byParity(p)
@@ -213,7 +214,8 @@ func (j *ruleJudge) first(p, d r3.Vector) byte {
 	return code(signs[1])
 }
 
-// byFirsts is the majority of the first faces along +x, +y and +z.
+// byFirsts returns the majority of the answers of three rays, along +x, +y and +z, each decided by
+// the first face.
 func (j *ruleJudge) byFirsts(p r3.Vector) byte {
 	var votes [4]int
 	for _, d := range axes {
@@ -251,9 +253,9 @@ func (j *ruleJudge) bySignedZ(p r3.Vector) byte {
 	return code(w != 0)
 }
 
-// signed returns the number of faces that a ray leaves through, less those that it enters through. On a
-// closed mesh, this is the winding number for each ray. ok is false if the ray meets an edge of another
-// mesh.
+// signed returns the number of faces through which a ray leaves, minus the number of faces through
+// which it enters. On a closed mesh, this is the winding number, whatever the ray is. ok is false if
+// the ray meets an edge of another mesh.
 func (j *ruleJudge) signed(p, d r3.Vector) (w int, ok bool) {
 	if j.mesh.Closed() {
 		w, _ = j.judge(p)
@@ -301,7 +303,8 @@ func (j *ruleJudge) hits(p, d r3.Vector) (hits []hit, clean bool) {
 		if lo < 0 {
 			h.sign = lo
 		}
-		// The ray, rather than its opposite, meets the face if p lies on the side where it starts.
+		// If p lies on the side where the ray starts, the ray meets the face; otherwise its
+		// opposite does.
 		if h.sign != 0 && referee.Orient3D(t[0], t[1], t[2], p) != h.sign {
 			continue
 		}
@@ -415,15 +418,15 @@ func (j *ruleJudge) nearer(p r3.Vector, distance float64) bool {
 	return false
 }
 
-// byNormal is the sign of the pseudonormal at the nearest point (Bærentzen and Aanæs 2005): the sum of
-// the normals of the faces of a vertex, weighted by angles, or of the faces of an edge, or the normal
-// of a face.
+// byNormal is the sign of the pseudonormal at the nearest point (Bærentzen and Aanæs 2005): the normal
+// of a face, the sum of the normals of the two faces at an edge, or the sum of the normals at a
+// vertex, weighted by angles.
 func (j *ruleJudge) byNormal(p r3.Vector) byte {
 	return j.atNearest(p, func(f *feature) byte { return j.sideOf(p, f) })
 }
 
-// byPlane is the side of the plane of the nearest face if the nearest point lies inside of this face,
-// and the parity of crossings otherwise.
+// byPlane returns the side of the plane of the nearest face, if the nearest point lies inside this
+// face. Otherwise it returns the parity of the crossings.
 func (j *ruleJudge) byPlane(p r3.Vector) byte {
 	return j.atNearest(p, func(f *feature) byte {
 		if len(f.corners) == 3 {
@@ -433,8 +436,8 @@ func (j *ruleJudge) byPlane(p r3.Vector) byte {
 	})
 }
 
-// atNearest returns the side at the nearest feature. Features within rounding of the least distance
-// take part, so the answer is undecided if their sides differ.
+// atNearest returns the side at the nearest feature. Several features can be nearest within
+// rounding. If their sides differ, the answer is undecided.
 func (j *ruleJudge) atNearest(p r3.Vector, side func(*feature) byte) byte {
 	distances := make([]float64, len(j.features))
 	least := math.Inf(1)

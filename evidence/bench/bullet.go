@@ -24,9 +24,9 @@ const bulletFrames = 7
 
 // bulletTable compares package neighbor with the dynamic tree of boxes of Bullet (btDbvt), which uses
 // one thread, and with box_self_intersection_d of CGAL on one thread. The first comparison finds all
-// pairs from nothing. The second one moves all boxes by a share of the smallest radius in each step.
-// CGAL starts from nothing in each step. There, Auto competes with btDbvtBroadphase, which keeps
-// larger boxes and their pairs.
+// pairs from scratch. The second comparison moves all boxes by a share of the smallest radius in each
+// step; CGAL starts from scratch in each step. In the second comparison, Auto competes with
+// btDbvtBroadphase, which keeps larger boxes and their pairs.
 func (b *bench) bulletTable() error {
 	for _, peer := range []string{"bullet_boxes", "cgal_boxes"} {
 		if _, err := os.Stat(b.peerPath(peer)); errors.Is(err, fs.ErrNotExist) {

@@ -33,17 +33,18 @@ type corpusRow struct {
 	embree                    peer
 	mode                      string
 	embreeDiffers, cgalDiffer int
-	cgal                      float64 // million points a second, or 0 if CGAL fails
+	cgal                      float64 // million points per second, or 0 if CGAL fails
 }
 
-// withReport returns the ratio of the build and the queries, including the time of our report, which
-// diagnoses the mesh.
+// withReport returns how many times faster we are than Embree with the build, the queries and our
+// report, which diagnoses the mesh.
 func (r *corpusRow) withReport() float64 {
 	return (float64(r.points)/r.embree.MQPS/1e6 + r.embree.Build) / (r.build + r.first + r.report)
 }
 
-// ratio returns how many times faster our queries are than those of Embree. withBuild includes the
-// time to build the index on both sides, and the time of our first call. It can allocate memory.
+// ratio returns how many times faster our queries are than Embree's queries. withBuild includes the
+// time to build the index on both sides, and the time of our first call. The first call can
+// allocate memory.
 func (r *corpusRow) ratio(withBuild bool) float64 {
 	ours, theirs := r.query, float64(r.points)/r.embree.MQPS/1e6
 	if withBuild {

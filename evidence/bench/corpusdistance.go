@@ -17,8 +17,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// leastDistanceTriangles is the size of the smallest mesh in the table corpusdistance, and
-// corpusDistances is the number of its points.
+// leastDistanceTriangles is the size of the smallest mesh in the table corpusdistance.
+// corpusDistances is the number of points for each mesh.
 const (
 	leastDistanceTriangles = 1000
 	corpusDistances        = 100_000
@@ -34,8 +34,8 @@ type distanceTimes struct {
 	embreeBuild      float64
 }
 
-// ratio returns how many times faster our signed distances are than those of Embree, which have no
-// sign. withBuild includes the time to build the index on both sides.
+// ratio returns how many times faster our signed distances are than Embree's distances, which have
+// no sign. withBuild includes the time to build the index on both sides.
 func (r *distanceTimes) ratio(withBuild bool) float64 {
 	if withBuild {
 		return (r.embree + r.embreeBuild) / (r.signed + r.setup)
@@ -44,7 +44,7 @@ func (r *distanceTimes) ratio(withBuild bool) float64 {
 }
 
 // corpusDistanceTable measures signed distances on a folder of real meshes, for random points in
-// the box of each mesh, beside Embree's point queries. All programs read the mesh as binary STL.
+// the box of each mesh, against Embree's point queries. All programs read the mesh as binary STL.
 func (b *bench) corpusDistanceTable() error {
 	if b.corpus == "" {
 		log.Print("corpusdistance: skipped, because INPOLY_CORPUS is not set")

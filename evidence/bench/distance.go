@@ -35,7 +35,7 @@ const (
 	singleTolerance = 1e-6  // for a peer in single precision
 )
 
-// distanceTable measures signed distances and nearest faces beside two peers. CGAL's AABB tree uses
+// distanceTable measures signed distances and nearest faces against two peers. CGAL's AABB tree uses
 // double precision. Embree's point queries, which are also part of Open3D, use single precision.
 // The distances of the peers have no sign.
 func (b *bench) distanceTable() error {

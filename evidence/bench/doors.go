@@ -60,13 +60,14 @@ func doorRivals() []doorRival {
 	return all
 }
 
-// doorMesh is a mesh of the table doors, which is closed. Its path is one of the corpus.
+// doorMesh is a closed mesh of the table doors. Its path is a path in the corpus.
 type doorMesh struct {
 	name, path string
 	rounds     int // number of calls of each driver
 }
 
-// The ratios of a driver depend on the time that a point takes, so the meshes are easy and hard.
+// The ratios of a driver depend on the time that a point takes. So some of the meshes are easy and
+// some are hard.
 var doorMeshes = []doorMesh{
 	{"sphere131072", "", 3},
 	{"fandisk", "pmp-library+pmp-library/data/off/fandisk_quads.off", 1},
@@ -81,7 +82,7 @@ var doorMeshes = []doorMesh{
 	{"rocks", "unixpickle+model3d/examples/renderings/showcase/models/rocks.stl", 1},
 }
 
-// doorTimes is the output of a driver: CPU seconds, and what it calls its version.
+// doorTimes is the output of a driver: CPU seconds, and the version that the driver reports.
 type doorTimes struct {
 	Build   float64 `json:"build"`
 	Double  float64 `json:"float64"`
@@ -94,12 +95,12 @@ type doorTimes struct {
 type doorRow struct {
 	doorTimes
 	ratio, singleRatio float64 // to the base, medians over the rounds
-	differ             int     // differences from Go, in the worst round
+	differ             int     // number of points whose side differs from Go, in the worst round
 	measured           bool
 }
 
-// doorsTable measures what the libraries for other languages cost, and compares them with other
-// libraries in the same languages. All times are CPU seconds. All coordinates are float32
+// doorsTable measures the overhead of the libraries for other languages, and compares them with
+// other libraries in the same languages. All times are CPU seconds. All coordinates are float32
 // values, so programs in single precision get the same surface and the same points.
 func (b *bench) doorsTable() error {
 	if _, err := cpuSeconds(); err != nil {
@@ -142,7 +143,7 @@ type doorTable struct {
 type doorResult struct {
 	doorMesh
 	triangles, points int
-	doors             []doorRow // for doorDrivers
+	doors             []doorRow // results of doorDrivers, in their order
 	rivals            []doorRivalRow
 }
 
@@ -321,7 +322,7 @@ type judgments struct {
 const judgePatience = 5 * time.Second
 
 // truth returns the true side of point i: 0 outside, 1 inside, 2 on the surface. ok is false if the
-// time does not suffice.
+// time judgePatience is over.
 func (j *judgments) truth(m *mesh.Mesh, p r3.Vector, i int) (truth byte, ok bool) {
 	if truth, ok = j.known[i]; ok {
 		return truth, true

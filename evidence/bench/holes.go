@@ -10,9 +10,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// holesTable measures the sides of random points in the box of a sphere with missing faces, by the
-// method that Auto selects, beside rays and Embree. Embree finds no winding numbers of open meshes, so
-// only its time is comparable.
+// holesTable measures the sides of random points in the box of a sphere with missing faces. It
+// compares the method that Auto selects with rays and with Embree. Embree finds no winding numbers of
+// open meshes, so only its time is comparable.
 func (b *bench) holesTable() error {
 	header("missing faces", "boundary edges", "points", "<method", "build ms", "M points/s", "CPU ns/point", "M points/s with build",
 		"raycross M points/s", "method / raycross", "Embree M points/s", "<mode", "ours / Embree", "with build")

@@ -5,34 +5,34 @@
 //
 // Each table has its own source file:
 //
-//	cells       cells and raycross beside CGAL and three modes of Embree, for random, sorted
+//	cells       cells and raycross against CGAL and three modes of Embree, for random, sorted
 //	            and near-surface points and for grids
 //	build       seconds to build the indexes, and their memory
 //	open        inpoly.Open of binary STL by stages, and its peak memory
 //	total       build and query together, for several numbers of triangles and points
-//	multipoles  winding numbers by multipoles, beside CGAL
-//	windings    winding numbers of open meshes, beside two methods of libigl
-//	distance    signed distances and nearest faces, beside CGAL and Embree
-//	nearest     closest points with features and normals, beside distances; in CPU time
+//	multipoles  winding numbers by multipoles, against CGAL
+//	windings    winding numbers of open meshes, against two methods of libigl
+//	distance    signed distances and nearest faces, against CGAL and Embree
+//	nearest     closest points with features and normals, against distances; in CPU time
 //	boxes       positions of random boxes of several sizes; in CPU time
-//	neighbors   pairs of boxes that overlap, beside CGAL
-//	bullet      pairs of boxes that overlap, at rest and moving, beside the dynamic tree of Bullet
-//	sections    sections with planes, beside CGAL, and integrals
-//	corpusdistance  signed distances on a folder of real meshes, beside Embree
-//	corpus      sides on a folder of real meshes, beside CGAL and Embree
-//	holes       sides on a sphere with missing faces, beside Embree
-//	peers       sides on some of these and other meshes, beside VTK, OpenCASCADE, three-mesh-bvh and
-//	            Manifold, and voxels beside OpenVDB; in CPU seconds (rivals.go)
-//	rays        first, any and all hits of rays and segments beside Embree and CGAL, and intervals of
+//	neighbors   pairs of boxes that overlap, against CGAL
+//	bullet      pairs of boxes that overlap, at rest and moving, against the dynamic tree of Bullet
+//	sections    sections with planes, against CGAL, and integrals
+//	corpusdistance  signed distances on a folder of real meshes, against Embree
+//	corpus      sides on a folder of real meshes, against CGAL and Embree
+//	holes       sides on a sphere with missing faces, against Embree
+//	peers       sides on some of these and other meshes, against VTK, OpenCASCADE, three-mesh-bvh and
+//	            Manifold, and voxels against OpenVDB; in CPU seconds (rivals.go)
+//	rays        first, any and all hits of rays and segments against Embree and CGAL, and intervals of
 //	            segments; in CPU seconds
-//	broken      wrong answers on broken meshes, beside trimesh, Open3D, VTK, PyVista, CGAL, Embree,
+//	broken      wrong answers on broken meshes, against trimesh, Open3D, VTK, PyVista, CGAL, Embree,
 //	            libigl, three-mesh-bvh, Warp and cuBQL; evidence/bench/broken.sh prints this table alone
 //	versions    two versions of Embree and of CGAL on these meshes, and their speed; evidence/bench/versions.sh
 //	            prints this table alone
-//	doors       the libraries for C, Python and JavaScript, beside Go, VTK, Open3D and three-mesh-bvh;
+//	doors       the libraries for C, Python and JavaScript, against Go, VTK, Open3D and three-mesh-bvh;
 //	            evidence/bench/doors.sh prints this table alone
-//	refit       Solid.Refit beside New, for several shares of moved vertices
-//	auto        the method that Auto selects, beside all methods, on a folder of real meshes
+//	refit       Solid.Refit against New, for several shares of moved vertices
+//	auto        the method that Auto selects, against all methods, on a folder of real meshes
 //	process     the command inpoly from start to end, for several numbers of triangles and points
 //	blocks      the command inpoly blocks for three solids that are apart, overlap or share walls
 //	scale       sides of up to 10⁹ points, and the memory for them

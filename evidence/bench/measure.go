@@ -113,7 +113,7 @@ func median(x []float64) float64 {
 	return s[len(s)/2]
 }
 
-// rates are the rates of several calls, in million points a second.
+// rates are the rates of several calls, in million points per second.
 type rates []float64
 
 func (r rates) median() float64 { return median(r) }

@@ -158,7 +158,8 @@ func writeSphere(path string, level int, far bool) (triangles int, err error) {
 
 // sphereTriangle returns triangle i of a sphere. Two bits of i for each level choose one of four
 // children. In the order near, the highest bits choose the face of the octahedron, and the lowest
-// bits choose the child in the last level. In the order far, it is the other way around.
+// bits choose the child in the last level. In the order far, the lowest bits choose the face of the
+// octahedron, and the highest bits choose the child in the last level.
 func sphereTriangle(i, level int, far bool) [3]r3.Vector {
 	face, path := i>>(2*level), i
 	if far {

@@ -18,7 +18,7 @@ import (
 type peer struct {
 	Build    float64 `json:"build"` // time of the build in seconds, median of three
 	Query    float64 `json:"query"` // time of the queries in seconds, median of three
-	MQPS     float64 `json:"mqps"`  // rate in million points a second, median of three
+	MQPS     float64 `json:"mqps"`  // rate in million points per second, median of three
 	Faces    int     `json:"nt"`
 	Points   int     `json:"np"`
 	Threads  int     `json:"threads"`
@@ -106,8 +106,8 @@ func (v verdict) String() string {
 	return s
 }
 
-// judge compares the answers of inpoly and of a peer with those of the exact referee, at the points
-// with the given indices. It uses only the first maxJudged indices.
+// judge compares the answers of inpoly and of a peer with the answers of the exact referee, at the
+// points with the given indices. It uses only the first maxJudged indices.
 func (b *bench) judge(stl, f64 string, indices []int, answers []byte, sides []side.Side) (verdict, error) {
 	indices = indices[:min(len(indices), maxJudged)]
 	file := filepath.Join(b.tmp, "judge.i32")

@@ -44,7 +44,7 @@ type raySet struct {
 	lines    [][2]r3.Vector
 }
 
-// raysTable measures first, any and all hits of rays and segments beside Embree and CGAL, and intervals of
+// raysTable measures first, any and all hits of rays and segments against Embree and CGAL, and intervals of
 // segments. All programs get the same vertices in float64. Times are CPU seconds without the build.
 func (b *bench) raysTable() error {
 	if _, err := cpuSeconds(); err != nil {
@@ -139,8 +139,8 @@ func (b *bench) raySets(m *mesh.Mesh, s *inpoly.Solid) ([]raySet, error) {
 	return []raySet{inside, camera, segments}, nil
 }
 
-// rayQuestion is a question that inpoly and some peers answer. The parameters of all hits are compared
-// for the question first only.
+// rayQuestion is a question that inpoly and some peers answer. The parameters of hits are compared
+// only for the question first.
 type rayQuestion struct {
 	name  string
 	peers [][2]string // program and mode
@@ -319,9 +319,10 @@ func (b *bench) askRays(program, mode, ply, file string) (p rayPeer, err error) 
 	return p, nil
 }
 
-// differing counts the lines where only inpoly finds a hit, those where only the peer does, and those
-// where the parameter of the first hit or the number of hits differs. A parameter differs if the
-// relative difference exceeds that of single precision by far.
+// differing compares the answers for each line. It counts the lines where only inpoly finds a hit,
+// the lines where only the peer finds a hit, and the lines where the parameter of the first hit or
+// the number of hits differs. Two parameters differ if their relative difference is far above single
+// precision.
 func (a *rayAnswers) differing(p *rayPeer, question string) (oursOnly, theirsOnly, elsewhere int) {
 	for i := range p.Points {
 		hit, theirs, other := false, p.number[i] >= 0, false

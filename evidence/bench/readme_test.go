@@ -111,7 +111,7 @@ func TestReadmeComparison(t *testing.T) {
 	}
 }
 
-// The times beside Embree in the README are those of evidence/bench/RESULTS.md.
+// The times against Embree in the README are those of evidence/bench/RESULTS.md.
 func TestReadmeMeasured(t *testing.T) {
 	_, readme := tableIn(t, "../../README.md", "| points | geometric mean | least |")
 	_, results := tableIn(t, "RESULTS.md", "| meshes | points | number | geometric mean |")

@@ -13,7 +13,7 @@ import (
 )
 
 // refitTable compares Solid.Refit with inpoly.New in CPU time. The vertices nearest to one vertex move by
-// a bump. Every second refit moves them back, and the two are measured alike.
+// a bump. Every second refit moves them back. Both kinds of refit are measured.
 func (b *bench) refitTable() error {
 	header("<mesh", "triangles", "<method", "moved vertices", "share", "New CPU s", "Refit CPU s", "ratio", "shared bricks", "<reason", "different sides")
 	levels := []int{7, 9}

@@ -72,13 +72,13 @@ type rivalRow struct {
 	asked, answered  int  // numbers of points
 	few              int  // number of points of the small batch
 	fails            bool // the peer rejects the mesh
-	theirs           cost // for all points that were asked
+	theirs           cost // the peer's time for all points that it was asked about
 	ours, oursForFew cost
 	differ           int
 	verdict          verdict
 
-	// ratio says how many times faster our queries are. The others include the build: for the small
-	// batch and for all points.
+	// ratio says how many times faster our queries are. fewRatio and withBuild include the build:
+	// fewRatio for the small batch, and withBuild for all points.
 	ratio, fewRatio, withBuild float64
 }
 
@@ -90,10 +90,10 @@ func (r *rivalRow) finish() {
 	r.withBuild = r.theirs.sum() / r.ours.sum()
 }
 
-// rivalsTable measures the sides of points beside peers of other ecosystems, and voxels beside
+// rivalsTable measures the sides of points against peers of other ecosystems, and voxels against
 // OpenVDB. All programs read binary STL. Times are CPU seconds, so that other load on the machine
-// hardly changes them. A slow peer answers only as many points as -limit permits. Its query time is
-// extrapolated. A peer that is not installed is left out.
+// hardly changes them. A slow peer answers only as many points as -limit permits. The query time of
+// such a peer is extrapolated. A peer that is not installed is left out.
 //
 // The referee judges the points where the answers differ. For a closed mesh, the truth is the
 // exact parity of crossings and the winding number, which must agree modulo 2. For an open mesh, the
@@ -241,8 +241,8 @@ func cpu(work func() error) (float64, error) {
 	return end - start, err
 }
 
-// ourSides classifies pts by the method that Auto selects. What the first batch takes longer than
-// the median counts as a part of the build.
+// ourSides classifies pts by the method that Auto selects. If the first batch takes longer than the
+// median batch, the difference counts as a part of the build.
 func (b *bench) ourSides(m *mesh.Mesh, pts []r3.Vector) (c cost, sides []side.Side, method string, err error) {
 	sides = make([]side.Side, len(pts))
 	runtime.GC()

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// judgedPoints is the number of points that the referee judges for each peer. Its time is linear in
-// the number of triangles.
+// judgedPoints is the number of points that the referee judges for each peer. The time of the
+// referee is linear in the number of triangles.
 const judgedPoints = 20
 
 // judgeAll judges the first points where each of the answers differs from sides. All peers share a
@@ -138,8 +138,8 @@ func (b *bench) referee(stl string, pts []r3.Vector, rule truth) ([]byte, error)
 	return readTruths(string(out), len(pts), rule)
 }
 
-// readTruths reads n lines of the referee: the index, the exact parity, the parity of the point in
-// single precision, the winding number, and the distance.
+// readTruths reads n lines of the referee. A line has the index, the exact parity, the parity of
+// the point in single precision, the winding number, and the distance.
 func readTruths(out string, n int, rule truth) ([]byte, error) {
 	var truths []byte
 	for line := range strings.Lines(out) {

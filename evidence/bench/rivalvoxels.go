@@ -14,7 +14,7 @@ import (
 	"github.com/inpoly/inpoly/voxels"
 )
 
-// rivalVoxels measures the sides of the centers of voxels beside a level set of OpenVDB.
+// rivalVoxels measures the sides of the centers of voxels against a level set of OpenVDB.
 func (b *bench) rivalVoxels() error {
 	if !b.has(voxelRival) {
 		log.Printf("peers: OpenVDB skipped, because %s is missing", b.peerPath(voxelRival))
@@ -103,7 +103,7 @@ func center(g voxels.Grid, i int) r3.Vector {
 // exact formats x so that a driver reads the same number.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 
-// judgeVoxels judges voxels whose bytes differ, evenly spaced among them. A center on the surface
+// judgeVoxels judges evenly spaced voxels among those whose bytes differ. A center on the surface
 // counts as inside.
 func (b *bench) judgeVoxels(j rivalMesh, stl string, m *mesh.Mesh, g voxels.Grid, ours, theirs []byte) (v verdict, differ int, err error) {
 	var at []int

@@ -22,9 +22,9 @@ type slicesPeer struct {
 	Points    int     `json:"points"`
 }
 
-// sectionsTable measures sections of spheres beside CGAL's Polygon_mesh_slicer. Times are CPU seconds
+// sectionsTable measures sections of spheres against CGAL's Polygon_mesh_slicer. Times are CPU seconds
 // of all threads. CGAL returns polylines with rounded coordinates. Sections also have winding numbers,
-// nested polygons and areas with bounds. It also measures the integrals of package measure.
+// nested polygons and areas with bounds. sectionsTable also measures the integrals of package measure.
 func (b *bench) sectionsTable() error {
 	levels := []int{7, 9}
 	if b.quick {

@@ -111,8 +111,8 @@ func printTotals(triangles, points int, medians [strategies]float64, chosen [str
 		medians[byAutoUnknown], chosen[byAutoUnknown], medians[byAutoUnknown]/medians[byAuto])
 }
 
-// another reports whether a row gets one more round. Each row gets at least three rounds. It gets
-// up to 30 rounds if they end within a second.
+// another reports whether a row gets one more round. Each row gets at least three rounds. A row
+// gets up to 30 rounds if all rounds end within a second.
 func (b *bench) another(round int, spent time.Duration) bool {
 	if b.quick {
 		return round < 1

@@ -22,9 +22,10 @@ var windingMeshes = []string{"/bunny.ply", "/target.obj", "/01_vertex_count_32bi
 
 // windingsTable measures winding numbers of open meshes. The peer igl_windings is a program for two
 // methods of libigl: "antipodal" (Martens, Trettner and Bessmeltsev 2026) and "fast" (Barill et al.
-// 2018, order 2, accuracy 2). It takes the arguments mesh, points, answers, threads and method, and
-// writes a float64 for each point. Errors are relative to a ray and the sum over the boundary, whose
-// largest bound is below 1e-8. If the program is missing, the table has only rows of inpoly.
+// 2018, order 2, accuracy 2). igl_windings takes the arguments mesh, points, answers, threads and
+// method, and writes a float64 for each point. Errors are relative to a ray and the sum over the
+// boundary, whose largest bound is below 1e-8. If the program is missing, the table has only rows of
+// inpoly.
 func (b *bench) windingsTable() error {
 	header("<mesh", "triangles", "boundary edges", "<program", "set-up ms", "M points/s", "with set-up", "largest bound", "largest error", "errors above 1e-6")
 	sphere, err := b.withoutFaces(testmesh.Sphere(7), 1345)

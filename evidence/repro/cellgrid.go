@@ -11,14 +11,14 @@ import (
 // more levels it is the hierarchical grid of Ogarko and Luding 2012, §2. The particles of a cell
 // form a linked list. Each particle is compared with the particles of its own cell and of half of
 // the neighboring cells. On levels of smaller particles, it is compared with the particles of all
-// cells that intersect a box around it. No comparison is skipped, so Stats.Tests is the number of
-// tests that the papers estimate. Update does not validate the bodies.
+// cells that intersect a box around its center. No comparison is skipped, so Stats.Tests is the
+// number of tests that the papers estimate. Update does not validate the bodies.
 type cellGrid[T neighbor.Disk | neighbor.Sphere] struct {
 	hashed bool      // every level is a hash table, as in Ogarko and Luding 2012, §2.3
 	boxes  bool      // the boxes of two particles are compared first (§2.2)
 	reach  float64   // search boxes have the half-width r + reach·s; 0.5 in eq. 4
-	visits uint64    // number of visited cells, over all steps
-	exact  uint64    // number of comparisons of balls, over all steps
+	visits uint64    // number of visited cells in all steps so far
+	exact  uint64    // number of comparisons of balls in all steps so far
 	sizes  []float64 // cell sizes of the levels, ascending
 	axes   int
 	balls  []ball
@@ -152,7 +152,8 @@ func halfNeighbors(axes int) int {
 	return 13
 }
 
-// below compares particle i with the particles of the lower level h (eq. 4 and 5).
+// below compares particle i with the particles of level h, on which particles are smaller (eq. 4
+// and 5).
 func (g *cellGrid[T]) below(i int32, h int) {
 	l := &g.levels[h]
 	first, last := g.cellRange(i, h)

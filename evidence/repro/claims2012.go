@@ -13,8 +13,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// claims2012 checks what Ogarko and Luding 2012 say in §2.3 without an experiment, and whether our packings are
-// like theirs.
+// claims2012 checks statements of Ogarko and Luding 2012, §2.3, for which they show no experiment. It also
+// checks whether our packings are like theirs.
 func (r *Run) claims2012(ctx context.Context) ([]Statement, error) {
 	periodic, err := periodicGrid(ctx, pick(r.Size, 500, 4000, 16000))
 	if err != nil {
@@ -28,8 +28,8 @@ func (r *Run) claims2012(ctx context.Context) ([]Statement, error) {
 	return []Statement{periodic, long, packing}, err
 }
 
-// periodicGrid compares the hierarchical grid in a periodic cube with all pairs, and its tests with those
-// between walls.
+// periodicGrid compares the pairs of the hierarchical grid in a periodic cube with a search of all pairs.
+// It also compares the number of tests with that between walls.
 func periodicGrid(ctx context.Context, n int) (Statement, error) {
 	const ratio = 10 // the largest ball must be much smaller than the cube
 	balls := scattered(packingSpec{kind: "UV", ratio: ratio, n: n, fraction: 0.62})
@@ -73,11 +73,11 @@ func nearestImages(ctx context.Context, balls []neighbor.Sphere) ([]neighbor.Pai
 	return pairs, nil
 }
 
-// elongatedBodies counts the work for bodies of revolution of one volume and several ratios of length and width, in
-// bounding spheres as the paper proposes, and for comparison with bounding boxes.
+// elongatedBodies counts the work for elongated bodies of revolution of equal volume, for several ratios of length
+// and width. The bodies are in bounding spheres, as the paper proposes, and for comparison in bounding boxes.
 func elongatedBodies(ctx context.Context, n int) (Statement, error) {
 	const fraction = 0.1
-	radius := math.Cbrt(fraction / float64(n) * 3 / (4 * math.Pi)) // of a ball of the same volume
+	radius := math.Cbrt(fraction / float64(n) * 3 / (4 * math.Pi)) // radius of a ball of the same volume
 	var works, overlaps []float64
 	for _, ratio := range []float64{1, 3, 10} {
 		random := rand.New(rand.NewPCG(3, 2012))

@@ -59,9 +59,9 @@ func detect[T neighbor.Body](ctx context.Context, r *Run, bodies []T, methods []
 }
 
 // radialScan is algorithm 1 of Leszczynski and Ciesielski 2004, §2.2. It sorts the particles by l =
-// |x − x₀| − r. Here x is the center, r is the radius, and x₀ is the lower corner of the box. It
-// compares a particle with its successors until their l exceeds the l of the particle by more than
-// 2r. Every step sorts all particles anew.
+// |x − x₀| − r. Here x is the center, r is the radius, and x₀ is the lower corner of the box.
+// radialScan compares a particle with its successors in this order, until the l of a successor
+// exceeds the l of the particle by more than 2r. Every step sorts all particles anew.
 type radialScan[T neighbor.Disk | neighbor.Sphere] struct {
 	grid  cellGrid[T] // provides a copy of the particles
 	order []radius

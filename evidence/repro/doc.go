@@ -19,18 +19,18 @@
 //
 // A run writes one folder: a CSV, a PNG and an SVG file for each figure, a CSV file for each table, the
 // statements, and result.json, from which the command report writes the page. Every file states the
-// machine, the Go version and the commit. A run with the same origin and enough processes is not
-// repeated, so "all" can be interrupted and resumed. Results of modified files are always repeated. The
-// command draw draws an SVG file again from its CSV file.
+// machine, the Go version and the commit. A complete run with the same origin and enough processes is
+// not repeated, so "all" can be interrupted and resumed. If files of the repository are modified,
+// results are always repeated. The command draw draws an SVG file again from its CSV file.
 //
 // # What decides
 //
-// Counts decide statements about complexity: tests, exchanges, visited cells, operations. They are the
-// same in every run. Where only a time can decide, five processes measure it, and the verdict is
-// inconclusive if they disagree or if the machine is busy (verdict.go, load.go, processes.go). The load
-// is that of all measurements of the experiment. Times are medians of repeated calls in a process. As in
-// the papers, one thread does the work unless a
-// column states another number. Seeds are fixed.
+// Counts decide statements about complexity: counts of tests, exchanges, visited cells and operations
+// are the same in every run. Where only a time can decide, five processes measure it. The verdict is
+// inconclusive if the processes disagree or if the machine is busy (verdict.go, load.go, processes.go).
+// Busy means the load during all measurements of the experiment. Times are medians of repeated calls in
+// a process. As in the papers, one thread does the work unless a column states another number. Seeds are
+// fixed.
 //
 // The papers compare with methods that the library does not need. This module implements them as
 // printed: ray crossing with a box test for every face, the multipole method of eq. 16, cells with a

@@ -43,10 +43,10 @@ type Experiment struct {
 	Title  string
 	Source string // the paper
 	Run    func(ctx context.Context, r *Run) (*Result, error)
-	// Repeated experiments have times that decide or confirm a statement, so several processes
-	// measure them.
+	// Repeated means that times decide or confirm a statement of the experiment, so several
+	// processes measure the times.
 	Repeated bool
-	Plain    bool // one more process has no assembly
+	Plain    bool // one more process measures without assembly
 }
 
 const (
@@ -75,10 +75,10 @@ type Run struct {
 	progress progress
 
 	TimesOnly  bool // this process only measures times for another process
-	AllMethods bool // such a process measures more than what statements about times need
+	AllMethods bool // such a process also measures times that no statement needs
 	own        map[string]float64
-	others     []Times // of the other processes
-	plain      *Times  // of the process without assembly
+	others     []Times // times of the other processes
+	plain      *Times  // times of the process without assembly
 	meter      *loadMeter
 	load       string // why the times of the complete experiment cannot be judged, or ""
 }

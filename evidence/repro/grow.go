@@ -13,13 +13,13 @@ import (
 )
 
 // hardBalls is the event-driven simulation of Lubachevsky and Stillinger 1990 with which Ogarko and Luding 2012, §4.2,
-// make packings. Hard balls move in the unit cube between collisions while all radii grow at constant rates. It is
-// for some thousand balls: each window of time begins with a test of all pairs.
+// make packings. Hard balls move in the unit cube between collisions while all radii grow at constant rates. The
+// simulation suits some thousand balls, because each window of time begins with a test of all pairs.
 type hardBalls struct {
 	at, v       []r3.Vector // the positions at their times
-	rate, mass  []float64   // the radius at time t is rate·t
+	rate, mass  []float64   // the radius of a ball at time t is rate·t
 	time        []float64   // time of each position
-	collisions  []int       // of each ball; an event is void if one of its balls has collided since
+	collisions  []int       // number of collisions of each ball; an event is void if one of its balls has collided since
 	events      events
 	now, window float64
 	random      *rand.Rand
@@ -46,8 +46,8 @@ func (e *events) Pop() any {
 	return x
 }
 
-// growSpeed is the mean speed of a ball in edges of the cube, if the growth takes one unit of time. Faster balls
-// find their places earlier.
+// growSpeed is the mean speed of a ball, in edges of the cube for each unit of time; the growth takes one unit
+// of time. Faster balls find their places earlier.
 const growSpeed = 10
 
 // growBalls lets balls grow to the given radii. They begin as points at random places.
@@ -176,7 +176,8 @@ func (g *hardBalls) meetWall(a int32) {
 	}
 }
 
-// collide reflects two balls elastically. They then part as fast as they approached, relative to their growth.
+// collide reflects two balls elastically. They then separate as fast as they approached, relative to their
+// growth.
 func (g *hardBalls) collide(e event) {
 	g.move(e.a)
 	g.move(e.b)
@@ -209,8 +210,8 @@ func (g *hardBalls) bounce(e event) {
 	g.collisions[e.a]++
 }
 
-// packingStatement compares the work of the search in packings that grew in an event-driven simulation, as in the
-// paper, with that in our packings. Both then move elastically for the same number of steps.
+// packingStatement compares the work of the search in two kinds of packings: those that grew in an event-driven
+// simulation, as in the paper, and ours. Both then move elastically for the same number of steps.
 func (r *Run) packingStatement(ctx context.Context) (Statement, error) {
 	spec := packingSpec{"UV", 10, pick(r.Size, 100, 1000, 2000), pick(r.Size, 0.2, 0.5, 0.55), pick(r.Size, 5, 300, 500)}
 	grown, ours := &packed{}, &packed{}

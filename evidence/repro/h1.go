@@ -40,7 +40,8 @@ type countedPacking struct {
 // full reports whether the packing is one of figure 4 of the paper.
 func (l countedPacking) full() bool { return l.spec.n == 125001 && l.spec.fraction == 0.62 }
 
-// withLevels returns the counts with n levels, or with the largest smaller number that is possible.
+// withLevels returns the counts with n levels. If n levels are not possible, it returns the counts
+// with the largest possible number below n.
 func (l countedPacking) withLevels(n int) leveled {
 	got := l.list[0]
 	for _, x := range l.list {
@@ -137,7 +138,8 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	// All times are measured now, so that the load that the verdicts consider is that of all of them.
+	// All times are measured before any verdict, because the verdicts consider the load during all
+	// measurements.
 	same, err := r.uniformSize(ctx, us)
 	if err != nil {
 		return nil, err
@@ -168,7 +170,7 @@ func runH1(ctx context.Context, r *Run) (*Result, error) {
 	return res, nil
 }
 
-// timesH1 measures what another process judges.
+// timesH1 measures the times for a process that judges them.
 func (r *Run) timesH1(ctx context.Context) error {
 	var both [2]countedPacking
 	for i, spec := range r.packingsH1() {
@@ -191,7 +193,7 @@ func (r *Run) timesH1(ctx context.Context) error {
 	return err
 }
 
-// gain2012 is the factor by which levels shorten a step for uniform volume.
+// gain2012 is the factor by which a step gets shorter with levels, for uniform volume.
 const gain2012 = 220
 
 // uniformVolume checks the statements about figure 4 and uniform volume.
@@ -221,9 +223,9 @@ func (r *Run) uniformVolume(l countedPacking) []Statement {
 	return list
 }
 
-// restOfStep says for which share of forces and integration a step with one level would take as many times as
-// long as the paper says. Let s be the time of the search with eight levels, g·s that with one, and r the rest
-// of a step. Then (g·s + r)/(s + r) is that factor.
+// restOfStep says how long forces and integration must take, relative to the search, so that a step with one
+// level takes gain2012 times as long as a step with eight levels. Let s be the time of the search with eight
+// levels, g·s its time with one level, and r the rest of a step. Then (g·s + r)/(s + r) is gain2012.
 func restOfStep(one, eight leveled, g float64) string {
 	if len(eight.steps) == 0 || len(eight.detection) == 0 || g <= gain2012 {
 		return "The share of forces and integration depends on the program."
@@ -248,8 +250,8 @@ func uncheckedAll(list []Statement) []Statement {
 	return list
 }
 
-// levelsOfVolumes returns the number of levels of the recipe if the volumes of the balls had a
-// constant density.
+// levelsOfVolumes returns the number of levels that the recipe would give if the volumes of the
+// balls had a constant density.
 func levelsOfVolumes(spec packingSpec) int {
 	radii, sum := make([]float64, spec.n), 0.0
 	for i := range radii {
@@ -286,8 +288,8 @@ func levelWorkloads() map[string]workload {
 // levelWorkload returns the name of a workload of levelWorkloads.
 func levelWorkload(levels int) string { return fmt.Sprintf("US, %d levels", levels) }
 
-// uniformSize checks the statements about figure 4 and uniform size by instructions and cache misses of whole
-// steps, because the times of different numbers of levels differ by less than they scatter.
+// uniformSize checks the statements about figure 4 and uniform size. It uses instructions and cache misses of
+// whole steps, because the times of different numbers of levels differ by less than their scatter.
 func (r *Run) uniformSize(ctx context.Context, l countedPacking) ([]Statement, error) {
 	one, b, two := l.list[0], best(l.list, work), l.withLevels(2)
 	list := []Statement{
@@ -311,7 +313,8 @@ func (r *Run) uniformSize(ctx context.Context, l countedPacking) ([]Statement, e
 		}
 		steps = append(steps, x)
 	}
-	// The ratios to the best number of levels and to one level, over all costs of a miss.
+	// behind compares 2 levels with the best number of levels, and gain compares one level with 2
+	// levels, for a given cost of a miss.
 	behind := func(cost float64) float64 {
 		least := math.Inf(1)
 		for _, x := range steps {
@@ -333,8 +336,9 @@ func (r *Run) uniformSize(ctx context.Context, l countedPacking) ([]Statement, e
 	return list, nil
 }
 
-// countsOrTime returns a copy of s that estimated cycles decide if they are on one side of the limits for all costs of a
-// miss. Otherwise times that took turns decide. ours has the place of an interval, and of the word cycles or time.
+// countsOrTime returns a copy of s with its verdict. Estimated cycles decide if they are on one side of the limits for
+// all costs of a miss. Otherwise, times decide, for which the programs took turns. ours is a format for an interval and
+// for the word cycles or time.
 func (r *Run) countsOrTime(s Statement, cycles, times Interval, low, high float64, ours, why string) Statement {
 	if v, _, _ := cycles.judge(low, high, "", 1); v != Inconclusive {
 		return counted(s.ID, s.Phrase, s.Paper, fmt.Sprintf(ours, cycles, "cycles"), s.Criterion, v == Yes, Kernel, fmt.Sprintf("In time: %s. ", times)+why).number(short(cycles.Median) + " times the cycles")
@@ -343,7 +347,7 @@ func (r *Run) countsOrTime(s Statement, cycles, times Interval, low, high float6
 		fmt.Sprintf("In estimated cycles: %s, depending on the cost of a cache miss. ", cycles)+why).tookTurns(r).number(short(times.Median) + " times the time")
 }
 
-// closeTo is the largest factor between work and eq. 7 that counts as very good agreement.
+// closeTo is the largest ratio of the work and eq. 7 that counts as very good agreement.
 const closeTo = 1.4
 
 // eq7 compares eq. 7 with the counted work of some packings.
@@ -395,8 +399,8 @@ func (r *Run) overheads(packings ...countedPacking) (Interval, error) {
 	return newInterval(values), nil
 }
 
-// boxesFirst returns the time of the search with boxes divided by the time without, in each process.
-// The two take turns.
+// boxesFirst returns, for each process, the time of the search with boxes divided by the time
+// without boxes. The two searches take turns.
 func (r *Run) boxesFirst(ctx context.Context, l countedPacking) (Interval, error) {
 	sizes := neighbor.OptimalLevels(l.p.radii(), 1, 3)
 	with, without := paperGrid(sizes), paperGrid(sizes)

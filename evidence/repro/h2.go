@@ -16,8 +16,8 @@ type related struct {
 	saved   float64    // work of one level divided by the work with the levels used
 }
 
-// runH2 repeats figure 5 of Ogarko and Luding 2012: the work of a step, divided by that for the same
-// number of balls of one size.
+// runH2 repeats figure 5 of Ogarko and Luding 2012: the work of a step, divided by the work for the
+// same number of balls of equal size.
 func runH2(ctx context.Context, r *Run) (*Result, error) {
 	fraction, counts, systems := r.relative2012()
 	f := Figure{Name: "H2-fig5", Title: fmt.Sprintf("Work of a search relative to balls of one size, ν = %g", fraction), X: "number of particles N", Y: "work relative to one size", LogX: true}
@@ -129,8 +129,8 @@ func twoLevels(ends map[string]related) Statement {
 	return counted(id, phrase, paper, fmt.Sprintf("ω = 50: one level needs %s times the work of two.", short(gain)), limit, gain >= 2, Fails, "")
 }
 
-// relative2012 returns the volume fraction, the numbers of balls and the systems of H2. Fewer than about
-// 5,000 balls of one size cannot be packed between walls to a fraction of .62.
+// relative2012 returns the volume fraction, the numbers of balls and the systems of H2. With balls of
+// one size between walls, a fraction of .62 needs at least about 5,000 balls.
 func (r *Run) relative2012() (fraction float64, counts []int, systems []packingSpec) {
 	return pick(r.Size, 0.1, 0.5, 0.62), pick(r.Size, []int{1100}, []int{1001, 4004}, []int{8008, 16016, 32032, 64064, 125001}),
 		[]packingSpec{{kind: "bi", ratio: 10}, {kind: "bi", ratio: 50}, {kind: "UV", ratio: 10}, {kind: "UV", ratio: 50}}
@@ -149,7 +149,7 @@ func realizable(kind string, ratio float64, n int) bool {
 		return float64(n) >= 1+ratio*ratio*ratio
 	}
 	// If the radii have the density r⁻³ from 1 to ω, Σ r³ is n·2(ω−1)/(1−ω⁻²) ≥ n·2(ω−1). The
-	// largest ball has r³ = ω³. It must have at most a tenth of Σ r³.
+	// largest ball has r³ = ω³. This must be at most a tenth of Σ r³.
 	return float64(n)*2*(ratio-1) >= 10*ratio*ratio*ratio
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Units of the heaps: the mean radius of the particles, their density, and gravity are 1. The radius of a
-// particle is that of the disk with its area.
+// particle is the radius of the disk with the same area.
 const (
 	heapSpread    = 0.2 // radii are from 1−spread to 1+spread, so that round particles do not form a crystal
 	roundCorners  = 100
@@ -78,7 +78,7 @@ func particle(shape grain, random *rand.Rand) (dem.Polygon, float64, error) {
 
 // columnScene returns n particles on a lattice above a rough ground, between walls whose distance is
 // about twice the height of the particles at rest. The ground is a row of fixed particles of the same
-// kind. half is half of the distance of the walls.
+// kind. half is half of the distance between the walls.
 func columnScene(n int, shape grain, random *rand.Rand) (s dem.PolygonScene, half float64, err error) {
 	half = math.Sqrt(float64(n)*math.Pi/heapDensity/2) + 1
 	s = dem.PolygonScene{Walls: neighbor.Rect{Min: r2.Point{X: -half, Y: -10}, Max: r2.Point{X: half, Y: math.Inf(1)}}, Gravity: r2.Point{Y: -1}}
@@ -116,7 +116,7 @@ func advance(ctx context.Context, w *dem.Polygons, time float64) error {
 	return nil
 }
 
-// heapPlan says how heaps are made.
+// heapPlan has the parameters with which heaps are made.
 type heapPlan struct {
 	particles, heaps int     // heaps is the number of heaps of each kind
 	fill, collapse   float64 // time to fill the column, and time without walls
@@ -170,11 +170,12 @@ func (p heapPlan) build(ctx context.Context, shape grain, seed uint64, threads i
 	return h, nil
 }
 
-// The surface of a heap is sampled in bins of the mean diameter.
+// heapBin is the width of the bins in which the surface of a heap is sampled: the mean diameter of
+// a particle.
 const heapBin = 2.0
 
 // surface returns the greatest height of a particle in each bin from −bins to bins, or 0 where no particle
-// is above the centers of the ground. The particles of the heap are those from first on.
+// is above the centers of the ground. The particles of the heap begin at index first.
 func surface(w *dem.Polygons, first, bins int) []float64 {
 	y := make([]float64, 2*bins+1)
 	for i := first; i < w.Len(); i++ {
@@ -187,7 +188,7 @@ func surface(w *dem.Polygons, first, bins int) []float64 {
 	return y
 }
 
-// raise extends a surface to an edge.
+// raise raises the heights of a surface to the edge from p to q, where the edge is higher.
 func raise(y []float64, p, q r2.Point) {
 	if q.X < p.X {
 		p, q = q, p
@@ -207,8 +208,8 @@ func raise(y []float64, p, q r2.Point) {
 	}
 }
 
-// A flank is where the height of a heap falls from one share of its greatest height to another. Above,
-// the top is round; below, single particles have rolled away.
+// A flank of a heap is the part between two heights: flankHigh and flankLow, as shares of the greatest
+// height. Above the flank, the top is round. Below it, single particles have rolled away.
 const (
 	flankHigh = 0.8
 	flankLow  = 0.2
@@ -217,9 +218,9 @@ const (
 // errFlat is the error for a surface without a heap that ends on both sides.
 var errFlat = errors.New("the surface has no flanks")
 
-// repose returns the angle of the flanks of a surface in degrees: the mean of the angles of the lines
-// that fit the left and the right flank by least squares. Going outward from the highest bin, a flank ends
-// at the first bin below flankLow. It begins at the last bin above flankHigh before.
+// repose returns the angle of the flanks of a surface in degrees: the mean of the angles of the lines that
+// fit the left and the right flank by least squares. Going outward from the highest bin, a flank ends at
+// the first bin below flankLow. The flank begins at the last bin above flankHigh before this end.
 func repose(y []float64) (angle float64, err error) {
 	top := 0
 	for i := range y {

@@ -26,7 +26,7 @@ func legendre(u float64) (p, d [kernelDegree + 1]float64) {
 	return p, d
 }
 
-// truncated returns k_p(x, y) of eq. 11 and its gradient in y for every degree p, with the terms
+// truncated returns k_p(x, y) of eq. 11 and its gradient in y for every degree p. It uses the terms
 // |x|ⁿ/|y|ⁿ⁺¹ of the expansion above eq. 11.
 func truncated(x, y r3.Vector) (k [kernelDegree + 1]float64, gradient [kernelDegree + 1]r3.Vector) {
 	a, b := x.Norm(), y.Norm()
@@ -95,7 +95,7 @@ func countKernel(pairs int) kernelErrors {
 		for p := range k {
 			bound12 := math.Pow(a/b, float64(p+1)) / (b - a)
 			bound26 := (1 + math.Pi) / (d - 1) * (float64(p) + 1 + d/(d-1)) * math.Pow(1/d, float64(p+2))
-			// Smaller bounds are as small as the rounding errors.
+			// Below this bound, rounding errors are as large as the bound.
 			if bound12 > 1e-5*exact {
 				e.potential = max(e.potential, math.Abs(exact-k[p])/bound12)
 				e.printed = max(e.printed, math.Abs(exact-printed11(x, y, p))/bound12)
@@ -118,8 +118,8 @@ func harmonicAt(c []float64, n, m int, asPrinted bool) complex128 {
 	return z
 }
 
-// shiftError returns the largest error of R_n^m(a+b) = Σ R_s^t(a) R_{n−s}^{m−t}(b), the theorem behind
-// eqs. 23 to 25, for random a and b of length ½ and all n ≤ 4.
+// shiftError returns the largest error of R_n^m(a+b) = Σ R_s^t(a) R_{n−s}^{m−t}(b) for random a and b
+// of length ½ and all n ≤ 4. This theorem is behind eqs. 23 to 25.
 func shiftError(asPrinted bool) float64 {
 	const degree = 4
 	random := rand.New(rand.NewPCG(23, 2006))

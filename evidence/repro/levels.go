@@ -31,12 +31,12 @@ type leveled struct {
 	exact  float64 // tests whose boxes overlap
 	visits float64 // visited cells
 
-	seconds   float64   // of a step with forces and integration; NaN if it was not measured
+	seconds   float64   // time of a step with forces and integration; NaN if it was not measured
 	steps     []float64 // seconds of a step in every process; nil if it was not measured
 	detection []float64 // seconds of the search in every process
 }
 
-// work is what eq. 7 counts, in units of a test.
+// work returns the tests plus K times the visited cells, in units of a test. Eq. 7 predicts this number.
 func (l leveled) work() float64 { return l.tests + overhead*l.visits }
 
 // predicted is L(m+K) of eq. 7.
@@ -62,8 +62,8 @@ func loads(sizes, radii []float64) []float64 {
 	return counts
 }
 
-// uneven returns the largest relative deviation from the mean of all levels but the last, which has
-// the rest of the particles.
+// uneven returns the largest relative deviation of a level from the mean of all levels. It ignores
+// the last level, which has the rest of the particles.
 func uneven(loads []float64) float64 {
 	full := loads[:max(1, len(loads)-1)]
 	mean, worst := 0.0, 0.0
@@ -118,7 +118,7 @@ func contactsOf(ctx context.Context, balls []neighbor.Sphere) ([]neighbor.Pair, 
 }
 
 // scattered returns balls at random places in the unit cube. Only their centers are inside, and balls
-// overlap. In a packing, small balls are denser, because large balls displace them.
+// overlap. In a real packing, small balls are more concentrated, because large balls displace them.
 func scattered(spec packingSpec) []neighbor.Sphere {
 	balls, random := make([]neighbor.Sphere, spec.n), rand.New(rand.NewPCG(2, 2012))
 	for i, r := range spec.scaledSizes() {
@@ -127,8 +127,8 @@ func scattered(spec packingSpec) []neighbor.Sphere {
 	return balls
 }
 
-// countOneLevel returns the tests and visited cells of the linked cell method without a search, which
-// would take long if most pairs are tested.
+// countOneLevel computes the number of tests and of visited cells of the linked cell method from the
+// positions. It does not run the search, which takes long if most pairs are tested.
 func countOneLevel(balls []neighbor.Sphere, size float64) (tests, visits float64) {
 	g := newCellGrid[neighbor.Sphere](size)
 	g.load(balls)
@@ -170,9 +170,9 @@ func savedByLevels(ctx context.Context, balls []neighbor.Sphere, sizes []float64
 	return (tests + overhead*visits) / w, err
 }
 
-// balanced searches cell sizes with less work. It changes one size after the other by 10 %, later by
-// 5 %, as long as that helps, but at most four times. The last size stays, because it must contain the
-// largest ball.
+// balanced searches for cell sizes with less work. It changes one size after another by 10 %, later by
+// 5 %, as long as this reduces the work, but at most four times. It does not change the last size,
+// which must contain the largest ball.
 func balanced(ctx context.Context, balls []neighbor.Sphere, sizes []float64) (best []float64, least float64, err error) {
 	best = slices.Clone(sizes)
 	if least, err = workWith(ctx, balls, best); err != nil {
@@ -234,9 +234,9 @@ func (r *Run) levelCounts(ctx context.Context, p *packed, levels []int) ([]level
 	return list, nil
 }
 
-// levelTimes measures the steps of worlds with each number of levels. It stores the seconds of a
-// step. It also stores the seconds of the search alone, except for one level, which takes longest. The numbers of
-// levels take turns.
+// levelTimes measures the steps of worlds with each number of levels. It stores the seconds of a step. It also
+// stores the seconds of the search alone, except for one level, which takes longest. Worlds with different
+// numbers of levels take turns.
 func (r *Run) levelTimes(ctx context.Context, p *packed, name string, list []leveled) error {
 	parts := make([][]func() error, len(list))
 	for k, l := range list {
@@ -293,8 +293,9 @@ func fastestSteps(list []leveled, processes int) []float64 {
 	return least
 }
 
-// fitOverhead fits T = a·tests + b·cells + c·N to the seconds of the search, with the same weight for
-// each relative error. It returns K = b/a. The search has at least three numbers of levels.
+// fitOverhead fits T = a·tests + b·cells + c·N to the seconds T of the search, where N is the number
+// of particles. Each relative error has the same weight. fitOverhead returns K = b/a. list must have
+// at least three numbers of levels.
 func fitOverhead(list []leveled, seconds []float64) float64 {
 	// The normal equations of the three unknowns, with rows divided by the seconds.
 	var m [3][4]float64

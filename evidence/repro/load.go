@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Load says how much the machine did besides our measurements. NaN means unknown.
+// Load measures the other work of the machine during our measurements. NaN means unknown.
 type Load struct {
 	Share  float64 // CPU time divided by elapsed time of all measured calls of one thread
 	Others float64 // mean number of processors that other processes used during the run
@@ -36,7 +36,7 @@ func (l Load) busy() string {
 }
 
 // drift returns the factor by which the speed of the machine may have changed between two measurements. It
-// returns 1 for a change that is within the scatter of the calibration, and if it is unknown.
+// returns 1 if the change is unknown or within the scatter of the calibration.
 func (l Load) drift() float64 {
 	if l.Drift > quietDrift {
 		return l.Drift
@@ -87,7 +87,7 @@ func (m *loadMeter) calibrate() {
 		next[i], next[k] = next[k], next[i]
 	}
 	best := math.Inf(1)
-	for range 15 { // the best of few is often slow by chance, even on an idle machine
+	for range 15 { // the best of a few rounds is often slow by chance, even on an idle machine
 		s, _ := seconds(func() error {
 			at, sum := int32(0), 1.0
 			for range 200_000 {
@@ -120,7 +120,8 @@ func (m *loadMeter) load() Load {
 }
 
 // machineSeconds returns the seconds that all processors of the machine have worked, including time
-// that a hypervisor gave to others. It returns NaN if the system does not tell (proc(5), /proc/stat).
+// that a hypervisor gave to others. It returns NaN if the system does not report this time (proc(5),
+// /proc/stat).
 func machineSeconds() float64 {
 	data, err := os.ReadFile("/proc/stat")
 	if err != nil {

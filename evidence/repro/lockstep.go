@@ -53,11 +53,11 @@ func (v *verletEvery[T]) Stats() neighbor.Stats {
 	return s
 }
 
-// counter is a neighbor method without its bodies.
+// counter is a neighbor method of which only Stats is used.
 type counter interface{ Stats() neighbor.Stats }
 
 // workOf returns the work of all steps of a method so far, in units of a test. Linked cells visit
-// cells. The lists compare each end of each box on each axis at least once a step.
+// cells. The linked linear lists compare each end of each box on each axis at least once a step.
 func workOf(name string, m counter, bodies, axes int) float64 {
 	s := m.Stats()
 	work := float64(s.Tests)
@@ -99,8 +99,8 @@ func reflect(x, v *float64, size float64) {
 	}
 }
 
-// countable reports whether workOf counts all work of a method. Our own methods have work that their
-// Stats do not count.
+// countable reports whether workOf counts all work of a method. The Stats of our own methods do not
+// count all their work.
 func countable(name string) bool { return name == methodVL || name == methodLLL || name == methodLC }
 
 // These are the names of the neighbor methods. The methods marked (ours) are not in the paper.
@@ -265,7 +265,7 @@ func (t *trial) move(ctx context.Context, steps int) error {
 // stepped holds the measurements of one world.
 type stepped struct {
 	seconds   float64 // seconds of a step
-	low, high float64 // the same from the fastest and from the slowest turn
+	low, high float64 // the same for the fastest and the slowest turn
 	work      float64 // work of a step, or NaN if it is not countable
 	contacts  int     // number of contacts in the last step
 }

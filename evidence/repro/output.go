@@ -38,7 +38,8 @@ type savedTable struct{ Name, Markdown string }
 // mostCurves is the largest number of curves of a figure.
 const mostCurves = 4
 
-// tableMark begins the line of a head that distinguishes the CSV file of a table from that of a chart.
+// tableMark begins a line in the head of the CSV file of a table. The CSV file of a chart has no such
+// line.
 const tableMark = "table: "
 
 // These files are in the folder of an experiment.
@@ -92,7 +93,8 @@ func write(dir string, e Experiment, r *Run, res *Result, took time.Duration) er
 	return writeWhole(filepath.Join(dir, savedName), data)
 }
 
-// checkNames returns an error if two figures or tables have one name, because they would have one file.
+// checkNames returns an error if two figures or tables have the same name. They would have the same
+// file.
 func (res *Result) checkNames() error {
 	seen := map[string]bool{}
 	add := func(name string) error {
@@ -141,8 +143,8 @@ func readSaved(dir string) (saved, error) {
 	return all, nil
 }
 
-// complete reports whether dir has a complete run of experiment e with the origin of r, by at least as
-// many processes as the flags demand.
+// complete reports whether dir has a complete run of experiment e with the origin of r. The run must
+// have at least as many processes as the flags demand.
 func (f *flags) complete(dir string, e Experiment, r *Run) bool {
 	all, err := readSaved(dir)
 	return err == nil && sameOrigin(all.Origin, head(e, r)) && all.Processes >= f.processCount(e, r) && (all.Plain || !f.withoutAssembly(e, r))

@@ -62,7 +62,7 @@ func runP2(ctx context.Context, r *Run) (*Result, error) {
 }
 
 // nearOffsets is the number of clusters in the near field of a cluster whose radius is half its
-// diagonal: the cells whose centers are at most (d+1)·√3/2 = 2.6 edges away.
+// diagonal. These are the cells whose centers are at most (d+1)·√3/2 = 2.6 edges away.
 const nearOffsets = 81
 
 // costs counts the operations of Table 1 for trees of growing depth of the finest sphere.

@@ -91,10 +91,10 @@ func (c *cluster) potential(x r3.Vector) float64 {
 	return w / (4 * math.Pi)
 }
 
-// certified returns a bound of the truncation error of degree p in a target of radius 1. The center
-// of the target is at the given distance. The terms with s ≤ clusterDegree use the norms P_s of the
-// moments (see harmonics.NormsTo). The terms with larger s use P_s ≤ A s a^(s−1), where A is the
-// area and a = 1 is the radius of the cluster.
+// certified returns a bound of the truncation error of degree p in a target of radius 1 at the
+// given distance. The terms with s ≤ clusterDegree use the norms P_s of the moments (see
+// harmonics.NormsTo). The terms with larger s use P_s ≤ A s a^(s−1), where A is the area and a = 1
+// is the radius of the cluster.
 func (c *cluster) certified(p int, distance float64) float64 {
 	e := harmonics.M2LBound(c.norms, p, p, 1, distance)
 	for s := clusterDegree + 1; s <= 10*clusterDegree; s++ {
@@ -104,8 +104,8 @@ func (c *cluster) certified(p int, distance float64) float64 {
 }
 
 // byArea bounds the same error as the method certified, but uses only the area A of the cluster. It
-// sums A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over the terms with n > p or s > p. D is the
-// distance, and the radii a and b are 1.
+// sums A/(4π) s C(n+s,n) bⁿ a^(s−1)/D^(n+s+1) over all n and s with n > p or s > p. D is the
+// distance, C is a binomial coefficient, and the radii a and b are 1.
 func (c *cluster) byArea(p int, distance float64) float64 {
 	e := 0.0
 	tails := make([]float64, p+1)
@@ -204,7 +204,7 @@ func degreeErrors(r *Run, res *Result, distances []int, degrees int) error {
 }
 
 // perDegree returns the factor by which the error falls from one degree to the next. It fits a line
-// to ln y as a function of p, without values as small as rounding errors.
+// to ln y as a function of p, and ignores values as small as rounding errors.
 func perDegree(s Series) float64 {
 	var x, y []float64
 	for i := range s.X {

@@ -78,7 +78,7 @@ var unitCube = bvh.Box{Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 // contactParts is the number of steps that the shortest contact takes.
 const contactParts = 50
 
-// worldOptions returns the options of a world with these balls. Stiffness and density are 1.
+// worldOptions returns the options of a world with the given balls. Stiffness and density are 1.
 func worldOptions(balls []neighbor.Sphere, threads int) dem.Options {
 	least := math.Inf(1)
 	for _, b := range balls {

@@ -106,8 +106,8 @@ type origin struct {
 	text  string
 }
 
-// origins returns the origins of all results. The one with the most runs comes last and does not list
-// them.
+// origins returns the origins of all results. The origin with the most runs comes last, and its runs
+// are not listed.
 func origins(all []found) []origin {
 	var list []origin
 	names := map[string][]string{}
@@ -146,7 +146,8 @@ The folder [results](results) has all data, and all rows in [statements.csv](res
 // picture is the name of the figure on the first page.
 const picture = "P1-fig10"
 
-// firstPage returns the page with one row a paper, and what is undecided. The folder has the other pages.
+// firstPage returns the page with one row for each paper, and with the undecided statements. The folder
+// has the other pages.
 func firstPage(all []found, folder string) string {
 	var b strings.Builder
 	b.WriteString("# The experiments of five papers, repeated\n\n")
@@ -287,7 +288,8 @@ func (p paper) page(list []Statement, all []found, back string) string {
 	return b.String()
 }
 
-// doesNotHold lists the counted statements that do not hold, with the cause.
+// doesNotHold lists the statements that do not hold, with the cause. It omits statements that do
+// not count as evidence.
 func doesNotHold(list []Statement) string {
 	text := ""
 	for _, s := range list {
@@ -305,8 +307,8 @@ func doesNotHold(list []Statement) string {
 	return "\n## What does not hold\n\n" + text
 }
 
-// pages returns all pages by path. The first one is that of all papers; the others are in the folder results
-// beside it.
+// pages returns all pages by path. The first page covers all papers. The other pages are in the folder
+// results beside it.
 func pages(all []found, first string) map[string]string {
 	const folder = "results"
 	list := map[string]string{first: firstPage(all, folder)}

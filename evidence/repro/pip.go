@@ -74,9 +74,9 @@ type printedPlans struct {
 	tris     []mesh.Triangle
 	box      bvh.Box
 	first    int              // the pre-chosen depth
-	counted  map[int]*printed // without pairs, by depth
-	expanded map[int]*printed // with expansions
-	seconds  map[int]float64  // of the set-up
+	counted  map[int]*printed // trees without pairs, by depth
+	expanded map[int]*printed // trees with expansions, by depth
+	seconds  map[int]float64  // seconds of the set-up, by depth
 }
 
 func newPrintedPlans(m *mesh.Mesh) *printedPlans {
@@ -85,7 +85,8 @@ func newPrintedPlans(m *mesh.Mesh) *printedPlans {
 	return t
 }
 
-// count returns the trees of a depth, for counting.
+// count returns the trees of a depth without pairs of clusters. They suffice for counting
+// operations.
 func (t *printedPlans) count(depth int) *printed {
 	if t.counted[depth] == nil {
 		t.counted[depth] = newPrinted(t.tris, t.box, depth, admissible2006, false)
@@ -121,7 +122,7 @@ func (t *printedPlans) expand(ctx context.Context, r *Run, depth int) (*printed,
 			return nil, 0, err
 		}
 		for h := range f.levels {
-			f.levels[h].pairs = nil // they need much memory
+			f.levels[h].pairs = nil // the pairs need much memory
 		}
 		t.expanded[depth], t.seconds[depth] = f, s[0]
 	}
@@ -218,8 +219,8 @@ func (c *contest) timeMethod(ctx context.Context, method string) (timedPair, err
 	panic("no method " + method)
 }
 
-// scanLimit is the largest product of triangles and points for which scan measures all points. For
-// larger products, scan measures a sample.
+// scanLimit is the largest product of triangles and points for which scan measures all points.
+// Above this limit, scan measures a sample.
 func (r *Run) scanLimit() float64 { return pick(r.Size, 1e6, 5e7, 1e8) }
 
 // scanSample is the number of triangles times the number of points in a sample of scan.
@@ -331,9 +332,9 @@ func (c *contest) compared(s []float64, err error) (timedPair, error) {
 	return t, nil
 }
 
-// contestAll measures all methods for all bodies and grids. Another process only measures the smallest
-// and the largest grid, unless it has no assembly. Wrong sides of our methods are an error. Those of the
-// paper's methods are counted.
+// contestAll measures all methods for all bodies and grids. A process that only measures times uses the
+// smallest and the largest grid, unless r.AllMethods is set. A wrong side by one of our methods is an
+// error. Wrong sides by the paper's methods are counted.
 func (r *Run) contestAll(ctx context.Context, bodies []func() *mesh.Mesh, grids []int, methods []string) ([]timedPair, error) {
 	if r.TimesOnly && !r.AllMethods && len(grids) > 2 {
 		grids = []int{grids[0], grids[len(grids)-1]}
@@ -390,7 +391,7 @@ func operations(t timedPair) float64     { return t.ops() }
 func evaluationOnly(t timedPair) float64 { return t.evaluationOps }
 func totalSeconds(t timedPair) float64   { return newInterval(t.totals).Median }
 
-// all measurements, for the CSV file.
+// timesTable returns all measurements, for the CSV file.
 func timesTable(name string, all []timedPair) Table {
 	t := Table{Name: name, Title: "All measurements", Long: true, Columns: []string{"method", "triangles", "points", "set-up s", "evaluation s", "total s, median", "smallest", "largest", "processes", "without assembly s", "depth", "points a point asked", "set-up operations", "evaluation operations"}}
 	for _, x := range all {

@@ -13,8 +13,9 @@ const (
 	axisOperations = "floating-point operations"
 )
 
-// pipFigures returns figures for a family of bodies: the operations of the methods of the paper for the largest
-// grid and for the smallest, and the times of both methods and of ours with the largest grid.
+// pipFigures returns three figures for a family of bodies. Two figures show the operations of the paper's
+// methods, for the largest and for the smallest grid. The third figure shows the times of the paper's methods
+// and of ours, for the largest grid.
 func pipFigures(all []timedPair, grids []int, what string, names [2]string) []Figure {
 	var figures []Figure
 	for i, n := range []int{grids[len(grids)-1], grids[0]} {
@@ -96,8 +97,8 @@ func fitPoints(s Series) Power {
 }
 
 // linearity fits powers to a value of a method. For each grid, it fits the value as a function of
-// the number of triangles, from least on. For each body from least on, it fits the evaluation as a
-// function of the number of points.
+// the number of triangles. For each body, it fits the evaluation as a function of the number of
+// points. linearity ignores bodies of fewer than least triangles.
 func linearity(all []timedPair, method string, grids []int, least float64, value, evaluation func(timedPair) float64) (triangles, points []Power) {
 	for _, n := range grids {
 		triangles = append(triangles, fitTail(series(all, method, n, value), least))

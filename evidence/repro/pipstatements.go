@@ -26,13 +26,13 @@ func newFamily(id, what string, all []timedPair, grids []int, least float64, siz
 	return f
 }
 
-// statements checks the statements of §3 and §4 that are about both families.
+// statements checks those statements of §3 and §4 that apply to both families.
 func (f *family) statements(r *Run) []Statement {
 	return slices.Concat(f.growth(), f.depths(), f.comparison(r))
 }
 
-// large returns the statement, or one that is not checked if the run has smaller bodies and grids than
-// the paper.
+// large returns s if the run has the bodies and grids of the paper. If they are smaller, it returns s
+// as not checked.
 func (f *family) large(s Statement) Statement {
 	if !f.paper {
 		return s.unchecked()
@@ -57,7 +57,8 @@ func (f *family) from() string {
 	return " from " + short(f.least) + " on"
 }
 
-// better returns the numbers of triangles for which a method needs fewer operations than ray crossing.
+// better returns the numbers of triangles for which a method needs fewer operations than ray crossing,
+// as text.
 func (f *family) better(method string, grid int) string {
 	return crossingText(series(f.all, method, grid, operations), series(f.all, methodRC, grid, operations))
 }
@@ -187,9 +188,9 @@ func (f *family) addition(r *Run) Statement {
 		"all ratios above 1", newInterval(least), 1, math.Inf(1), Fails, "").uncounted(Addition)
 }
 
-// figure10 checks the sizes that §4 names: with 10³ points, ray crossing is better than the pre-chosen
-// depth for the five coarsest spheres (up to 2,048 triangles); with 80³ points, for the three coarsest
-// (up to 128).
+// figure10 checks the sizes that §4 names. With 10³ points, ray crossing is better than the pre-chosen
+// depth for the five coarsest spheres (up to 2,048 triangles). With 80³ points, it is better for the
+// three coarsest spheres (up to 128 triangles).
 func (f *family) figure10() []Statement {
 	var list []Statement
 	for _, c := range []struct {
@@ -234,7 +235,7 @@ func (f *family) evaluation() Statement {
 		fmt.Sprintf("Exponents of its operations%s: WC %.2f, PC %.2f.", f.from(), wc.Exponent, pc.Exponent), "WC below .2", wc.Exponent < 0.2, Fails, fmt.Sprintf("The paper's own times in table 2 have %.2f (PC).", fitPower(x, y).Exponent)))
 }
 
-// boxTests says for which costs of a box test something holds.
+// boxTests returns the costs of a box test for which the condition holds, as text.
 func (f *family) boxTests(holds func(cost float64) bool) string {
 	const here, step, most = 1.0 / 15, 1.02, 10
 	low, high := math.NaN(), math.NaN()

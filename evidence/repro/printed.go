@@ -13,14 +13,14 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// printed is the fast multipole method of Muth, Of, Eberhard, Steinbach 2006, §2.1, as printed: near
-// fields by eq. 16, a tree of the evaluation box that does not depend on the points, one expansion
-// degree p ~ log N, dense translations (eqs. 23 to 25), and scalar code. The paper does not state d,
-// p or the depth.
+// printed is the fast multipole method of Muth, Of, Eberhard, Steinbach 2006, §2.1, as printed. It
+// has near fields by eq. 16, a tree of the evaluation box that does not depend on the points, one
+// expansion degree p ~ log N for N triangles, dense translations (eqs. 23 to 25), and scalar code.
+// The paper does not state d, p or the depth.
 type printed struct {
 	d       float64 // eq. 16
 	p       int     // expansion degree
-	vary    int     // how many degrees more a level has than the next finer one; 0 in the paper's experiments
+	vary    int     // a level has this many degrees more than the next finer level; 0 in the paper's experiments
 	depth   int
 	tris    []mesh.Triangle // in the order of the leaves
 	low     [2]r3.Vector    // lower corners of the cubes of the mesh and of the evaluation
@@ -51,7 +51,7 @@ type omega struct {
 	cell         [3]int32
 	center       r3.Vector
 	radius       float64
-	first, count int32 // of its triangles
+	first, count int32 // range of the triangles of the cluster
 	father       int32
 	sons         []int32
 	moments      []float64
@@ -221,8 +221,8 @@ func (t *printed) target(pairs bool) {
 	}
 }
 
-// expand computes all expansions. If the degree varies, the moments of a father lack what the sons do not
-// have in their last degrees.
+// expand computes all expansions. If the degree varies, the sons lack the highest degrees of their
+// father, so the father's moments of these degrees are incomplete.
 func (t *printed) expand(ctx context.Context) error {
 	t.weights = t.weights[:0]
 	for n := range t.degree(0) + 1 {
@@ -300,7 +300,8 @@ func octant(k int) r3.Vector {
 // octantOf returns the number of a cell among the sons of its father.
 func octantOf(cell [3]int32) int { return int(cell[0]&1 | cell[1]&1<<1 | cell[2]&1<<2) }
 
-// elements computes the moments of the triangles of a leaf, each exactly, in units of the cell.
+// elements computes the moments of the triangles of a leaf by exact integration, in units of the
+// cell.
 func (t *printed) elements(w *omega, size float64) {
 	m := bem.NewMoments(t.degree(t.depth))
 	for _, x := range t.tris[w.first : w.first+w.count] {
@@ -313,7 +314,7 @@ func (t *printed) elements(w *omega, size float64) {
 }
 
 // addProduct adds the product of a dense matrix and x to y. A row of the matrix has the given length, which is
-// at least that of x. Rows after the last element of y are not used.
+// at least the length of x. Rows after the last element of y are not used.
 func addProduct(y, matrix []float64, length int, x []float64) {
 	for i := range y {
 		row, sum := matrix[i*length:i*length+len(x)], 0.0
@@ -396,8 +397,8 @@ func (t *printed) sidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector)
 	return nil
 }
 
-// These are the floating-point operations of the parts of both methods, counted in this code. A call
-// of the arc tangent counts as 40, a square root as 15.
+// These are the numbers of floating-point operations of the parts of both methods, counted in this
+// code. An arc tangent counts as 40 operations, and a square root as 15.
 const (
 	boxFlops   = 10  // a test of a box; most tests end after one or two axes
 	faceFlops  = 100 // signs of volumes of a face whose box the ray intersects
@@ -435,9 +436,9 @@ func (t *printed) evaluationOps(pts []r3.Vector) (ops, near float64) {
 	return localFlops*float64(harmonics.Len(t.p)*len(pts)) + nearFlops*near, near
 }
 
-// clusterLimit bounds the number of triangles divided by 4^L, the order of the number of clusters of a
-// surface at level L, in units of log₂² N (§2.1.3). The factors from 2.28 to 3.02 give the depths 3, 3
-// and 4 for 8,192, 32,768 and 131,072 triangles, which fit table 2 best (table2.go).
+// clusterLimit bounds N/4^L in units of log₂² N, where N is the number of triangles. A surface has
+// about 4^L clusters at level L (§2.1.3). The factors from 2.28 to 3.02 give the depths 3, 3 and 4 for
+// 8,192, 32,768 and 131,072 triangles, which fit table 2 best (table2.go).
 const clusterLimit = 2.6
 
 // preChosen returns the depth that depends only on the number of triangles.

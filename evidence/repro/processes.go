@@ -25,9 +25,10 @@ type Times struct {
 	Load    Load
 }
 
-// record stores the seconds of a measurement. It returns the samples of the other processes with this
-// measurement, or of this process if there are none. The other processes are shorter, so they suffer
-// less from other programs. The second measurement with the same key gets a number, and so on.
+// record stores the seconds of a measurement. It returns the seconds that the other processes have
+// measured for the same key. If there are no other processes, it returns the given seconds. Other
+// processes are shorter, so other programs disturb them less. Further measurements with the same key
+// get a number.
 func (r *Run) record(key string, seconds float64) []float64 {
 	if r.own == nil {
 		r.own = map[string]float64{}
@@ -60,8 +61,8 @@ func (r *Run) overProcesses(key string, seconds float64) Interval {
 	return newInterval(r.record(key, seconds))
 }
 
-// busy returns why the times of the run cannot be judged, or "". It considers everything that was
-// measured so far.
+// busy returns why the times of the run cannot be judged, or "". It considers all measurements so
+// far.
 func (r *Run) busy() string {
 	if r.meter != nil && len(r.others) == 0 {
 		if why := r.meter.load().busy(); why != "" {
@@ -76,8 +77,8 @@ func (r *Run) busy() string {
 	return ""
 }
 
-// drift returns the median of the drifts of the processes whose times count. A single process that drifts
-// differs from the others, so the interval of a statement shows it.
+// drift returns the median of the drifts of the processes whose times count. If only one process drifts,
+// its times differ from the others, so the interval of a statement includes the drift.
 func (r *Run) drift() float64 {
 	if len(r.others) == 0 {
 		if r.meter == nil {
@@ -103,8 +104,8 @@ func (r *Run) plainTime(key string) float64 {
 	return math.NaN()
 }
 
-// processCount returns the number of processes whose times of an experiment count. With 1, this process
-// measures them; otherwise, so many other processes do.
+// processCount returns the number of processes whose times of an experiment count. If it is 1, this
+// process measures the times. Otherwise, this number of other processes measures them.
 func (f *flags) processCount(e Experiment, r *Run) int {
 	if !e.Repeated {
 		return 1
@@ -120,8 +121,8 @@ func (f *flags) withoutAssembly(e Experiment, r *Run) bool {
 	return e.Plain && (r.Size == Paper || f.noasm)
 }
 
-// ask measures the times of e in other processes, one after the other, and reads their files. A
-// file of a process of the same origin is not measured again.
+// ask measures the times of e in other processes, one after the other, and reads their files. If
+// the file of a process has the same origin, ask does not run this process again.
 func (f *flags) ask(ctx context.Context, e Experiment, r *Run, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -167,8 +168,8 @@ func buildPlain(ctx context.Context, program string) error {
 	return nil
 }
 
-// A process that was measured under load is measured again, at most this number of times, if it takes
-// less than the given time.
+// A process that was measured under load is measured again: at most moreTries times, and only if it
+// takes less than longTry.
 const (
 	moreTries = 2
 	longTry   = time.Minute
@@ -210,8 +211,8 @@ func readTimes(path string) (t Times, err error) {
 }
 
 // sameOrigin reports whether two heads have the same experiment, size, machine, Go version and commit,
-// so that the results with one head need no repetition for the other. Modified files have no
-// known origin, so they are the same as nothing.
+// so that results with one head are valid for the other. A head with modified files has no known
+// origin, so sameOrigin returns false for it.
 func sameOrigin(a, b []string) bool {
 	return len(a) == headLines && slices.Equal(a, b) && a[headCommit] != commitPrefix && !strings.HasSuffix(a[headCommit], modified)
 }
@@ -279,7 +280,7 @@ func writeWhole(path string, data []byte) error {
 	return nil
 }
 
-// removeIfThere removes a file. A missing file is no error.
+// removeIfThere removes a file. A missing file is not an error.
 func removeIfThere(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -91,7 +91,7 @@ func runR1(ctx context.Context, r *Run) (*Result, error) {
 }
 
 // staticCurves holds the curves of one number of axes, with the order of staticSeries: milliseconds,
-// work a particle and tests a particle.
+// work per particle and tests per particle.
 type staticCurves struct {
 	axes               int
 	times, work, tests []Series
@@ -100,7 +100,8 @@ type staticCurves struct {
 // end returns the last value of a curve.
 func end(s Series) float64 { return s.Y[len(s.Y)-1] }
 
-// growth compares the exponents of the tests a particle with N^½ in the plane and N^⅔ in space.
+// growth compares the growth of the tests for each particle with N^½ in the plane and N^⅔ in space,
+// where N is the number of particles.
 func growth(both [2]staticCurves) Statement {
 	text, holds := "", true
 	for k, c := range both {
@@ -116,8 +117,8 @@ func growth(both [2]staticCurves) Statement {
 		"½ in 2D, ⅔ in 3D, ±.1: a shell as thick as a particle", holds, Fails, "So novel is not linear at any density.").uncounted(Addition)
 }
 
-// estimate compares the tests of linked cells with those that the paper estimates for np particles and
-// p_avg particles a cell.
+// estimate compares the tests of linked cells with the estimate of the paper, for np particles and
+// p_avg particles in a cell.
 func estimate(both [2]staticCurves) Statement {
 	text, holds := "", true
 	for k, c := range both {
@@ -301,8 +302,8 @@ func diluteNames(axes int) [2]string {
 	return [2]string{fmt.Sprintf("novel C %dD", axes), fmt.Sprintf("LCM 1 %dD", axes)}
 }
 
-// diluteTimes returns the seconds of a step of the novel algorithm divided by those of linked cells, in each process.
-// Both take turns, in memory that is already allocated.
+// diluteTimes returns, for each process, the seconds of a step of the novel algorithm divided by the seconds of a
+// step of linked cells. The methods take turns, in memory that is already allocated.
 func (r *Run) diluteTimes(ctx context.Context, axes int) (Interval, error) {
 	var works [][]func() error
 	for _, name := range diluteNames(axes) {
@@ -323,7 +324,7 @@ func (r *Run) diluteTimes(ctx context.Context, axes int) (Interval, error) {
 	return newInterval(ratios(r.record(names[0], t[0][0]), r.record(names[1], t[1][0]))), nil
 }
 
-// timesR1 measures what another process judges.
+// timesR1 measures the times for a process that judges them.
 func (r *Run) timesR1(ctx context.Context) error {
 	for _, axes := range []int{2, 3} {
 		if _, err := r.diluteTimes(ctx, axes); err != nil {
@@ -334,8 +335,8 @@ func (r *Run) timesR1(ctx context.Context) error {
 }
 
 // dilute checks whether the novel algorithm is faster than linked cells if the concentration is small. Counts cannot
-// decide that: the novel algorithm executes more instructions, but reads the elements of an array in order, while
-// linked cells follow lists, which misses the caches. So it depends on the cost of a miss. Times in turns decide.
+// decide this. The novel algorithm executes more instructions, but reads an array in order. Linked cells follow
+// lists and so miss the caches. The result depends on the cost of a miss, so times of alternating steps decide.
 func (r *Run) dilute(ctx context.Context, c staticCurves) (Statement, error) {
 	novel, lcm := c.work[2], c.work[3]
 	ratio, err := r.diluteTimes(ctx, c.axes)
@@ -382,7 +383,7 @@ func (r *Run) diluteCounts(ctx context.Context, axes int) (string, error) {
 
 // staticStatements compares the work of the methods for the largest number of particles. In the paper
 // the novel algorithm is faster for smaller particles, and linked cells (LCM) are faster with fewer
-// particles a cell. Linked cells are better for the densest particles (A).
+// particles per cell. Linked cells are better for the densest particles (A).
 func staticStatements(both [2]staticCurves) []Statement {
 	order, dense, times := "", "", ""
 	inOrder, worse := true, true

@@ -23,9 +23,8 @@ func regular(n int) (*polygon.Shape, error) {
 	return polygon.New(corners)
 }
 
-// turn1999 is the angle by which the two polygons of S1 rotate relative to each other. It is a
-// tenth of a turn, so 100 of 1,000 corners pass the other polygon. The paper states "up to 100
-// times".
+// turn1999 is the angle by which the two polygons of S1 rotate relative to each other. In a tenth
+// of a turn, 100 of 1,000 corners pass the other polygon. The paper states "up to 100 times".
 const turn1999 = 2 * math.Pi / 10
 
 // coherent returns the poses of two polygons that rotate and drift past each other, in the given
@@ -63,7 +62,7 @@ func contactDistance(shape *polygon.Shape) float64 {
 // calls1999 holds the counts of all calls for one number of corners.
 type calls1999 struct {
 	work    float64 // a call
-	changes int     // of the closest features
+	changes int     // number of changes of the closest features
 	near    []polygon.Proximity
 	seconds float64 // a call
 }
@@ -94,7 +93,8 @@ func callAll(ctx context.Context, r *Run, a, b []polygon.Body, overlap bool) (ca
 		}
 	}
 	st := pair.Stats()
-	// All processes make the same measurements in the same order, which numbers their keys.
+	// The keys of measurements are numbers, so all processes must make the same measurements in the
+	// same order.
 	c.work, c.seconds = float64(st.Steps+st.Visits)/float64(st.Calls), r.overProcesses("calls", s[0]).Median/float64(st.Calls)
 	return c, nil
 }
@@ -174,8 +174,8 @@ func zeroIfNaN(x float64) float64 {
 }
 
 // stepsKept simulates moving polygons like S3 and returns the mean number of steps between changes of
-// the closest features, over all pairs that are near at the start and apart. It also returns the
-// typical length of a step in radii.
+// the closest features, over all pairs that are near each other at the start but do not touch. It
+// also returns the typical length of a step in radii.
 func stepsKept(ctx context.Context, r *Run) (steps, length float64, err error) {
 	const n, near, timeStep = 100, 3, 2e-4 // diagonal neighbors are 2.7 apart
 	scene, err := rubble(n, 30, 30, rand.New(rand.NewPCG(n, 42)))

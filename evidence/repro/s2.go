@@ -129,8 +129,9 @@ func moving(disks []neighbor.Disk, side, x, y, share float64) func() {
 	}
 }
 
-// The longest component of a step, in largest diameters: in betterThan, and in sortStatements, where
-// the exchanges must count beside the comparisons.
+// moved1999 and fast1999 are the largest components of a step, in largest diameters. moved1999 is
+// for betterThan. fast1999 is for sortStatements, in which exchanges must be visible beside the
+// comparisons.
 const (
 	moved1999 = 0.001
 	fast1999  = 0.05
@@ -194,7 +195,7 @@ func sortStatements(ctx context.Context, n int) ([]Statement, error) {
 // betterThan compares the incremental sort with Verlet lists and linked cells, for disks of one size
 // and of mixed sizes.
 func betterThan(ctx context.Context, n int) (Statement, error) {
-	ratios := map[int][2]float64{} // work of Verlet lists and of linked cells, divided by that of the sort
+	ratios := map[int][2]float64{} // for Verlet lists and for linked cells: work divided by the work of the sort
 	for _, ratio := range []int{1, 10} {
 		disks, side := mixedDisks(n, ratio)
 		var works []float64

@@ -21,8 +21,8 @@ import (
 // rubbleSpeed is the standard deviation of each component of the velocities of rubble.
 const rubbleSpeed = 0.3
 
-// rubble returns n regular polygons with the given range of corners between walls. Their rotations and
-// velocities are random. They lie on a dense square lattice, so many polygons touch.
+// rubble returns n regular polygons with the given range of corners between walls. The rotations and
+// velocities are random. The polygons lie on a dense square lattice, so many polygons touch.
 func rubble(n, fewest, most int, random *rand.Rand) (dem.PolygonScene, error) {
 	const spacing, speed = 1.9, rubbleSpeed // polygons of radius 1 overlap at corners, but not at edges
 	columns := int(math.Ceil(math.Sqrt(float64(n))))
@@ -51,7 +51,7 @@ func (c corners) String() string {
 	return fmt.Sprintf("%d corners", c.most)
 }
 
-// corners1999 are the ranges of the number of corners. The paper does not state its own.
+// corners1999 are the ranges of the number of corners. The paper does not state its ranges.
 var corners1999 = []corners{{3, 10}, {30, 30}, {100, 100}}
 
 // counts1999 returns the numbers of polygons.
@@ -96,8 +96,9 @@ func runS3(ctx context.Context, r *Run) (*Result, error) {
 		Notes: []string{fmt.Sprintf("Gear predictor–corrector, forces from overlap areas, regular polygons that touch. Times are medians of %d steps in turns; all poses agree.", steps)}}, nil
 }
 
-// threadsStatement decides how much faster two threads can be by the share of the time of a step that only one
-// thread works (Amdahl's law). Our times are beside it: on a shared machine, two threads seldom have two processors.
+// threadsStatement decides how much faster two threads can be. The limit follows from the share of a step in which
+// only one thread works (Amdahl's law). Our times are shown but decide nothing, because two threads seldom have two
+// processors on a shared machine.
 func (r *Run) threadsStatement(ctx context.Context, n int, speedups [][]float64) (Statement, error) {
 	ours, times, some := "", "", false
 	var least []float64 // the smallest limit of each process
@@ -125,7 +126,7 @@ func (r *Run) threadsStatement(ctx context.Context, n int, speedups [][]float64)
 	number := fmt.Sprintf("%.2f to %.2f times; the serial part allows %.2f", slices.Min(fastest), slices.Max(fastest), median(least))
 	cause := Kernel
 	if some {
-		cause = Parameters // it holds for some number of corners
+		cause = Parameters // the statement holds for some numbers of corners
 	}
 	s := r.timedStatement("S3.threads", "two threads are 1.9 times as fast", "§5: two threads are 1.9 to 1.95 times as fast as one (it does not say for how many corners).",
 		fmt.Sprintf("The part of a step that one thread works alone allows %sfor %d polygons.", ours, n), "all at least 1.9", newInterval(least), least1999, math.Inf(1), cause, "In time: "+strings.TrimSuffix(times, ", ")+".").tookTurns(r).number(number)
@@ -140,7 +141,7 @@ func (r *Run) threadsStatement(ctx context.Context, n int, speedups [][]float64)
 var parallelLoops = []string{"github.com/inpoly/inpoly/dem/internal/parallel.ForEachBlock", "github.com/inpoly/inpoly/internal/par.Blocks"}
 
 // serialShare returns the share of the CPU time of steps with one worker that is outside of parallel loops. It
-// takes samples of the call stack, so other programs change it little.
+// samples the call stack, so other programs change the result little.
 func (r *Run) serialShare(ctx context.Context, n int, c corners) (float64, error) {
 	r.progress.say("serial share, " + c.String())
 	w, err := rubbleWorld(ctx, n, c, 1)

@@ -59,8 +59,8 @@ func runS4(ctx context.Context, r *Run) (*Result, error) {
 			plan.heaps, plan.particles, roundCorners, heapFriction)}}, nil
 }
 
-// reposeStatement judges the angles of repose of heaps. The ends of both 95 % intervals give a range of the ratio of the
-// means.
+// reposeStatement judges the angles of repose of heaps. The range of the ratio of the means follows from the ends of
+// both 95 % intervals.
 func reposeStatement(round, angular []float64) Statement {
 	a, b := newMeanAngle(round), newMeanAngle(angular)
 	least, most := (a.mean-a.error)/(b.mean+b.error), (a.mean+a.error)/(b.mean-b.error)
@@ -77,8 +77,8 @@ func reposeStatement(round, angular []float64) Statement {
 	return s
 }
 
-// meanAngle is the mean of some angles in degrees, with the half of its 95 % interval by the distribution of
-// Student.
+// meanAngle is the mean of some angles in degrees, and half the width of its 95 % confidence interval
+// (Student's t-distribution).
 type meanAngle struct{ mean, error float64 }
 
 // newMeanAngle returns the mean of at least two angles.

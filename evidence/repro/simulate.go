@@ -17,24 +17,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// simulated holds what a simulated processor counts in one step of a workload. The simulation is that of the
-// tool cachegrind of Valgrind. Its caches have the same sizes on every machine, so the counts are those of the
+// simulated holds what a simulated processor counts in one step of a workload. Valgrind's tool cachegrind runs
+// the simulation. The simulated caches have the same sizes on every machine. So the counts depend only on the
 // program, up to a few hundred instructions of the run-time system.
 type simulated struct {
 	instructions float64
-	misses       float64 // of the first-level caches
-	lastMisses   float64 // of the last-level cache
+	misses       float64 // misses of the first-level caches
+	lastMisses   float64 // misses of the last-level cache
 }
 
-// The simulated caches: bytes, ways and bytes a line.
+// The simulated caches: bytes, ways and bytes per line.
 const (
 	firstCache = "32768,8,64"
 	lastCache  = "8388608,16,64"
 )
 
-// A miss of the first cache costs as many instructions as in the cycle estimation of KCachegrind. That of the last
-// cache costs 100 there. But while it waits 100 ns for memory, a processor that executes one to four instructions in
-// a third of a nanosecond could execute 300 to 1,000. So counts decide only what holds for all of these costs.
+// The cycle estimation of KCachegrind counts a miss of the first cache as 10 instructions, and a miss of the last
+// cache as 100. But while a processor waits 100 ns for memory, it could execute 300 to 1,000 instructions, at one to
+// four in a third of a nanosecond. So counts decide only statements that hold for all of these costs.
 const firstCost = 10
 
 var lastCosts = []float64{30, 100, 300, 1000}
@@ -84,8 +84,8 @@ func workloadNamed(name string) (workload, error) {
 }
 
 // simulate counts one step of a workload: the difference between a process that makes two steps and one that
-// makes a single step. The other parts of both processes are the same. They run at the same time, because counts
-// do not depend on the load of the machine.
+// makes a single step. All other work of both processes is the same. The processes run at the same time, because
+// counts do not depend on the load of the machine.
 func (r *Run) simulate(ctx context.Context, name string) (simulated, error) {
 	r.progress.say("simulating " + name)
 	var counts [2]simulated
@@ -120,7 +120,7 @@ func (r *Run) simulateSteps(ctx context.Context, name string, steps int) (s simu
 	c := exec.CommandContext(ctx, tool, "--tool=cachegrind", "--cache-sim=yes", "--I1="+firstCache, "--D1="+firstCache, "--LL="+lastCache, "--cachegrind-out-file=counts",
 		program, "steps", name, "--steps", strconv.Itoa(steps), "--size", r.Size.String(), "--cache", cache)
 	c.Dir = dir
-	// Without collections of garbage and with one thread, the counts repeat.
+	// Without garbage collection and with one thread, every run has the same counts.
 	c.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", stepsVariable+"=1")
 	if out, err := c.CombinedOutput(); err != nil {
 		return s, fmt.Errorf("simulating %s: %w\n%s", name, err, out)
@@ -132,7 +132,7 @@ func (r *Run) simulateSteps(ctx context.Context, name string, steps int) (s simu
 	return readCachegrind(data)
 }
 
-// stepsVariable tells a test program to be the command repro.
+// stepsVariable is an environment variable that makes the test program act as the command repro.
 const stepsVariable = "REPRO_STEPS"
 
 // readCachegrind reads the sums of a file of cachegrind: the line "events:" names the columns of the line "summary:".

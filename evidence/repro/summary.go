@@ -36,8 +36,9 @@ func (c claim) rows(list []Statement) []string {
 	return ids
 }
 
-// answer returns whether a claim holds by its counted statements, and the numbers of the first statements that say
-// so, in the order of the patterns. It returns empty texts if there are none. A claim holds in part if some statements hold and others do not.
+// answer returns whether a claim holds by its counted statements. It also returns the numbers of the first statements
+// with this verdict, in the order of the patterns. Without counted statements, it returns empty texts. A claim holds in
+// part if some statements hold and others do not.
 func (c claim) answer(list []Statement) (holds, number string) {
 	own := map[Verdict][]Statement{}
 	for _, id := range c.ids {
@@ -50,7 +51,7 @@ func (c claim) answer(list []Statement) (holds, number string) {
 	for _, v := range []Verdict{No, Inconclusive, Unmeasured, Yes, Unchecked} {
 		if len(own[v]) > 0 {
 			holds, number = string(v), own[v][0].Number
-			mixed := v == No && len(own[Yes]) > 0 // the words of found are those of the first statement
+			mixed := v == No && len(own[Yes]) > 0 // the text found is for the first statement
 			if n := strings.Count(c.found, "%s"); number != "" && n > 0 && n <= len(own[v]) && !mixed {
 				numbers := make([]any, n)
 				for i := range numbers {

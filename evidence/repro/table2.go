@@ -20,7 +20,7 @@ var table2 = map[int]map[int]string{
 }
 
 // printedSeconds returns the numbers of triangles and the seconds of a row of table 2, in ascending order,
-// without those that are only limits.
+// without entries that are only limits.
 func printedSeconds(grid int) (triangles, seconds []float64) {
 	for _, n := range bodies2 {
 		if s, err := strconv.ParseFloat(table2[grid][n], 64); err == nil {
@@ -30,8 +30,8 @@ func printedSeconds(grid int) (triangles, seconds []float64) {
 	return triangles, seconds
 }
 
-// bodies2 holds the numbers of triangles of the bodies of table 2, and firstBody2 the refinements of the
-// first.
+// bodies2 holds the numbers of triangles of the bodies of table 2. firstBody2 is the number of
+// refinements of the first body.
 var bodies2 = []int{8192, 32768, 131072}
 
 const firstBody2 = 5
@@ -43,14 +43,14 @@ var (
 	tried2Depths = []int{1, 2, 3, 4, 5}
 )
 
-// fit2 is a fit of table 2: the paper states neither d nor the depths, and its times are those of one
-// machine. If the solid angles take nearly all of the time, the three seconds in the row of 80³ points
-// determine all of them up to the time of a solid angle.
+// fit2 is a fit of table 2: the paper states neither d nor the depths, and it gives times of one
+// machine. If solid angles take nearly all of the time, the numbers of solid angles determine the
+// three times in the row of 80³ points, up to one factor: the time of a solid angle.
 type fit2 struct {
 	d       float64
 	depths  [3]int
-	angles  [3]float64 // solid angles a point
-	seconds float64    // of a solid angle
+	angles  [3]float64 // solid angles per point
+	seconds float64    // seconds for a solid angle
 	worst   float64    // largest |ln| of fitted seconds / seconds of the paper
 }
 
@@ -63,7 +63,7 @@ func (f fit2) String() string {
 // tree is deeper.
 func (f fit2) deeper() bool { return f.depths[0] == f.depths[1] && f.depths[2] > f.depths[1] }
 
-// angles2 counts the solid angles a point, by d, depth and body.
+// angles2 counts the solid angles per point, by d, depth and body.
 type angles2 map[float64]map[int][3]float64
 
 // countAngles2 counts the solid angles for a grid of n³ points.
@@ -91,7 +91,7 @@ func countAngles2(ctx context.Context, ds []float64, depths []int, n int) (angle
 }
 
 // fits fits the time of a solid angle for every d and all depths that do not fall with the number of
-// triangles. The best fit comes first. The time is such that the largest error is smallest.
+// triangles. The best fit comes first. The time of a solid angle minimizes the largest error.
 func (a angles2) fits(points float64) []fit2 {
 	_, seconds := printedSeconds(80)
 	var depths []int
@@ -178,8 +178,8 @@ func errorsByD(list []fit2) Figure {
 	return f
 }
 
-// residuals2 shows the fitted seconds divided by those of the paper, for the best fit and the best one with
-// the depths 2, 2, 3. The numbers of 20³ and 40³ points are not part of the fit.
+// residuals2 shows the fitted seconds divided by the seconds of the paper. It shows the best fit, and the
+// best fit with the depths 2, 2, 3. The numbers of 20³ and 40³ points are not part of the fit.
 func residuals2(list []fit2, angles map[int]angles2, grids []int) Figure {
 	f := Figure{Name: "P2-residuals", Title: "Fits of table 2: fitted seconds / printed seconds", X: "printed seconds", Y: "fitted / printed", LogX: true}
 	shallow := list[slices.IndexFunc(list, func(x fit2) bool { return x.d == list[0].d && x.depths == [3]int{2, 2, 3} })]

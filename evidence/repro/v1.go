@@ -90,8 +90,8 @@ func (c *curvesOf) of(name string) Series {
 	panic("no method " + name)
 }
 
-// figures returns a chart of the work of the methods of the paper, and a chart of their times and those of
-// our hierarchical grid. The error bars of the times are the fastest and the slowest turn.
+// figures returns a chart of the work of the methods of the paper, and a chart of the times of these
+// methods and of our hierarchical grid. The error bars of the times are the fastest and the slowest turn.
 func (c *curvesOf) figures(name, title, x, per string, logX, logY bool) (work, times Figure) {
 	work = Figure{Name: name + "-work", Title: title + ": work", X: x, Y: "work " + per, LogX: logX, LogY: logY}
 	times = Figure{Name: name, Title: title + ": time", X: x, Y: "µs " + per, LogX: logX, LogY: logY}
@@ -164,8 +164,8 @@ func runV1(ctx context.Context, r *Run) (*Result, error) {
 	}, nil
 }
 
-// quiet returns s without its phrase if it holds. The sentence about the paper then names it only if
-// it does not hold.
+// quiet removes the phrase of s if s holds. The summary of the paper then mentions s only if it does
+// not hold.
 func quiet(s Statement) Statement {
 	if s.Verdict == Yes {
 		s.Phrase = ""

@@ -114,7 +114,8 @@ func cellSizes(ctx context.Context, s *system) (Statement, error) {
 		w := workOf(methodLC, g, len(s.balls), 3) / float64(len(s.balls))
 		works, texts = append(works, w), append(texts, short(w))
 	}
-	// Cells have 3 balls a (2 mm)³, so there are (2 mm/size)³/3 cells a ball. An empty cell costs no work here.
+	// Cells have 3 balls for each (2 mm)³, so there are (2 mm/size)³/3 cells for each ball. An empty cell costs
+	// no work here.
 	cellsA := func(k int) float64 { return math.Pow(2e-3/sizes[k], 3) / 3 }
 	needed := (works[1] - works[0]) / (cellsA(0) - cellsA(1))
 	least := slices.Min(works)
@@ -122,8 +123,8 @@ func cellSizes(ctx context.Context, s *system) (Statement, error) {
 		fmt.Sprintf("Cells of 1 mm, the diameter of a ball, need more than those of 1.5 mm if each cell of the box costs %s tests a step; here it costs none.", short(needed))), nil
 }
 
-// buildInterval describes the number of steps between two builds for which the work of Verlet lists
-// has the given exponent. The measured work is with a build every verletSteps steps.
+// buildInterval describes the number of steps between two builds with which the work of Verlet
+// lists would have the given exponent. The measured work has a build every verletSteps steps.
 func buildInterval(s Series, exponent float64) string {
 	curve := func(every float64) Series {
 		t := Series{X: s.X}
@@ -155,8 +156,8 @@ func (r *Run) speeds() []float64 {
 // sweepSteps is the number of steps for one speed.
 const sweepSteps = 3
 
-// listWork returns the work a step of the linked linear list if all balls move on straight lines by
-// the given length a step. Walls reflect them.
+// listWork returns the work per step of the linked linear list if all balls move on straight lines by
+// the given length per step. Walls reflect them.
 func listWork(ctx context.Context, balls []neighbor.Sphere, size r3.Vector, length float64) (float64, error) {
 	moved := slices.Clone(balls)
 	v := velocities(rand.New(rand.NewPCG(14, 14)), len(balls), length)
@@ -173,7 +174,7 @@ func listWork(ctx context.Context, balls []neighbor.Sphere, size r3.Vector, leng
 }
 
 // headOn is the overlap, in radii, of two equal balls that collide head-on, divided by the number of
-// radii that each moves in a step. Balls pass through each other if it exceeds 2.
+// radii that each moves in a step. Balls pass through each other if this overlap exceeds 2.
 func headOn(opt dem.Options, radius float64) float64 {
 	mass := opt.Density * 4 * math.Pi / 3 * radius * radius * radius
 	return 2 / opt.TimeStep * math.Sqrt(mass/(2*opt.Stiffness))

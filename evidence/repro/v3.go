@@ -95,13 +95,14 @@ func runV3(ctx context.Context, r *Run) (*Result, error) {
 const crossing2007 = 2.5
 
 // speedsV3 counts the linked linear list at several speeds. For each speed, the table has the range
-// in which it needs less work than linked cells, and how much a unit of its work must cost for a
-// crossing at 2.5. The text says whether a speed exists at which this cost is 1.
+// in which the list needs less work than linked cells. The table also has the cost of a unit of the
+// list's work that gives a crossing at 2.5. The text says whether a speed exists at which this cost
+// is 1.
 func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table, string, error) {
 	t := Table{Name: "V3-speeds", Long: true, Title: "LLL against LC by the length of a step: where LLL needs less work, and the cost of a unit of LLL's work (in units of LC's) with which the curves cross at 2.5", Columns: []string{"radii R a step", "LLL needs less work", "cost for 2.5", "LLL needs less then"}}
 	least, most := math.Inf(1), 0.0
 	speeds := r.speeds()
-	slow, fast := 0.0, 0.0 // successive speeds with costs above and below 1; faster speeds are left out
+	slow, fast := 0.0, 0.0 // successive speeds whose costs are above and below 1; faster speeds are not considered
 	for i, length := range speeds {
 		s, err := listWorks(ctx, states, lc.X, length)
 		if err != nil {
@@ -135,7 +136,7 @@ func (r *Run) speedsV3(ctx context.Context, states []*system, lc Series) (Table,
 	return t, strings.TrimSpace(text), nil
 }
 
-// listWorks returns the work a particle of the linked linear list for all systems.
+// listWorks returns the work per particle of the linked linear list for all systems.
 func listWorks(ctx context.Context, states []*system, x []float64, length float64) (Series, error) {
 	s := Series{X: x[:len(states)]}
 	for _, y := range states {
@@ -152,7 +153,7 @@ func listWorks(ctx context.Context, states []*system, x []float64, length float6
 // at 2.5 if a unit of their work costs the same. It also returns the ranges in which the list needs
 // less work at this speed.
 func equalCost(ctx context.Context, states []*system, lc Series, slow, fast float64) (at float64, below string, err error) {
-	near := min(3, len(states)) // R/r = 3 is the last system that matters at 2.5
+	near := min(3, len(states)) // at a ratio of 2.5, only the systems up to R/r = 3 matter
 	for fast/slow > 1.001 {
 		at = math.Sqrt(slow * fast)
 		s, err := listWorks(ctx, states[:near], lc.X, at)

@@ -41,8 +41,8 @@ type cellCount struct {
 	tests, visits float64
 }
 
-// countCells counts n random particles in m cells along each of d axes. It fails if the contacts
-// differ from those of another method.
+// countCells counts n random particles in m cells along each of d axes. It fails if another method
+// finds different contacts.
 func countCells(ctx context.Context, n, m, d int) (cellCount, error) {
 	random := rand.New(rand.NewPCG(3, uint64(d)))
 	if d == 2 {

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// variants counts other cell sizes and another search range for the cell sizes of the recipe, and
-// larger ratios of size.
+// variants counts the work for other cell sizes, for another search range with the cell sizes of
+// the recipe, and for larger ratios of size.
 func (r *Run) variants(ctx context.Context, l countedPacking) ([]Statement, error) {
 	radii := l.p.radii()
 	own := neighbor.OptimalLevels(radii, 1, 3)
@@ -107,7 +107,7 @@ func example(ctx context.Context) (Statement, error) {
 	why := ""
 	if !holds {
 		low, high := math.Inf(1), math.Inf(-1)
-		for k := 140; k < 160; k++ { // the middles of tenths, as borders of cells are at multiples of a tenth
+		for k := 140; k < 160; k++ { // middles of tenths, because borders of cells are at multiples of a tenth
 			_, ok, err := printed((float64(k) + 0.5) / 10)
 			if err != nil {
 				return Statement{}, err

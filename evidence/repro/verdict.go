@@ -28,7 +28,7 @@ func verdict(holds bool) Verdict {
 	return No
 }
 
-// Quantity is what decides a statement.
+// Quantity is the kind of number that decides a statement.
 type Quantity string
 
 // The quantities. A count does not depend on the machine or on its load.
@@ -50,9 +50,9 @@ const (
 	Fails      Cause = "does not hold" // only where the quantity of the paper was measured
 )
 
-// Statement compares a statement of a paper with the measurement.
+// Statement compares a statement of a paper with our count or measurement.
 type Statement struct {
-	ID        string // for example V2.list
+	ID        string // name of the statement, for example V2.list
 	Paper     string // the statement, with its place in the paper
 	Ours      string // what was counted or measured
 	Number    string // the most important number of Ours, for statements that decide main claims
@@ -67,14 +67,15 @@ type Statement struct {
 	// all others.
 	Uncounted string
 
-	timed *judgment // of a statement about times
+	timed *judgment // set for a statement about times
 }
 
-// judgment holds what decides a statement about times, so that it can be judged again.
+// judgment holds the data that decide a statement about times, so that the statement can be judged
+// again.
 type judgment struct {
 	interval  Interval
 	low, high float64
-	relative  bool   // both parts of each quotient took turns, so no drift changes it
+	relative  bool   // both parts of each quotient were measured in turns, so no drift changes the quotient
 	cause     Cause  // if the verdict is No
 	reason    string // why the last verdict was Inconclusive
 }
@@ -118,8 +119,8 @@ func claimIn(paper string) string {
 	return strings.TrimSuffix(claim, ".")
 }
 
-// counted returns a statement that a count decides. If the statement does not hold, the cause is the
-// given one. Why is shown in both cases.
+// counted returns a statement that a count decides. If the statement does not hold, its cause is the
+// argument cause. Why is shown in both cases.
 func counted(id, phrase, paper, ours, criterion string, holds bool, cause Cause, why string) Statement {
 	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Count, Verdict: verdict(holds), Why: why}
 	if !holds {
@@ -169,9 +170,9 @@ func (i Interval) String() string {
 	return fmt.Sprintf("%s (%s–%s)", short(i.Median), short(i.Low), short(i.High))
 }
 
-// judge decides whether a quantity lies between low and high. The answer is inconclusive if the
-// interval contains a limit, if there are too few processes, or if the machine was busy. If the speed of
-// the machine drifts by a factor, the quantity may be wrong by this factor, so the interval is wider.
+// judge decides whether a quantity lies between low and high. The answer is inconclusive if the interval
+// contains a limit, if there are too few processes, or if the machine was busy. If the speed of the
+// machine drifts by a factor, the quantity may be wrong by this factor, so judge widens the interval.
 func (i Interval) judge(low, high float64, busy string, drift float64) (v Verdict, cause Cause, why string) {
 	switch {
 	case busy != "":
@@ -188,9 +189,9 @@ func (i Interval) judge(low, high float64, busy string, drift float64) (v Verdic
 	return Inconclusive, Noise, "the measured range includes the limit, so the answer could be yes or no"
 }
 
-// timedStatement returns a statement about times. It holds if the quantity lies between low and
-// high. If it does not hold, the cause is the given one. Function judgeTimes judges it again when the
-// experiment has measured everything.
+// timedStatement returns a statement about times. The statement holds if the quantity lies between
+// low and high. If it does not hold, its cause is the given cause. Function judgeTimes judges it
+// again when the experiment has measured everything.
 func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interval, low, high float64, cause Cause, why string) Statement {
 	s := Statement{ID: id, Phrase: cmp.Or(phrase, claimIn(paper)), Paper: paper, Ours: ours, Criterion: criterion, Decides: Time, Why: why,
 		timed: &judgment{interval: i, low: low, high: high, cause: cause}}
@@ -198,8 +199,8 @@ func (r *Run) timedStatement(id, phrase, paper, ours, criterion string, i Interv
 	return s
 }
 
-// tookTurns returns a copy of a statement about ratios of times that took turns in each process. A machine whose
-// speed drifts changes both, so the drift does not matter.
+// tookTurns returns a copy of a statement about ratios of times that took turns in each process. A drift of the
+// machine's speed changes both times, so it does not matter.
 func (s Statement) tookTurns(r *Run) Statement {
 	j := *s.timed
 	j.relative, s.timed = true, &j

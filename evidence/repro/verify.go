@@ -78,7 +78,7 @@ func (f *flags) statements(ctx context.Context, chosen []Experiment) ([]Statemen
 // compareRuns prints the verdicts that differ between runs, and a summary. It returns an error if some
 // verdicts contradict each other.
 func compareRuns(out io.Writer, runs [][]Statement) error {
-	var ids []string // of all runs
+	var ids []string // names of the statements of all runs
 	times := map[string]bool{}
 	for _, list := range runs {
 		for _, s := range list {
@@ -113,8 +113,8 @@ func compareRuns(out io.Writer, runs [][]Statement) error {
 	return nil
 }
 
-// verdictsOf returns the verdicts of a statement in several runs. It is "missing" for a run without the
-// statement.
+// verdictsOf returns the verdicts of a statement in several runs. The verdict is "missing" for a run
+// without the statement.
 func verdictsOf(runs [][]Statement, id string) []Verdict {
 	list := make([]Verdict, len(runs))
 	for k, run := range runs {
@@ -128,8 +128,8 @@ func verdictsOf(runs [][]Statement, id string) []Verdict {
 	return list
 }
 
-// contradictory reports whether verdicts differ, apart from those that are inconclusive. Only the verdict
-// of a statement about times can be inconclusive.
+// contradictory reports whether two verdicts differ and neither is inconclusive. Only a verdict about
+// times can be inconclusive.
 func contradictory(verdicts []Verdict) bool {
 	decided := slices.DeleteFunc(slices.Clone(verdicts), func(v Verdict) bool { return v == Inconclusive })
 	return len(slices.Compact(decided)) > 1

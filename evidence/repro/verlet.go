@@ -81,7 +81,8 @@ func howOften(steps int) string {
 	return fmt.Sprintf("in %d steps", steps)
 }
 
-// verletStatement compares the integrator as printed with that of package dem, which stores velocities.
+// verletStatement compares the integrator as printed with the integrator of package dem, which stores
+// velocities.
 func verletStatement(ctx context.Context, r *Run) (Statement, error) {
 	s, _, err := disks2007(ctx, r, 0, 244)
 	if err != nil {

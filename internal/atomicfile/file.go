@@ -31,8 +31,8 @@ type File struct {
 }
 
 // Create begins a File at path. Commit replaces an existing file. The new file has the owner, the
-// group and the permissions of the old file, as far as the system permits (disk.File.CopyOwner). It
-// does not have access control lists and extended attributes of the old file.
+// group and the permissions of the old file, as far as the system permits (disk.File.CopyOwner).
+// The new file does not have access control lists and extended attributes of the old file.
 //
 // Create fails if path is a directory, if the existing file is not writable, or if the folder of
 // the file is missing or not writable.
@@ -86,9 +86,10 @@ func Replaces(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular()
 }
 
-// SameFile reports whether the files that Create writes for two paths are one file, because of a
-// relative path, a symbolic link or a hard link. The files do not have to exist. If neither exists, and
-// their names differ only in case, they count as one file: on many disks they are one.
+// SameFile reports whether Create writes the same file for two paths. Two paths can name one file
+// because of a relative path, a symbolic link or a hard link. The files do not have to exist. If
+// neither exists and the names differ only in case, SameFile returns true, because many disks ignore
+// case.
 func SameFile(a, b string) bool {
 	old, errA := disk.Stat(a)
 	other, errB := disk.Stat(b)
@@ -141,19 +142,19 @@ func existing(path, target string) (fs.FileInfo, error) {
 	return old, nil
 }
 
-// begin creates a file that has no final name yet. Commit later renames the file to path. begin
-// prefers an unnamed file, which disappears if the process is killed.
+// begin creates a file that has no final name yet. Commit later renames the file to path. If the
+// system supports it, the file is unnamed, so that it disappears if the process is killed.
 func begin(path string, perm fs.FileMode) (*File, error) {
 	f, err := openUnnamed(path)
-	if err != nil { // beginNamed does not need unnamed files and reports all other errors
+	if err != nil { // beginNamed needs no unnamed files, and reports any other error again
 		return beginNamed(path, perm)
 	}
 	return &File{f: f, path: path}, nil
 }
 
 // openUnnamed creates an unnamed file in the folder of path. The file disappears with the process
-// unless Link gives it a name. openUnnamed first tests both steps with another file, because some
-// file systems have no unnamed files and Link needs /proc.
+// unless Link gives it a name. openUnnamed first creates and links a test file, because some file
+// systems have no unnamed files, and Link needs /proc.
 func openUnnamed(path string) (*disk.File, error) {
 	dir := filepath.Dir(path)
 	trial, err := disk.OpenUnnamed(dir, path)
@@ -186,7 +187,8 @@ func beginNamed(path string, perm fs.FileMode) (*File, error) {
 }
 
 // tryNames calls create with random temporary names in the folder of path. While create fails with
-// fs.ErrExist, tryNames tries another name. It returns the last name and the last result of create.
+// fs.ErrExist, tryNames tries another name. tryNames returns the last name and the last result of
+// create.
 func tryNames(path string, create func(temp string) error) (string, error) {
 	dir, base := filepath.Split(path)
 	const tries = 100 // 100 collisions in a row are practically impossible with 2⁶⁴ names
@@ -200,8 +202,8 @@ func tryNames(path string, create func(temp string) error) (string, error) {
 }
 
 // follow resolves the symbolic links at the end of path. The target need not exist. follow stops at
-// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path. It then
-// returns the descriptor.
+// a descriptor such as /dev/fd/1, because the link of a descriptor is not always a path. In this
+// case, follow returns the descriptor.
 func follow(path string) (target string, d *descriptor, err error) {
 	target = path
 	const most = 40 // maximum number of links that Linux follows

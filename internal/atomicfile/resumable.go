@@ -105,7 +105,7 @@ func (r *Resumable) lock() error {
 	const tries = 100
 	perm := fs.FileMode(0o666)
 	if r.old != nil {
-		perm = 0o600 // nobody can read more than before; rename sets the final permissions
+		perm = 0o600 // nobody gets more access than before; rename sets the final permissions
 	}
 	for range tries {
 		f, err := disk.OpenOwn(r.partPath(), os.O_WRONLY)
@@ -174,8 +174,8 @@ func (r *Resumable) resume(key string) error {
 	return nil
 }
 
-// maxJournal is the maximum size of a journal in bytes. Most journals have about a kilobyte. That of a
-// LAZ output has the points of an unfinished chunk.
+// maxJournal is the maximum size of a journal in bytes. Most journals have about a kilobyte. The
+// journal of a LAZ output also has the points of an unfinished chunk.
 const maxJournal = 64 << 20
 
 func (r *Resumable) readJournal() ([]byte, error) {
@@ -193,8 +193,8 @@ func (r *Resumable) Mismatch(err error) error {
 	return fmt.Errorf("%s: cannot resume: %w: remove %s and %s to start over", r.path, err, r.partPath(), r.journalPath())
 }
 
-// wasRenamed reports whether an earlier run ended after it renamed path.part and before it removed
-// the journal. In this case r.f is a new file.
+// wasRenamed reports whether an earlier run ended between renaming path.part and removing the
+// journal. In this case r.f is a new file.
 func (r *Resumable) wasRenamed() bool {
 	fi, err := disk.Stat(r.target)
 	return r.journal.Done && r.size == 0 && r.journal.Size > 0 && err == nil && fi.Size() == r.journal.Size
@@ -253,7 +253,7 @@ func (r *Resumable) Due() bool { return r.size-r.saved >= r.SaveEvery }
 
 // Checkpoint records the given state and the number of bytes written. A later run can continue from
 // this point. Checkpoint calls Save once for every SaveEvery bytes of output. encoding/json must be
-// able to encode the state. The caller must not modify it before the next checkpoint.
+// able to encode the state. The caller must not modify the state before the next checkpoint.
 func (r *Resumable) Checkpoint(state any) error {
 	r.journal.Begun, r.journal.Size, r.journal.State = true, r.size, state
 	if !r.Due() {

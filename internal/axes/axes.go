@@ -3,8 +3,8 @@
 //
 // If the user names the columns, Choose takes these columns. Otherwise Find searches for usual
 // names of coordinates. If no column has such a name, and exactly three columns hold numbers, these
-// three are the coordinates. Anything else is an error, so a file is never read with the wrong
-// columns silently.
+// three are the coordinates. In all other cases, Choose returns an error, so a program never reads
+// the wrong columns silently.
 package axes
 
 import (
@@ -19,9 +19,9 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Choose returns the indices of the fields of x, y and z. The elements of columns are names or
-// numbers from 1; if all are empty, find returns the columns. If find is nil, Choose finds the
-// columns itself. The function usable reports whether a field can hold coordinates.
+// Choose returns the indices of the fields of x, y and z. The elements of columns are names, or
+// numbers from 1. If all elements are empty, find returns the columns. If find is also nil, Choose
+// finds the columns itself. The function usable reports whether a field can hold coordinates.
 //
 // All errors wrap table.ErrColumns.
 func Choose(fields []table.Field, columns [3]string, find pointio.Finder, usable func(field int) bool) (at [3]int, err error) {
@@ -88,11 +88,10 @@ func choose(fields []table.Field, columns [3]string, find pointio.Finder, usable
 // IsNumber reports whether the values of a field are numbers. It returns false for truth values.
 func IsNumber(f table.Field) bool { return f.Opaque == "" && (f.Type.IsFloat() || f.Type.IsInt()) }
 
-// Lookup returns the index of the column that the user gave by name, or by number from 1. It
-// prefers a name that matches exactly to a name that matches in another letter case. It prefers
-// these names to a number, and a number to a name that matches without its unit: "easting" is the
-// column "Easting [m]". It returns −1 if no name matches and the column is not a number. A number
-// can exceed the number of names.
+// Lookup returns the index of the column that the user gave by name, or by number from 1. It tries
+// these matches in order: the exact name; the name in another letter case; a number; and the name
+// without its unit, such as "easting" for the column "Easting [m]". It returns −1 if no name
+// matches and the column is not a number. A number can exceed the number of names.
 //
 // Lookup fails if two names match equally well.
 func Lookup(names []string, column string) (int, error) {

@@ -22,8 +22,8 @@ var families = [...][3][]string{
 var heights = []string{"alt", "altitude", "elevation", "elev", "height", "h", "rl", "mrl", "z"}
 
 // vectors has names of vectors that are not positions: normals, velocities, forces, accelerations,
-// and the sizes and the origin of the blocks of a block model. The names lack their letter x, y or
-// z: n stands for nx, ny and nz.
+// and the sizes and the origin of the blocks of a block model. A name in this map omits the letter
+// x, y or z: "n" stands for nx, ny and nz.
 var vectors = map[string]bool{
 	"n": true, "normal": true, "normals": true, "v": true, "vel": true, "velocity": true,
 	"f": true, "force": true, "a": true, "acc": true,
@@ -55,9 +55,9 @@ func Plain(name string) string {
 	return s
 }
 
-// Find finds coordinate columns by their names. It first tries the names of each family. Then it
-// tries three names that differ only in a letter x, y or z. If no match has three axes, it returns
-// the match with the most axes.
+// Find finds coordinate columns by their names. It first tries the names of each family, and then
+// three names that differ only in a letter x, y or z. If no match has three axes, it returns the
+// match with the most axes.
 func Find[T string | []byte](header []T) Match {
 	names, plain := make([]string, len(header)), make([]string, len(header))
 	for i, f := range header {
@@ -85,9 +85,10 @@ func Find[T string | []byte](header []T) Match {
 	return best
 }
 
-// findFamily finds the columns of a family. It prefers three columns without units to three columns
-// with units, and these to a mixture. Among columns without units, it prefers three columns in lower
-// case, or three in other letter cases, to a mixture. The match is ambiguous if both exist.
+// findFamily finds the columns of a family. It tries these kinds of columns in order: names in lower
+// case without units; names in other letter cases without units; any names without units; names with
+// units; any names. It returns the first kind with three columns, or else the match with the most
+// axes. The match is ambiguous if both of the first two kinds have three columns.
 func findFamily(names, plain []string, family *[3][]string) (m Match) {
 	hasUnit := func(k int) bool { return !strings.EqualFold(names[k], plain[k]) }
 	isLower := func(k int) bool { return names[k] == plain[k] }
@@ -186,7 +187,7 @@ func findPattern(plain []string) Match {
 }
 
 // isVector reports whether a name without its letter x, y or z is the name of a vector that is not
-// a position. In a nested name such as hit.normal.x, the last parts count.
+// a position. In a nested name such as hit.normal.x, only the last parts matter.
 func isVector(name string) bool {
 	name = strings.Trim(name, "_.:- ")
 	if vectors[name] {

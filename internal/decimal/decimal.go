@@ -7,7 +7,7 @@
 //   - If m ≤ 2^53 and |e| ≤ 22, m and 10^|e| are float64. The result is their product or quotient,
 //     which is rounded once (Clinger, "How to read floating point numbers accurately", 1990).
 //   - If |e| ≤ 27, then 5^|e| < 2^64. m·5^e is an exact product of 128 bits, or a quotient of 64
-//     bits with a remainder. It is rounded once.
+//     bits with a remainder. The result is rounded once.
 //   - Otherwise strconv.ParseFloat parses the number.
 //
 // The parser converts eight digits at once, as the bytes of one uint64.
@@ -37,8 +37,8 @@ const maxDigits = 19
 // or ±0. Parse does not skip white space. It allocates only if the number overflows.
 func Parse(b []byte) (v float64, n int, ok bool) { return parse(b, '.') }
 
-// ParseComma does the same as Parse for numbers with a decimal comma: 1,25 is five quarters. Unlike
-// Parse, it also allocates for some numbers of more than 64 bytes.
+// ParseComma does the same as Parse for numbers with a decimal comma, such as 1,25 for five
+// quarters. Unlike Parse, it also allocates for some numbers of more than 64 bytes.
 func ParseComma(b []byte) (v float64, n int, ok bool) { return parse(b, ',') }
 
 // parse does the same as Parse for numbers whose decimal sign is sep.
@@ -83,15 +83,15 @@ func parse(b []byte, sep byte) (float64, int, bool) {
 	return f, i, true
 }
 
-// appendDigits appends the decimal digits at b[i:] to the number m. It returns the new m, modulo
-// 2^64, and the index of the first byte that is not a digit.
+// appendDigits appends the decimal digits at b[i:] to the decimal digits of m. It returns the new
+// m, modulo 2^64, and the index of the first byte that is not a digit.
 func appendDigits(b []byte, i int, m uint64) (uint64, int) {
 	for i+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// A byte of v is 0 … 9 if it was a digit. The upper half of a digit is zero with and
-		// without the added 6. The upper half of any other byte is nonzero before or after the
-		// addition. Only these other bytes can carry. A carry changes only later bytes, so the
-		// first byte that is not a digit is still found.
+		// A byte of v is 0 … 9 if it was a digit. For a digit, the upper four bits are zero before
+		// and after 6 is added. For any other byte, they are nonzero before or after the addition.
+		// Only such bytes can carry. A carry changes only later bytes, so the code still finds the
+		// first byte that is not a digit.
 		other := (v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0
 		if other == 0 {
 			m = m*100000000 + parseEight(v)

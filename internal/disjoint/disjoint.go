@@ -1,7 +1,7 @@
 // Package disjoint has union-find forests over the integers from 0 to n−1. Sets stores only the
-// partition. Weighted also stores differences between values of the elements. Neither of these types
-// is safe for concurrent use, because finding an element shortens paths. Shared is like Sets, and is
-// safe for concurrent use.
+// partition. Weighted also stores differences between values of the elements. These two types are
+// not safe for concurrent use, because Find shortens paths. Shared is like Sets, and is safe for
+// concurrent use.
 package disjoint
 
 import "sync/atomic"
@@ -66,7 +66,8 @@ func (s Shared) Find(i int32) int32 {
 		}
 		next := atomic.LoadInt32(&s[parent])
 		if next != parent {
-			// Another goroutine can have stored a smaller ancestor. Every ancestor remains an ancestor.
+			// Another goroutine can have stored a smaller ancestor. Overwriting it is harmless, because
+			// every ancestor remains an ancestor.
 			atomic.StoreInt32(&s[i], next)
 		}
 		i = next
@@ -90,9 +91,9 @@ func (s Shared) Union(i, j int32) {
 	}
 }
 
-// Weighted is a partition of the integers from 0 to n−1. Each element has an integer value. The
-// differences between the values in a set are known. The value of element 0 is 0, so all values in
-// the set of element 0 are known.
+// Weighted is a partition of the integers from 0 to n−1. Each element has an integer value. A
+// Weighted stores the differences between the values of elements in the same set. The value of
+// element 0 is 0, so all values in the set of element 0 are known.
 type Weighted struct {
 	parent []int32
 	diff   []int32 // value of the element minus the value of its parent

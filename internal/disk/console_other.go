@@ -4,8 +4,8 @@ package disk
 
 import "os"
 
-// HasControlSequences reports whether the terminal f understands control sequences. Terminals of
-// the type "dumb" do not, and neither do terminals without a type.
+// HasControlSequences reports whether the terminal f understands control sequences. It returns
+// false for a terminal of the type "dumb" or without a type.
 func HasControlSequences(*os.File) bool {
 	kind := os.Getenv("TERM")
 	return kind != "" && kind != "dumb"

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// HasControlSequences reports whether the console f understands control sequences. Consoles since
-// Windows 10 do after a call of SetConsoleMode.
+// HasControlSequences reports whether the console f understands control sequences. Since Windows
+// 10, a console does after a call of SetConsoleMode.
 func HasControlSequences(f *os.File) bool {
 	if os.Getenv("TERM") == "dumb" {
 		return false

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// File is an open file. Its methods are those of os.File and safe for concurrent use.
+// File is an open file. Its methods work like the methods of os.File, and are safe for concurrent
+// use.
 type File struct {
 	f    *os.File
 	path string
@@ -208,7 +209,7 @@ func look[T any](path string, f func(string) (T, error)) (T, error) {
 	return call("stat", path, func() (T, error) { return f(path) })
 }
 
-// do is call for functions without a result.
+// do is like call, for functions without a result.
 func do(op string, path string, f func() error) error {
 	_, err := call(op, path, func() (struct{}, error) { return struct{}{}, f() })
 	return err

@@ -11,8 +11,8 @@ import (
 
 // Fault is the failure of one call. The zero value means that the call does not fail.
 type Fault struct {
-	Err   error // error of the call, which does nothing else; a file is closed nevertheless
-	Short bool  // a read or write transfers only the first half of its bytes, and then has the error
+	Err   error // error of the call; with an error, the call has no effect, but Close still closes the file
+	Short bool  // a read or write transfers only the first half of its bytes, and then returns the error
 }
 
 // Hook decides before each call whether the call fails. op is the name of a system call, such as
@@ -59,7 +59,7 @@ func transfer(op string, file *File, p []byte, f func([]byte) (int, error)) (int
 	}
 	n, err := f(p[:len(p)/2])
 	if op == "read" {
-		return n, err // the reader must call again for the other bytes
+		return n, err // the caller must call again for the rest of the bytes
 	}
 	return n, cmp.Or(err, fault.Err, io.ErrShortWrite)
 }

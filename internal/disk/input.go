@@ -128,11 +128,12 @@ func (f *File) ReadAt(p []byte, offset int64) (int, error) {
 	return n, f.check(offset+int64(n), n, err)
 }
 
-// check returns the error of a read that has returned n bytes before the offset end and err.
+// check returns the final error of a read. The read has returned err and n bytes, the last of which
+// ends at the offset end.
 func (f *File) check(end int64, n int, err error) error {
 	size := f.in.opened.Size()
 	if size == 0 && (n > 0 || errors.Is(err, io.EOF)) {
-		// The file has another size now, unless its file system reports no sizes; see Size.
+		// The file has changed, unless its file system reports no sizes; see Size.
 		return cmp.Or(f.Unchanged(), err)
 	}
 	ended := errors.Is(err, io.EOF)

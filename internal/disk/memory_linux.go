@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// AnonymousMemory returns the number of bytes that the process has in memory and that are no pages of
-// a file, or 0 if it is unknown.
+// AnonymousMemory returns the resident memory of the process in bytes, without pages of files. It
+// returns 0 if the number is unknown.
 func AnonymousMemory() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // OpenOwn opens an existing file that an earlier run of the same user has created at path. flag is
 // os.O_RDONLY or os.O_WRONLY. Another user can have planted a link at path, to make this process
 // read or change the target of the link. So OpenOwn fails if path is not a regular file, or if the
-// file has a second name (a hard link). It also fails if the file belongs to another user and the
-// folder is writable for other users. Systems other than Unix only check for a regular file.
+// file has a second name (a hard link). OpenOwn also fails if the file belongs to another user and
+// the folder is writable for other users. Systems other than Unix only check for a regular file.
 func OpenOwn(path string, flag int) (*File, error) {
 	named, err := Lstat(path)
 	if err != nil {

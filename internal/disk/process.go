@@ -6,8 +6,8 @@ import (
 )
 
 // Start starts the program at path without input and output. The first argument is the name of the
-// program. The result waits for the end of the program, and returns an error if the program fails.
-// Package os/exec would make the command 1 % larger.
+// program. wait waits for the end of the program, and returns an error if the program fails. Start
+// does not use package os/exec, which would make the command 1 % larger.
 func Start(path string, arguments []string) (wait func() error, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

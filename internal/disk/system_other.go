@@ -17,7 +17,7 @@ func IsReplaced(int) bool { return false }
 func lock(*os.File) error { return nil }
 
 // CloseFirst reports whether a file must be closed before it is renamed or removed. It is true,
-// because that works on every system.
+// because closing first works on every system.
 const CloseFirst = true
 
 const noFollow = 0

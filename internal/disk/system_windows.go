@@ -15,8 +15,8 @@ func duplicate(_ int, path string) (*os.File, error) {
 // IsReplaced returns false.
 func IsReplaced(int) bool { return false }
 
-// lock locks one byte far behind the end of the file. Windows refuses to read and write locked
-// bytes, even through other descriptors of the same process.
+// lock locks one byte far beyond the end of the file. It does not lock the content, because Windows
+// refuses to read and write locked bytes, even through other descriptors of the same process.
 func lock(f *os.File) error {
 	behind := windows.Overlapped{Offset: 0xfffffffe, OffsetHigh: 0x7fffffff} // the last byte that a signed offset can name
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &behind)

@@ -21,7 +21,7 @@ var collarColumns = []tabular.Column{
 	{Names: []string{"maxdepth", "depth", "totaldepth", "enddepth", "finaldepth", "holedepth", "eoh", "eohdepth", "td", "length", "holelength"}, Optional: true},
 }
 
-// surveyColumns are the columns of a table of surveys. The word inclination is no name of a dip,
+// surveyColumns are the columns of a table of surveys. The list does not have the word inclination,
 // because it often means the angle from the vertical.
 var surveyColumns = []tabular.Column{
 	holeColumn,
@@ -43,7 +43,8 @@ func FindCollars(columns []string) func(names []string) ([3]int, error) {
 	}
 }
 
-// findCollars returns the columns of the hole, x, y, z and the maximum depth, or −1 for the last one.
+// findCollars returns the indices of the columns of the hole, x, y, z and the maximum depth. The last
+// index is −1 if there is no maximum depth.
 func findCollars(names, columns []string) ([]int, error) {
 	if columns != nil {
 		given := []tabular.Column{holeColumn, {}, {}, {}, collarColumns[1]}

@@ -43,8 +43,8 @@ type Station struct {
 }
 
 // Direction returns the unit vector of the station: x is east, y is north, z is up. A component is
-// exact if it is 0 or ±1. The error of each component is at most 9u, where u = 2⁻⁵³: a sine or cosine
-// has an error of at most 4u, and a product of two is rounded once.
+// exact if it is 0 or ±1. The error of each component is at most 9u, where u = 2⁻⁵³: a sine or a
+// cosine has an error of at most 4u, and the product of two of them is rounded once.
 func (s Station) Direction() r3.Vector {
 	sinA, cosA := sincos(s.Azimuth)
 	sinD, cosD := sincos(s.Dip)
@@ -137,9 +137,9 @@ type builder struct {
 }
 
 // roundings bounds the rounding error of a course, in units of u times its length. A direction of a
-// station has an error of at most 9√3·u < 16u. The two unit vectors of an arc double this error at most,
-// besides the factor 1/cos(β/2). Less than 32u remain for the other operations: two sines, a cosine, and
-// at most ten products and sums of numbers that do not exceed the length.
+// station has an error of at most 9√3·u < 16u. An arc has two unit vectors, which at most double this
+// error, apart from the factor 1/cos(β/2). The remaining 32u suffice for the other operations: two
+// sines, a cosine, and at most ten products and sums of numbers that do not exceed the length.
 const roundings = 64
 
 func (p *builder) line(from, to float64, d r3.Vector) {
@@ -149,13 +149,13 @@ func (p *builder) line(from, to float64, d r3.Vector) {
 }
 
 // arc adds the arc of a circle between the depths from and to, with the unit tangents t1 and t2 at its
-// ends. Let m and e be the unit vectors of t1+t2 and t2−t1, and a = β/2. The chord from the start to the
-// point at the depth from+ℓ has the length L/a·sin ψ with ψ = a·ℓ/L, and the direction
-// cos(a−ψ)·m − sin(a−ψ)·e.
+// ends. Let m and e be the unit vectors of t1+t2 and t2−t1, β the angle between t1 and t2, L the length
+// of the arc, and a = β/2. The chord from the start to the point at the depth from+ℓ has the length
+// L/a·sin ψ with ψ = a·ℓ/L, and the direction cos(a−ψ)·m − sin(a−ψ)·e.
 func (p *builder) arc(from, to float64, t1, t2 r3.Vector, chord float64) error {
 	m, e := t1.Add(t2), t2.Sub(t1)
 	sin, cos := e.Norm()/2, m.Norm()/2
-	const opposite = 1e-12 // m consists of rounding errors below this length: its error is at most 32u
+	const opposite = 1e-12 // a shorter sum t1+t2 consists of rounding errors: its error is at most 32u
 	if cos < opposite {
 		return ErrReversal
 	}

@@ -2,8 +2,8 @@
 // their paths as polylines.
 //
 // A collar is the point where a hole begins. A survey is a list of stations: the azimuth and the dip
-// of the hole at several depths. The package never guesses: data that can be read in two ways is an
-// error, and each error names the file, the row and the column.
+// of the hole at several depths. The package never guesses: if data can be read in two ways, it
+// returns an error. Each error names the file, the row and the column.
 //
 //	collars, err := points.Open("collars.csv", points.Options{Find: drillhole.FindCollars(nil)})
 //	surveys, err := points.Open("surveys.csv", points.Options{Find: drillhole.FindSurveys(nil)})

@@ -70,8 +70,8 @@ type Hole struct {
 // Each of these is an error, with the file, the row and the column: a number that is missing or not
 // finite; a hole without a name, with two collars, without a collar, without a survey or without
 // length; a depth that is negative, not above the previous depth of the hole, or beyond the maximum
-// depth; an azimuth that is not from 0 to 360; a dip that is not from −90 to 90; a column whose name
-// states another unit than degrees, or lengths with several units; and positive dips without
+// depth; an azimuth that is not from 0 to 360; a dip that is not from −90 to 90; an angle whose column
+// name states another unit than degrees; lengths in several units; and positive dips without
 // Options.Dip (ErrDip). A path can fail with ErrReversal, ErrTooFar or ErrChords.
 func Read(collars, surveys *points.Reader, opt Options) ([]*Hole, error) {
 	r := reader{opt: &opt, collarFile: collars.Name(), surveyFile: surveys.Name(), byName: map[string]*Hole{}}

@@ -26,8 +26,8 @@ var otherAngles = map[string]bool{
 	"mil": true, "mils": true, "turn": true, "turns": true, "%": true, "percent": true,
 }
 
-// unit returns what the name of a column says after its plain name, in lower case: "m" for "Depth [m]".
-// It replaces the British ending tre by ter.
+// unit returns the unit in the name of a column, in lower case: "m" for "Depth [m]". It replaces the
+// British ending tre by ter.
 func unit(name string) string {
 	name = strings.TrimSpace(name)
 	u := strings.Trim(strings.TrimPrefix(strings.ToLower(name), axes.Plain(name)), " _[](){}/")
@@ -37,7 +37,7 @@ func unit(name string) string {
 // lengths remembers the first unit of lengths that a column states, and refuses columns with another unit.
 type lengths struct{ unit, column string }
 
-// check returns an error if one of the columns states a unit of lengths that differs from that of an
+// check returns an error if a column states a unit of length that differs from the unit of an
 // earlier column. It ignores columns −1.
 func (l *lengths) check(names []string, columns ...int) error {
 	for _, k := range columns {

@@ -1,8 +1,8 @@
-// Package formats lists the file formats of meshes and points: their names and suffixes, and what their files are. It is
-// the only such list. Packages loaders and points attach their readers and writers by name.
+// Package formats lists the file formats of meshes and points: their names and suffixes, and whether their files hold
+// meshes or points. It is the only such list. Packages loaders and points attach their readers and writers by name.
 //
-// The content of a file decides its format where it can. Suffixes decide where the content does not, choose the format of
-// an output, and find swapped arguments.
+// The content of a file decides its format if possible. If the content is ambiguous, the suffix decides. Suffixes also
+// choose the format of an output, and reveal swapped arguments.
 package formats
 
 import (
@@ -25,7 +25,7 @@ type Format struct {
 	Written []string
 	// Binary says that a terminal cannot show the output.
 	Binary bool
-	// Joins says that outputs have a header with the number of rows, so that parts are joined by Joiner.
+	// Joins means that outputs have a header with the number of rows, so a Joiner must join their parts.
 	Joins bool
 }
 
@@ -53,7 +53,7 @@ var List = []Format{
 	{Name: "geojson", Suffixes: []string{"geojson", "geojsonl"}, Points: true},
 }
 
-// packed are the suffixes of compressed files, behind those of their formats.
+// packed are the suffixes of compressed files. They follow the suffix of the format, as in .csv.gz.
 var packed = []string{".gz", ".zst", ".zstd"}
 
 // Named returns the format with a name, or nil.

@@ -13,7 +13,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Faces tells which mesh has a face of the list.
+// Faces maps each face of the list to its mesh.
 type Faces struct {
 	first []int32 // for each mesh, the number of its first face in the list
 }

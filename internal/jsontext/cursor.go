@@ -235,7 +235,7 @@ func (c *Cursor) skipList() error {
 	}
 }
 
-// skipInteger reads an integer without a leading zero that a comma or a bracket follows. It reads
+// skipInteger skips an integer without a leading zero, if a comma or a bracket follows it. It reads
 // nothing if there is none.
 func (c *Cursor) skipInteger() bool {
 	i := c.At

@@ -85,8 +85,8 @@ func IsNumber(s []byte) bool {
 	return ok
 }
 
-// ScanNumber returns the numbers of digits before the decimal point and in the exponent of s. It
-// returns ok = false if s is no number by RFC 8259, section 6.
+// ScanNumber returns the numbers of digits before the decimal point and in the exponent of s. ok is
+// false if s is not a number by RFC 8259, section 6.
 func ScanNumber(s []byte) (whole, exponent int, ok bool) {
 	i := 0
 	digits := func() (n int) {

@@ -1,12 +1,13 @@
-// Package order sorts by the numbers of elements. Programs have the code that sorts numbers once, but code
-// that sorts structs once for each type. That counts in WebAssembly, which users download.
+// Package order sorts lists by sorting the numbers of their elements. The compiler makes a separate sort
+// function for each type of struct, but only one for int32 numbers. So this package keeps the WebAssembly
+// that users download small.
 package order
 
 import "slices"
 
 // Of returns the numbers 0 to n−1 in ascending order. The function compare returns a negative number if element i
-// is before element j, and a positive number if it is after it. Equal elements have any order. n must be at
-// most math.MaxInt32.
+// is before element j, and a positive number if it is after it. The order of equal elements is arbitrary. n must
+// be at most math.MaxInt32.
 func Of(n int, compare func(i, j int32) int) []int32 {
 	order := make([]int32, n)
 	for i := range order {

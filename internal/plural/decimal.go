@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Decimal formats x with the given number of significant digits, and with all digits in front of the
-// decimal point. A negative number of digits means the shortest text that parses as x. An exponent
-// appears only below 10⁻⁴ and from 10¹⁵, where integers begin to exceed the digits of a float64.
+// Decimal formats x with the given number of significant digits, but never drops digits in front of
+// the decimal point. A negative number of digits means the shortest text that parses as x. Decimal
+// uses an exponent below 10⁻⁴, and from 10¹⁵ on, because a float64 has only about 16 digits.
 // Decimal returns NaN and ±Inf for values that are not finite.
 func Decimal(x float64, digits int) string {
 	size := math.Abs(x)

@@ -24,16 +24,17 @@ var verbs = map[string]string{
 	"are": "is", "have": "has", "were": "was", "do": "does", "need": "needs", "follow": "follows", "cannot": "cannot", "exceed": "exceeds", "look": "looks",
 }
 
-// others are words after a number that are no adjectives of a noun, as in "version 1 with points".
+// others are words that can follow a number but do not belong to a noun phrase, as in "version 1
+// with points".
 var others = map[string]bool{
 	"of": true, "in": true, "with": true, "at": true, "to": true, "from": true, "the": true, "and": true, "or": true, "has": true, "is": true,
 	"than": true, "for": true, "before": true, "after": true, "by": true, "on": true, "was": true, "needs": true, "refers": true,
 }
 
-// Sprintf formats like fmt.Sprintf, except that a number 1 gets a noun in the singular: the format
-// "%d open edges are left" and the number 1 give "1 open edge is left", and "there are %d faces" becomes
-// "there is 1 face". The noun is one of the first
-// three words after the verb %d. Sprintf recognizes the nouns and verbs of this package's tables.
+// Sprintf formats like fmt.Sprintf, except that a noun after the number 1 becomes singular. With the
+// number 1, "%d open edges are left" gives "1 open edge is left", and "there are %d faces" gives "there
+// is 1 face". The noun is one of the first three words after the verb %d. Sprintf recognizes the nouns
+// and verbs of this package's tables.
 func Sprintf(format string, args ...any) string {
 	if s := singular(format, args); s != format {
 		return fmt.Sprintf(s, args...)
@@ -49,8 +50,8 @@ func Errorf(format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// singular returns the format with the nouns of numbers that are 1 or −1 in the singular. It leaves
-// a format with explicit argument indexes or with * as it is.
+// singular returns the format with singular nouns for numbers that are 1 or −1. It leaves a format
+// with explicit argument indexes or with * as it is.
 func singular(format string, args []any) string {
 	if strings.Contains(format, "%[") || strings.Contains(format, "*") {
 		return format

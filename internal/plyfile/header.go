@@ -72,9 +72,9 @@ func fail(line int, kind error, format string, args ...any) *Error {
 }
 
 // ReadHeader reads a header of at most limit bytes. If limit is 0, the header can have any length.
-// Afterward, the next byte of r is the first byte of the body. All lines must end like the first
-// line. If lines end in CR without LF, the body begins after the last CR, even if the body begins
-// with the byte 0x0A.
+// After the call, the next byte of r is the first byte of the body. All lines must end like the
+// first line. If lines end in CR without LF, the body begins after the last CR, even if the body
+// begins with the byte 0x0A.
 //
 // ReadHeader returns an *Error, or an error of r with the line number added.
 func ReadHeader(r *bufio.Reader, limit int) (*Header, error) {

@@ -52,9 +52,9 @@ func PartStart(n int64, i, parts int) int64 {
 	return int64(q)
 }
 
-// Restrict sets lo and hi to the bytes of a file of lines that the shard or the range of bytes
-// selects. If opt selects no part, it does not change them. The size is −1 if it is unknown. Restrict
-// fails if opt is invalid, or if it selects a shard of a file of unknown size.
+// Restrict sets lo and hi to the range of bytes that opt selects in a file of lines. If opt selects
+// the whole file, Restrict does not change lo and hi. The size is −1 if it is unknown. Restrict fails
+// if opt is invalid, or if it selects a shard of a file of unknown size.
 func (opt *Options) Restrict(lo, hi *int64, size int64) error {
 	if err := opt.Check(); err != nil {
 		return err
@@ -79,7 +79,7 @@ func ShardRange(n int64, shard, numShards int) (lo, hi int64) {
 	return PartStart(n, shard-1, numShards), PartStart(n, shard, numShards)
 }
 
-// Records describes the rows of a file. The rows are contiguous.
+// Records describes the rows of a file. The rows follow each other without gaps.
 type Records struct {
 	Start int64 // offset of the first row in the file
 	Size  int64 // number of bytes of each row, or 0 if the sizes differ

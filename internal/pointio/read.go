@@ -14,8 +14,8 @@ import (
 )
 
 // Peek reads the first n bytes of r, or fewer if r ends earlier. It returns these bytes and a
-// reader that returns all bytes of r from the beginning. The third result reports whether r has no
-// other bytes.
+// reader that returns all bytes of r from the beginning. whole reports whether front has all bytes
+// of r.
 func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err error) {
 	// The size begins at 4096 and doubles, so a small input needs little memory.
 	for size := min(n, 4096); ; size = min(n, 2*size) {
@@ -32,9 +32,9 @@ func Peek(r io.Reader, n int) (front []byte, all io.Reader, whole bool, err erro
 }
 
 // ReadFull reads from r until p is full. If r ends earlier, ReadFull returns io.EOF, unlike
-// io.ReadFull. Therefore an io.ErrUnexpectedEOF always comes from r. It means that a compressed
-// stream is truncated. If r returns no bytes a hundred times in a row, the error is
-// io.ErrNoProgress, as in package bufio.
+// io.ReadFull. Therefore io.ErrUnexpectedEOF always comes from r and means that a compressed stream
+// is truncated. If r returns no bytes a hundred times in a row, the error is io.ErrNoProgress, as
+// in package bufio.
 func ReadFull(r io.Reader, p []byte) (n int, err error) {
 	const patience = 100
 	for empty := 0; n < len(p) && err == nil; {
@@ -64,7 +64,7 @@ func Place(src table.Source, b *table.Block, k int) string {
 }
 
 // CannotHoldf returns an error that wraps table.ErrCannotHold. It formats the message like
-// fmt.Sprintf. The message does not repeat that of table.ErrCannotHold.
+// fmt.Sprintf. The message does not repeat the text of table.ErrCannotHold.
 func CannotHoldf(format string, args ...any) error {
 	return cannotHold(fmt.Sprintf(format, args...))
 }
@@ -95,9 +95,10 @@ func CheckComplete(src table.Source, b *table.Block) error {
 }
 
 // AllTexts returns all fields of the rows of b for a format of text. The fields are texts if src is
-// a table.Texter, and typed values otherwise. A float32 coordinate has the type float64: the digits
-// that restore a float32 are usually read as another float64, so they would move the point.
-// AllTexts stores the returned slice in b.Sink and uses its memory again for the next block.
+// a table.Texter, and typed values otherwise. A float32 coordinate gets the type float64, so that
+// its text has enough digits: the digits that restore a float32 usually denote another float64,
+// which would move the point. AllTexts stores the returned slice in b.Sink and reuses its memory
+// for the next block.
 func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
 	read := src.Values
 	if t, ok := src.(table.Texter); ok {

@@ -18,7 +18,7 @@ type Column struct {
 	Name   string
 	Store  table.Type // type of the stored values
 	field  int
-	axis   int // axis of Block.Points that has the value, or −1 if Source.Values returns it
+	axis   int // axis whose coordinate is stored, or −1 if Source.Values returns the values
 	typ    table.Type
 	offset int // index of the first byte in a row
 }

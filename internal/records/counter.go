@@ -27,7 +27,7 @@ const NoPad = -1
 
 // NewCounter returns a Counter. The format is the name for error messages. most is the largest number
 // of rows, or −1 if it is unknown. The function encode returns the header with the given number of
-// rows. If pad is not NoPad, the header must also have room for pad more digits of this number.
+// rows. If pad is not NoPad, the header must also have room for pad more digits.
 func NewCounter(format string, most int64, encode func(count string, pad int) []byte) Counter {
 	return Counter{rows: -1, most: most, format: format, encode: encode}
 }

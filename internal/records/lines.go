@@ -15,8 +15,8 @@ import (
 // maxLine is the maximum number of bytes of a line, to bound the memory.
 const maxLine = 1 << 24
 
-// FillLines appends whole lines of br to b.Raw, at most the given number. It returns their number. The
-// line end of the last line can be missing. Each line ends with the byte term.
+// FillLines appends at most the given number of whole lines of br to b.Raw. It returns the number of
+// lines. Each line ends with the byte term, which can be missing after the last line.
 func FillLines(br *bufio.Reader, b *table.Block, most int64, term byte) (int64, error) {
 	consume := func(window []byte) error {
 		if len(b.Raw)+len(window) > max(maxLine, br.Size()) {

@@ -29,8 +29,8 @@ const (
 // file.
 const HoldLimit = 256 << 20 // tuning
 
-// Hold reads the rest of r for a format that reads its input in another order than the order of the
-// file. It fails for more than HoldLimit bytes. The error contains what, such as "the array".
+// Hold reads the rest of r for a format that does not read its input from front to back. It fails
+// for more than HoldLimit bytes. what names the input in the error, such as "the array".
 func Hold(r io.Reader, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, HoldLimit+1))
 	if err == nil && len(data) > HoldLimit {
@@ -54,8 +54,8 @@ type Cell struct {
 	BigEndian bool
 	// Half means that each value of type table.Float32 is stored as a float16 of IEEE 754.
 	Half bool
-	// Text returns the text of a cell of type table.Text. It gets the bytes from Offset to the end of
-	// the row of the strip.
+	// Text returns the text of a cell of type table.Text. The argument has the bytes from Offset to
+	// the end of the row of the strip.
 	Text func(cell []byte) []byte
 }
 
@@ -67,8 +67,8 @@ type Layout struct {
 	Cells  []Cell
 	Axes   [3]int
 	Total  int64 // number of rows of the file
-	// Start is the offset of the first row in the file, if the rows are contiguous. Otherwise
-	// Scattered is the reason why a range of bytes has no rows.
+	// Start is the offset of the first row in the file, if the rows are contiguous. If they are
+	// not, Scattered says why a range of bytes cannot select rows.
 	Start     int64
 	Scattered string
 	// AtEnd is called after the last row of the file. It returns the number of bytes that follow.
@@ -135,7 +135,8 @@ func (s *Source) SeekTo(p table.Position) error {
 	return nil
 }
 
-// Fill reads the next rows. In b.Raw, the rows of each strip follow those of the strip before.
+// Fill reads the next rows. b.Raw has the rows of the first strip, then the rows of the next strip,
+// and so on.
 func (s *Source) Fill(b *table.Block) error {
 	b.Start()
 	rows := min(s.blockRows, s.end-s.next)

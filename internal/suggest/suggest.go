@@ -6,7 +6,7 @@ package suggest
 import "strings"
 
 // Closest returns the candidate that the word most probably stands for. ok is false if no candidate
-// is similar. These candidates are similar, the best first:
+// is similar. These candidates are similar, from best to worst:
 //   - the same letters in other case,
 //   - a candidate that begins or ends with the word, if no other candidate does,
 //   - a candidate at a distance of one typing mistake, or of two for a word of at least five letters.
@@ -72,7 +72,7 @@ func only(word string, candidates []string, matches func(s, part string) bool) (
 
 // Distance returns the smallest number of typing mistakes that change a into b: inserted, omitted
 // and replaced letters, and exchanged neighbors. No letter is changed twice (the optimal string
-// alignment distance). It takes O(len(a)·len(b)) time.
+// alignment distance). Distance takes O(len(a)·len(b)) time.
 func Distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	// rows[i%3][j] is the distance between s[:i] and t[:j].

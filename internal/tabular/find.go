@@ -17,7 +17,7 @@ type Column struct {
 	// Names has the usual names of the column, in lower case without units, blanks and punctuation.
 	// The first is the name in messages.
 	Names []string
-	// Rare has names that count only if the table has none of Names.
+	// Rare has names that Find uses only if no column has one of Names.
 	Rare     []string
 	Optional bool // the table can lack the column
 }

@@ -170,8 +170,9 @@ func Number(v *table.Values, row int, parse func([]byte) (float64, int, bool)) (
 // Place returns the place of the row in the file, such as "line 7".
 func (r *Row) Place() string { return pointio.Place(r.in.Source(), &r.block, r.k) }
 
-// Plain converts an error of package points into an Error. The result has no kind, because the
-// hints of the command about the columns of points do not apply to other tables.
+// Plain converts an error of package points into an Error. The result does not wrap the kind of the
+// error, because the command would then print hints about columns of points, which do not apply to
+// other tables.
 func Plain(path string, err error) error {
 	var row *table.RowError
 	switch {

@@ -95,8 +95,9 @@ func SamePoints(a, b []r3.Vector) bool {
 }
 
 // Half sets answers that depend on the x coordinate. The side is Inside for x > 0, OnSurface for x
-// = 0, and Outside for x < 0. It is Unknown if a coordinate is NaN. Column k of b.Numbers is x+k.
-// For point i, every column of b.Integers is i−1. Every column of b.Words is "a 5" for point 5.
+// = 0, and Outside for x < 0. The side is Unknown if a coordinate is NaN. Column k of b.Numbers is
+// x+k. For point i, every column of b.Integers is i−1. Every column of b.Words is "a 5" for point
+// 5.
 func Half(b *table.Block) {
 	for i, p := range b.Points {
 		switch {

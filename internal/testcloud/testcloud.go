@@ -1,6 +1,6 @@
 // Package testcloud helps to test point formats. Cloud is a source in memory with fields of every
 // type, for tests of conversions. Answer sets answers that depend only on the row number. Format
-// checks a point format. For example, the format must copy its own files unchanged.
+// checks a point format. For example, it checks that a format copies its own files unchanged.
 package testcloud
 
 import (

@@ -47,11 +47,11 @@ func Rows(t *testing.T) (dir string, rows []map[string]string) {
 }
 
 // LeaveOut reports whether a test leaves out row i of the manifest. With INPOLY_FULL=1 it leaves out no
-// mesh. Otherwise it leaves out seven eighths of the large meshes and half of the small ones. Tests that
-// differ in part, from 0 to 3, use different large meshes.
+// mesh. Otherwise it leaves out seven eighths of the large meshes and half of the small ones. Tests with
+// different values of part, from 0 to 3, use different large meshes.
 func LeaveOut(row map[string]string, i, part int) bool {
 	const large = 5000                           // tuning: the larger meshes take most of the time
-	faces, err := strconv.Atoi(row["triangles"]) // an error: the file is to be refused
+	faces, err := strconv.Atoi(row["triangles"]) // on an error, the test expects that the file is refused
 	if Full() || err != nil {
 		return false
 	}

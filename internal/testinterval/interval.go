@@ -1,5 +1,6 @@
-// Package testinterval has interval arithmetic for tests that enumerate finite computations. The ends
-// of intervals have 128 bits and are rounded outward, so an interval contains the exact result.
+// Package testinterval has interval arithmetic for tests that enumerate all cases of a computation.
+// The ends of intervals have 128 bits and are rounded outward, so an interval contains the exact
+// result.
 package testinterval
 
 import "math/big"
@@ -68,7 +69,7 @@ func (a Interval) Times(b Interval) Interval {
 
 func (a Interval) negative() Interval { return Interval{down().Neg(a.hi), up().Neg(a.lo)} }
 
-// Over returns a/b. It panics if a number of b is not positive.
+// Over returns a/b. It panics if b contains a number ≤ 0.
 func (a Interval) Over(b Interval) Interval {
 	if b.lo.Sign() <= 0 {
 		panic("testinterval: the divisor must be positive")

@@ -11,7 +11,7 @@ import (
 // small reports whether the build has the tag small.
 const small = false
 
-// gzipReader is a decoder of gzip. Its errors are those of compress/gzip.
+// gzipReader is a decoder of gzip. It returns the errors of compress/gzip.
 type gzipReader = gzip.Reader
 
 func newGzipReader(r io.Reader) (*gzipReader, error) { return gzip.NewReader(r) }

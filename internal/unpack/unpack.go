@@ -66,13 +66,13 @@ type Reader struct {
 }
 
 // NewReader returns a Reader that decompresses r. name is the compression, "gzip" or "zstd". The
-// Reader reads all gzip members or zstd frames of the stream. It can read more bytes of r than
-// necessary. It ignores zero bytes after the last gzip member, because tapes and archives pad
+// Reader reads all gzip members or zstd frames of the stream. The Reader can read more bytes of r
+// than necessary. It ignores zero bytes after the last gzip member, because tapes and archives pad
 // blocks with zeros.
 //
 // If the stream is truncated, NewReader and Read return io.ErrUnexpectedEOF. If the window of a
-// zstd frame is too large, they return ErrWindow. They return errors of r unchanged, and add a byte
-// offset to other errors.
+// zstd frame is too large, NewReader and Read return ErrWindow. They return errors of r unchanged,
+// and add a byte offset to other errors.
 func NewReader(r io.Reader, name string, opt Options) (*Reader, error) {
 	z := &Reader{name: name, in: &countingReader{r: r}, free: func() {}}
 	switch name {

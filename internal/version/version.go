@@ -30,7 +30,7 @@ func Identify() (string, string) {
 }
 
 // identify returns the version and the commit of a build. A nonempty version or commit replaces the
-// one in info.
+// value in info.
 func identify(info *debug.BuildInfo, version, commit string) (string, string) {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
@@ -39,8 +39,8 @@ func identify(info *debug.BuildInfo, version, commit string) (string, string) {
 	revision, modified := settings["vcs.revision"], settings["vcs.modified"] == "true"
 	if version == "" {
 		version = info.Main.Version
-		// A clone has a tag, or a pseudo-version that says no more than its commit. A pseudo-version
-		// without a revision is a commit that go install fetched.
+		// In a clone, the version is a tag, or a pseudo-version that says no more than the commit. A
+		// pseudo-version without a revision is a commit that go install fetched.
 		if version == "" || version == "(devel)" || revision != "" && (modified || pseudoVersion.MatchString(version)) {
 			version = "devel"
 		}

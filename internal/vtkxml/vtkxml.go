@@ -63,7 +63,7 @@ type File struct {
 }
 
 // Image returns an ImageData file: a regular grid of cells, x fastest. rotation has the rows of the matrix
-// that turns the axes of the grid about the origin, or is nil. VTK reads it from version 9.
+// that turns the axes of the grid about the origin, or is nil. VTK reads the rotation since version 9.
 func Image(counts [3]int, origin, spacing r3.Vector, rotation *[3]r3.Vector) *File {
 	extent := fmt.Sprintf("0 %d 0 %d 0 %d", counts[0], counts[1], counts[2])
 	f := &File{kind: "ImageData", piece: fmt.Sprintf(`Extent="%s"`, extent)}
@@ -74,9 +74,9 @@ func Image(counts [3]int, origin, spacing r3.Vector, rotation *[3]r3.Vector) *Fi
 	return f
 }
 
-// Hexahedra returns an UnstructuredGrid file of hexahedra. After the values of the cells, it has the
-// coordinates of the points as float64, the indices of the eight corners of each cell as int64, the ends
-// of the cells in this list as int64, and the types of the cells as uint8.
+// Hexahedra returns an UnstructuredGrid file of hexahedra. These arrays follow the values of the cells:
+// the coordinates of the points (float64), the indices of the eight corners of each cell (int64), the
+// end of each cell in this list (int64), and the types of the cells (uint8).
 func Hexahedra(points, cells uint64) *File {
 	return &File{
 		kind: "UnstructuredGrid", piece: fmt.Sprintf(`NumberOfPoints="%d" NumberOfCells="%d"`, points, cells),

@@ -30,9 +30,9 @@ type Block struct {
 	// EnableDrop creates the slice.
 	Drop []bool
 
-	// Raw is the input of the rows, in a form that only the Source knows. Out is the output of the
-	// rows. The Source stores its own data in the field Source, and the Sink stores its own data in
-	// the field Sink. These fields keep their values when the block is reused.
+	// Raw has the bytes of the rows as the Source reads them. Out has the bytes that the Sink
+	// writes. The fields Source and Sink hold private data of the Source and of the Sink. All these
+	// fields keep their values when the block is reused.
 	Raw          []byte
 	Source, Sink any
 	Out          []byte
@@ -121,7 +121,7 @@ func (b *Block) Add(p r3.Vector, at int64) {
 }
 
 // CountPoints counts all points of b.Points. Their rows are numbered from b.First. For speed, some
-// formats fill b.Points without calling Add. They then call CountPoints.
+// formats fill b.Points without calling Add. These formats then call CountPoints.
 func (b *Block) CountPoints() {
 	lo, hi := b.Min, b.Max
 	for k := range b.Points {

@@ -23,8 +23,8 @@ const (
 	// Integer writes the next slice of Block.Integers as integers.
 	Integer
 	// Label writes the next slice of Block.Integers. Each integer is an index into Column.Labels,
-	// and Label writes the text with this index. It writes −1 as an empty cell. Arrays and binary
-	// records have the integers instead of the texts.
+	// and Label writes the text with this index. Label writes −1 as an empty cell. Arrays and
+	// binary records have the integers instead of the texts.
 	Label
 	// Words writes the next slice of Block.Words. Arrays and binary records cannot hold words.
 	Words
@@ -105,9 +105,8 @@ func (t Type) IsInt() bool { return t >= Int8 && t <= Uint64 }
 type Field struct {
 	Name string
 	Type Type
-	// An opaque field is a field whose values Source.Values cannot read. Opaque describes such a
-	// field, for example as "a list". It is "" for other fields. The Type of an opaque field is
-	// Text.
+	// Opaque describes a field whose values Source.Values cannot read, for example as "a list". It
+	// is "" for all other fields. The Type of an opaque field is Text.
 	Opaque string
 }
 

@@ -35,8 +35,8 @@ type Source interface {
 	Passthrough(cols []Column) (Sink, error)
 }
 
-// Sizer is a Source whose blocks can need much memory, such as those of large chunks of a LAZ file. A Job
-// reads fewer blocks at once if they are large.
+// Sizer is a Source whose blocks can need much memory, for example because a LAZ file has large chunks. A
+// Job reads fewer blocks at once if they are large.
 type Sizer interface {
 	Source
 	// NextBytes returns the number of bytes of memory that the block of the next call of Fill needs. It
@@ -52,13 +52,13 @@ type Placer interface {
 	Place(b *Block, k int) string
 }
 
-// Texter is a Source whose cells are texts.
+// Texter is a Source of a text format. It can return its cells as texts.
 type Texter interface {
 	Source
 	// Texts reads a field of the rows of b into v. It is for a Sink that writes the texts of the
 	// cells. Unlike Values, Texts accepts a cell that does not have the type of its field. Such a
-	// cell has the value NaN in v.Floats, but is not missing. In contrast, a cell with the text NaN
-	// is missing.
+	// cell is NaN in v.Floats but does not count as missing. A cell with the text NaN does count as
+	// missing.
 	Texts(b *Block, field int, v *Values) error
 	// Complete fails if a row of b has cells that belong to no field. In this case, Values and
 	// Texts also fail.
@@ -80,8 +80,8 @@ type Sink interface {
 }
 
 // HeaderPatcher is a Sink whose header has values that can be unknown before the last row, such as
-// the number of rows. If NeedsPatch returns true, the first bytes of the output can change after
-// the last row. Therefore, it must be possible to replace these bytes.
+// the number of rows. If NeedsPatch returns true, the caller must be able to replace the first
+// bytes of the output after the last row.
 type HeaderPatcher interface {
 	Sink
 	// NeedsPatch reports whether the header that Begin writes can be wrong after the last row. The
@@ -149,9 +149,10 @@ type Lossy interface {
 
 // Trailer is a Source that counts the bytes after the last row.
 type Trailer interface {
-	// Trailing returns the number of bytes after the last row that are not part of the format, without white
-	// space in a text. They are not read as rows, and Passthrough does not copy them. Trailing is called after
-	// Fill has returned io.EOF, and after End of a sink of Passthrough. A source of a part of the rows can return 0.
+	// Trailing returns the number of bytes after the last row that are not part of the format. White space in a text
+	// does not count. A Source does not read these bytes as rows, and Passthrough does not copy them. Trailing is
+	// called after Fill has returned io.EOF, and after End of a sink of Passthrough. A source of a part of the rows
+	// can return 0.
 	Trailing() int64
 }
 
@@ -195,7 +196,7 @@ type RowError struct {
 	// Columns has the numbers, from 1, of the columns that are probably x, y and z. It is zero
 	// unless Err is ErrColumns and the columns can be guessed.
 	Columns [3]int
-	// Hint says how to mend the file or the call. It is "" if there is no specific advice.
+	// Hint explains how to correct the file or the call. It is "" if there is no specific advice.
 	Hint string
 }
 

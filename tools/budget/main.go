@@ -2,10 +2,10 @@
 //
 //	go build -o /tmp/inpoly ../cmd/inpoly && go run ./budget -inpoly /tmp/inpoly [-corpus DIR] [-limits 64M,256M,1G]
 //
-// It makes large inputs in a temporary folder. The memory of a process is the largest amount that is no page of a file.
-// A run is right if this memory is at most 64 MB above the limit, and the command ends with exit code 0 or says that the
-// memory limit is too small. The table has a row for each command. Exit code 1 means that a run was not right. With
-// -corpus, the tool also checks and measures each mesh in the folder, and prints the worst meshes only.
+// The command makes large inputs in a temporary folder. The memory of a process is its peak memory without pages of
+// files. A run is right if this memory is at most 64 MB above the limit. The command must also end with exit code 0, or
+// report that the memory limit is too small. The table has a row for each command. Exit code 1 means that a run was not
+// right. With -corpus, the tool also checks and measures each mesh in the folder, and prints the worst meshes only.
 //
 // Budget needs Linux.
 package main
@@ -188,7 +188,7 @@ func (m *meter) csv(name string, rows, columns int, r *rand.Rand) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// turned writes the sphere with every second face turned over, which has as many defects as edges.
+// turned writes the sphere with every second face turned over. It has as many defects as edges.
 func (m *meter) turned() error {
 	data, err := os.ReadFile(filepath.Join(m.folder, "sphere.stl"))
 	if err != nil {
@@ -283,7 +283,7 @@ func lastError(text string) string {
 	return last
 }
 
-// anonymous returns the memory of a process that is no page of a file, in bytes.
+// anonymous returns the anonymous memory of a process in bytes: its memory without pages of files.
 func anonymous(pid int) int64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -38,10 +38,10 @@ type comparison struct {
 
 // intention is a difference that was made on purpose.
 type intention struct {
-	match  *regexp.Regexp // of "unit|command|output"
+	match  *regexp.Regexp // matches "unit|command|output"
 	reason string
 	// bounds means that winding numbers must agree within their bounds, and that all other columns
-	// must be equal. maxBound is then the limit of a bound that has increased.
+	// must be equal. A bound that has increased must be at most maxBound.
 	bounds   bool
 	maxBound float64
 	count    int
@@ -202,8 +202,8 @@ func (c *comparison) difference(output, text string, inBounds func(maxBound floa
 	return true
 }
 
-// unknownBound replaces the bounds of winding numbers in tables that do not contain bounds. It is
-// the sum of the errors that --method auto allows for the four solids of a group.
+// unknownBound replaces the bounds of winding numbers in tables that do not contain bounds. Its
+// value is the sum of the errors that --method auto allows for the four solids of a group.
 const unknownBound = 4e-6
 
 // maxBound is the largest bound that the new program can print if the bound of the old program is
@@ -250,8 +250,9 @@ func agree(a, b []byte, maxBound float64) bool {
 	return true
 }
 
-// compareCells compares two tables cell by cell. Cells are separated by commas and line ends. It
-// returns the number of cells, the number of cells that differ, and the first difference.
+// compareCells compares two tables cell by cell. Cells are separated by commas and line ends.
+// compareCells returns the number of cells, the number of cells that differ, and the first
+// difference.
 func compareCells(a, b []byte) (cells, differ int64, first string) {
 	split := func(text []byte) [][]byte {
 		return bytes.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' })

@@ -110,8 +110,8 @@ type unit struct {
 const groupSize = 4
 
 // units returns one unit for each mesh in the manifest of a corpus, and one unit for each group of
-// successive meshes. If sampleSize is positive, units draws this number of meshes at random, and a
-// fourth as many groups.
+// successive meshes. If sampleSize is positive, units draws sampleSize meshes and sampleSize/4
+// groups at random.
 func units(corpus string, sampleSize int) ([]unit, error) {
 	f, err := os.Open(filepath.Join(corpus, "MANIFEST.tsv"))
 	if err != nil {

@@ -1,7 +1,7 @@
-// Command filters checks the error bounds of floating-point filters. A file of the form name.gappa
-// beside the code has the proof of a bound, as input of Gappa (https://gappa.gitlabpages.inria.fr).
-// Constants of the Go code stand in the proof as @name@, and filters reads their values from the
-// source. So a constant cannot become smaller than what is proved.
+// Command filters checks the error bounds of floating-point filters. A file name.gappa in the folder of
+// the code has the proof of a bound, as input of Gappa (https://gappa.gitlabpages.inria.fr). In the
+// proof, @name@ stands for a constant of the Go code, whose value filters reads from the source. So a
+// constant in the code cannot become smaller than the proved bound.
 //
 //	go run ./filters -root ..
 //

@@ -42,7 +42,8 @@ func main() {
 }
 
 // check checks the packages of the module in dir that match the patterns. It returns the number of these
-// packages. They may import other packages, which are checked without the bodies of their functions.
+// packages. These packages may import other packages, which are checked without the bodies of their
+// functions.
 func check(dir, platform string, patterns []string) (int, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {

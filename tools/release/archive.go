@@ -17,7 +17,7 @@ import (
 
 // entry is a file of an archive.
 type entry struct {
-	name string // with slashes
+	name string // path in the archive, with slashes
 	mode fs.FileMode
 	data []byte
 	uid  int

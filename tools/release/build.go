@@ -30,7 +30,7 @@ var platforms = []platform{
 // build is the command for one platform.
 type build struct {
 	platform
-	path     string // of the executable
+	path     string // path of the executable
 	size     int64
 	info     *debug.BuildInfo
 	licenses []component
@@ -113,7 +113,7 @@ func (g *goTools) forgetVersion() error {
 }
 
 // build builds the command for a platform. Go takes the version from the tag of the source, so the
-// build information of the command is that of "go install …@version", with the commit added.
+// build information of the command is the same as after "go install …@version", plus the commit.
 func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, error) {
 	b := &build{platform: p, path: filepath.Join(dir, p.os+"_"+p.arch, p.name())}
 	if err := g.forgetVersion(); err != nil {
@@ -155,7 +155,7 @@ func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, er
 // documents are the texts that the command prints.
 type documents struct {
 	man        []byte
-	completion map[string][]byte // by the name of the shell
+	completion map[string][]byte // completion scripts by the name of the shell
 }
 
 // shells lists the shells with completion, and the names of their files in an archive.

@@ -17,7 +17,7 @@ const (
 	summary    = "decides exactly which points are inside a triangle mesh"
 	homepage   = "https://" + modulePath
 	maintainer = "The inpoly authors <inpoly@users.noreply.github.com>"
-	revision   = "1" // of the Debian package, for the same version of inpoly
+	revision   = "1" // revision of the Debian package, for the same version of inpoly
 )
 
 const description = summary + `

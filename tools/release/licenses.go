@@ -18,7 +18,7 @@ import (
 // component is a module of a build, or Go's standard library, with its licenses.
 type component struct {
 	module, version string
-	sum             string   // as in go.sum, or "" for the standard library
+	sum             string   // hash as in go.sum, or "" for the standard library
 	ids             []string // SPDX identifiers of all licenses that apply, sorted
 	notices         []notice
 }
@@ -43,7 +43,7 @@ var known = map[string]string{
 const standardLibrary = "std"
 
 // licenses returns the modules in the build information of b and the standard library. The notices
-// of a module are those of its root and of the folders of the linked packages.
+// of a module are in its root folder and in the folders of the linked packages.
 func (g *goTools) licenses(ctx context.Context, b *build) ([]component, error) {
 	roots, folders, err := g.linked(ctx, b)
 	if err != nil {
@@ -146,8 +146,9 @@ func (c *component) add(name string, text []byte) error {
 			c.ids = append(c.ids, id)
 		}
 	}
-	// Below this, part of the text is no license that licensecheck knows. Names and years of the
-	// copyright, which differ, are some percent of a short license.
+	// least is the smallest percentage of a text that licensecheck must recognize. Below it, a part
+	// of the text is an unknown license. Names and years of the copyright, which differ, are some
+	// percent of a short license.
 	const least = 75
 	base := strings.ToLower(path.Base(name))
 	if cover.Percent < least && !strings.HasPrefix(base, "notice") && !strings.HasPrefix(base, "copyright") {

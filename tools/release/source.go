@@ -22,7 +22,7 @@ type source struct {
 	dir     string    // a git repository that has only this commit, with version as its tag
 	commit  string    // full hash
 	version string    // v1.2.3 or v1.2.3-rc.1
-	time    time.Time // of the commit; the time of all built files
+	time    time.Time // time of the commit, which is the time of all built files
 }
 
 // heading matches the headings of versions in CHANGELOG.md.

@@ -154,7 +154,8 @@ func answers(s beam.Scope, t *task, parts []part) (results []beam.PCollection) {
 var permanentMark = regexp.MustCompile(`<<inpoly ("(?:[^"\\]|\\.)*")>>`)
 
 // permanent marks err as an error of this program, so that the driver does not try again. It does
-// not mark an error of a canceled or timed-out shard, because the engine causes this error.
+// not mark an error of a canceled or timed-out shard: the engine has caused this error, and another
+// try can succeed.
 func permanent(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -13,8 +13,8 @@ import (
 )
 
 // progress shows a line on a terminal until stop is called. The line has the number of finished
-// shards and the number of points per second. It counts the result files of all processes, but only
-// the points of this process.
+// shards and the number of points per second. The line counts the result files of all processes,
+// but only the points of this process.
 func (c *command) progress(ctx context.Context, e *finalStep, p *plan) (stop func()) {
 	line := c.Line()
 	if !line.Visible() || remote(e.Task.Parts) {

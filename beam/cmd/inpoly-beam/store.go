@@ -85,8 +85,8 @@ func withFS(ctx context.Context, name string, do func(filesystem.Interface) erro
 	return withName(name, do(f))
 }
 
-// withName adds a file name to an error that does not contain it yet. It looks for the name in
-// quotes or before a colon, because the name can also be an ordinary word.
+// withName adds a file name to an error that does not contain it yet. It recognizes the name only
+// in quotes or before a colon, because the name can also be an ordinary word.
 func withName(name string, err error) error {
 	if err == nil {
 		return nil

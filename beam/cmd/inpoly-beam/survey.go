@@ -20,9 +20,9 @@ type byteRange struct {
 	err    error
 }
 
-// splitText splits a text file into at most n parts that begin at rows. If the text has a double
-// quote, ok is false. Then a row can contain line ends, and only a read from the beginning finds
-// the rows.
+// splitText splits a text file into at most n parts that begin at rows. ok is false if the text has
+// a double quote. A row can then contain line ends, and only reading from the beginning finds the
+// rows.
 func splitText(path string, size int64, n int) (parts []part, ok bool, err error) {
 	list := make([]byteRange, n)
 	if err := par.Blocks(context.Background(), n, 1, 0, func(_, i, _ int) {
@@ -41,7 +41,8 @@ func splitText(path string, size int64, n int) (parts []part, ok bool, err error
 		if s.quoted {
 			return nil, false, nil
 		}
-		// A part begins after the first line end, which can be the byte before the range of s.
+		// Part i begins after the first line end of its range. This line end can be the byte before
+		// the range.
 		if i > 0 && s.first >= 0 && s.first+1 < size && s.first+1 > starts[len(starts)-1] {
 			starts = append(starts, s.first+1)
 			own := int64(1)

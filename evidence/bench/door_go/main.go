@@ -3,11 +3,11 @@
 //
 // usage: door_go MESH.ply POINTS.f64 OUT THREADS
 //
-// It opens the mesh for the number of points, and locates all points in repeated batches. Then it
-// locates the first points one by one. The output is a line of JSON with CPU seconds: of the mesh and
-// the index, the median of the batches after the first one, and the mean of single points. OUT gets
-// the side of each point as a byte. The other doors also measure batches of the same points as
-// float32, whose sides follow in OUT.
+// The command opens the mesh for the number of points, and locates all points in repeated batches.
+// Then it locates the first points one by one. The output is a line of JSON with three CPU times in
+// seconds: the time for the mesh and the index, the median time of a batch (without the first), and
+// the mean time of a single point. OUT gets the side of each point as a byte. The other doors also
+// measure batches of the same points as float32; OUT then has their sides too.
 package main
 
 import (
@@ -28,8 +28,8 @@ import (
 	"github.com/inpoly/inpoly"
 )
 
-// These numbers are the same in all drivers: the most batches and the most CPU seconds for them, and
-// the number of single points.
+// These numbers are the same in all drivers: the largest number of batches, the largest CPU time of
+// all batches, and the number of single points.
 const (
 	repetitions = 15
 	limit       = 2.0

@@ -93,7 +93,8 @@ func compare(name string, m *mesh.Mesh, p pose.Pose) error {
 			if !m.Closed() && (q.name == "winding numbers" || kind == "on the surface") {
 				continue // these take microseconds for each boundary edge
 			}
-			// Each part of the points has its own least time, so that other programs disturb less.
+			// The least time is taken for each part of the points separately, so that other
+			// programs disturb the times less.
 			var sum [2]time.Duration
 			const parts = 8
 			for part := range parts {

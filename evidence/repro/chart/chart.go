@@ -1,6 +1,6 @@
 // Package chart draws curves as SVG and PNG files that look the same everywhere: text is drawn as
-// outlines, so no font is needed, and the ground is white. A CSV file holds all data of a chart, so
-// charts can be drawn again without a new measurement.
+// outlines, so no font is needed, and the background is white. A CSV file holds all data of a
+// chart, so charts can be drawn again without a new measurement.
 package chart
 
 import (
@@ -18,7 +18,7 @@ import (
 // Chart is a set of curves.
 type Chart struct {
 	Name       string // name of the files of the chart, without suffix
-	Title      string // says what is compared
+	Title      string // what the chart compares
 	X, Y       string // names of the axes
 	LogX, LogY bool
 	Series     []Series
@@ -51,8 +51,8 @@ var styleNames = []string{"measured", "dashed", "from paper", "prediction", "mar
 // Add appends a point.
 func (s *Series) Add(x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
 
-// AddRange appends a point with an error bar, which is extended to the point. All points of a series must
-// have one, or none.
+// AddRange appends a point with an error bar. If the point is outside the bar, AddRange extends the bar
+// to the point. Either all points of a series must have an error bar, or none.
 func (s *Series) AddRange(x, y, low, high float64) {
 	s.Add(x, y)
 	s.Low, s.High = append(s.Low, min(low, y)), append(s.High, max(high, y))

@@ -16,8 +16,8 @@ var (
 // glyph matches a path that begins at a point and continues with relative commands.
 var glyph = regexp.MustCompile(`<path d="m(-?[0-9.]+) ?(-?[0-9.]+)([a-z][^"]{24,})"( style="[^"]*")? />`)
 
-// share returns an SVG file whose equal paths, which are mostly glyphs, are defined once. They must
-// come from compact.
+// share defines equal paths of an SVG file, which are mostly glyphs, only once. The paths must come
+// from compact.
 func share(svg string) string {
 	count := map[string]int{}
 	for _, m := range glyph.FindAllStringSubmatch(svg, -1) {

@@ -41,8 +41,8 @@ var (
 	hollow = draw.RingGlyph{}
 )
 
-// These constants are the sizes of a chart and of its parts. The title is above the curves. Their names
-// are in a column on the right, each near the end of its curve, so they never cover data.
+// These constants are the sizes of a chart and of its parts. The title is above the curves. The names
+// of the curves are in a column on the right, each near the end of its curve, so they never cover data.
 const (
 	width       = 22 * vg.Centimeter
 	height      = 12 * vg.Centimeter
@@ -50,7 +50,7 @@ const (
 	nameHeight  = 5 * vg.Millimeter // least distance of two names
 	rim         = 4 * vg.Millimeter
 	titleHeight = 10 * vg.Millimeter
-	labelHeight = 6 * vg.Millimeter   // of the label of an axis, with the gap to the numbers
+	labelHeight = 6 * vg.Millimeter   // height of the label of an axis, with the gap to the numbers
 	corner      = 2.5 * vg.Millimeter // radius of the corners of the ground
 )
 
@@ -173,8 +173,8 @@ type curveEnd struct {
 	line  draw.LineStyle
 }
 
-// drawNames writes the name of each curve to the right of the data, as near to the height of its end as the
-// other names allow, in its color. A line leads from the end to the name.
+// drawNames writes the name of each curve to the right of the data, in the color of the curve and as near
+// to the height of its end as the other names allow. A line leads from the end to the name.
 func drawNames(canvas, data draw.Canvas, p *plot.Plot, ends []curveEnd) error {
 	toX, toY := p.Transforms(&data)
 	heights := make([]vg.Length, len(ends))
@@ -219,7 +219,7 @@ func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(heights[b], heights[a]) })
 	// Neighbors that are too near form a block, whose middle stays where it was.
 	type block struct {
-		sum vg.Length // of heights[i] + k·distance of its members, k = 0, 1, …
+		sum vg.Length // sum of heights[i] + k·distance over the members, k = 0, 1, …
 		n   int
 	}
 	top := func(b block) vg.Length {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// logTicks marks powers of ten and their multiples by 2 to 9. If an axis has fewer than two powers,
-// the multiples by 2 and 5 also get labels, and the labels are decimal numbers if these are short.
+// logTicks marks powers of ten and their multiples by 2 to 9. If an axis has fewer than two powers
+// of ten, the multiples by 2 and 5 also get labels. Labels are decimal numbers if these are short.
 type logTicks struct{}
 
 // Ticks returns the marks of an axis from lo to hi.

@@ -81,11 +81,12 @@ type relation struct{ child, parent int32 }
 
 const relationBytes = 8
 
-// compareFamilies ignores each object of LoD 0 if an object below it has a higher LoD. It also counts
-// the solids whose parts are solids.
+// compareFamilies ignores each object of LoD 0 if a descendant has a higher LoD. It also counts the
+// solids whose parts are solids.
 //
 // According to CityGML 2.0 (OGC 12-019, section 10.3), a building with parts has the geometry of its
-// central part. So it does not repeat the geometries of its parts, and all solids are kept.
+// central part. Such a building does not repeat the geometries of its parts, so compareFamilies keeps
+// all solids.
 func (r *reader) compareFamilies() error {
 	t := &r.table
 	var all []relation
@@ -128,11 +129,11 @@ func (r *reader) compareFamilies() error {
 	return nil
 }
 
-// ignoreOutlines marks the objects of LoD 0 that have an object of a higher LoD below them. The
-// relations must be sorted by child.
+// ignoreOutlines marks each object of LoD 0 that has a descendant of a higher LoD. The relations
+// must be sorted by child.
 func (r *reader) ignoreOutlines(all []relation) {
 	objects := r.table.objects
-	higher := make([]bool, len(objects)) // objects with a higher LoD below them
+	higher := make([]bool, len(objects)) // objects with a descendant of a higher LoD
 	var next []int32
 	for i := range objects {
 		if objects[i].count > 0 && objects[i].lod >= oneLoD {

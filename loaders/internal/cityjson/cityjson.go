@@ -2,11 +2,11 @@
 // Specifications 2.0.1, https://www.cityjson.org/specs/).
 //
 // Each city object with surfaces or solids becomes a body, whose name is the key of the object. The
-// names of semantic surfaces, such as RoofSurface, are ignored, because a solid is one body. Of several
-// geometries of an object, those of the highest LoD are read. If there are solids among them, the
-// surfaces are ignored. An object of LoD 0 is ignored if an object below it has a higher LoD, because it
-// is the outline of the same building. Points and lines are ignored. Notes have the numbers of ignored
-// geometries. Appearances and attributes are ignored without a note.
+// names of semantic surfaces, such as RoofSurface, are ignored, because a solid is one body. The reader
+// uses the geometries of the highest LoD of each object. If some of these are solids, it ignores the
+// surfaces. It ignores an object of LoD 0 if a descendant has a higher LoD: the object is the outline of
+// the same building. Points and lines are ignored. Notes count the ignored geometries. Appearances and
+// attributes are ignored without a note.
 //
 // A coordinate is the float64 nearest to scale·v + translate, where scale and translate are the decimal
 // numbers in the file.
@@ -26,7 +26,7 @@ func Format() soup.Format { return soup.Format{Name: "cityjson", Read: read} }
 
 const hintUpgrade = "upgrade the file, for example with the command cjio: cjio old.json upgrade save new.city.json"
 
-// reader holds what was read so far.
+// reader holds the content of the file that was read so far.
 type reader struct {
 	jsontext.Cursor
 	src  *soup.Source
@@ -51,7 +51,7 @@ type reader struct {
 // ignored has numbers for notes.
 type ignored struct {
 	points, lines, unknown, empty int // geometries without surfaces
-	lowerLoD, besides, withoutLoD int // geometries for which the object has a better one, and without a valid LoD
+	lowerLoD, besides, withoutLoD int // geometries: of a lower LoD, surfaces beside solids, without a valid LoD
 	outlines, wholes              int // objects of LoD 0 with parts, and solids with parts that are solids
 	rings, singular               int
 }

@@ -30,7 +30,7 @@ type object struct {
 
 	lod    lod  // the highest LoD of its geometries
 	solid  bool // there are solids of this LoD
-	ignore bool // an object below it has a higher LoD
+	ignore bool // a descendant has a higher LoD
 }
 
 // geometry is a geometry of a city object, or a template.
@@ -177,7 +177,8 @@ func (r *reader) keep(g *geometry) bool {
 	return false
 }
 
-// readGeometry reads a geometry, but only the places of its boundaries and its matrix.
+// readGeometry reads a geometry. It stores the positions of its boundaries and its matrix, but not
+// their content.
 func (r *reader) readGeometry() (geometry, error) {
 	g := geometry{lod: noLoD, template: -1}
 	at, kind := r.At, ""
@@ -242,8 +243,8 @@ func (r *reader) readLoD() (lod, error) {
 	return parseLoD(string(word)), err
 }
 
-// index reads an index: an integer from 0 on. The text must have been read before, so its syntax is
-// valid.
+// index reads an index: an integer ≥ 0. It does not check the syntax, because the text has been
+// read before.
 func (r *reader) index() (int32, error) {
 	if _, err := r.Peek(); err != nil {
 		return 0, err

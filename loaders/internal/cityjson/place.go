@@ -10,14 +10,15 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// step is a step from a value to a value in it: a key of an object, or a number in a list.
+// step is a step of a path from a JSON value to a value inside it: the key of a member, or the
+// number of an element.
 type step struct {
 	key    []byte // used if number is −1
 	number int
 }
 
-// enter adds a step to the path of the cursor; leave removes it. After an error the path stays, so that
-// the error gets it.
+// enter adds a step to the path of the cursor; leave removes it. An error leaves the path unchanged,
+// because the error reports the path.
 func (r *reader) enter(key []byte)   { r.path = append(r.path, step{key, -1}) }
 func (r *reader) enterItem(k int)    { r.path = append(r.path, step{number: k}) }
 func (r *reader) leave()             { r.path = r.path[:len(r.path)-1] }
@@ -137,7 +138,7 @@ func (r *reader) list(visit func(k int) error) error {
 }
 
 // more reads the comma or the bracket after an element of a list, or before the first element. It reports
-// whether another element follows. The list must have been read before, so its syntax is valid.
+// whether another element follows. It does not check the syntax, because the list has been read before.
 func (r *reader) more() (bool, error) {
 	c, err := r.Peek()
 	if err != nil {

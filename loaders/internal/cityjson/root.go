@@ -184,8 +184,8 @@ func (r *reader) metadata() error {
 // NAD27, JGD2000, JGD2011, GDA94, GDA2020 and CGCS2000, in two and three dimensions.
 var geographicCodes = []int{4326, 4979, 9518, 4258, 4937, 4269, 4955, 4617, 4267, 4612, 6668, 6697, 4283, 7844, 7843, 4490, 4480}
 
-// isGeographic reports whether the name of a coordinate reference system is that of a geographic
-// system. A name is a URL such as http://www.opengis.net/def/crs/EPSG/0/4979, or a URN such as
+// isGeographic reports whether a name denotes a geographic coordinate reference system. A name is a
+// URL such as http://www.opengis.net/def/crs/EPSG/0/4979, or a URN such as
 // urn:ogc:def:crs:EPSG::4979.
 func isGeographic(system string) bool {
 	upper := strings.ToUpper(system)

@@ -16,8 +16,8 @@ import (
 type templates struct {
 	list     []template
 	vertices []r3.Vector
-	added    []int32 // number of the instance that has added each vertex last
-	index    []int32 // vertex of the mesh for each vertex that this instance has added
+	added    []int32 // for each vertex of a template, the last instance that added it to the mesh
+	index    []int32 // for each vertex that the current instance has added, its index in the mesh
 	instance int32   // number of instances so far
 }
 
@@ -77,8 +77,8 @@ func (r *reader) templateVertex() error {
 // of the reference point.
 //
 // A vertex p of the template becomes M·p + reference point. The matrix M has the decimal numbers of the
-// file. The coordinates of p and of the reference point are float64, the nearest to those of the file. Each
-// coordinate of the result is the float64 nearest to the exact value.
+// file. The coordinates of p and of the reference point are the float64 numbers nearest to the numbers of
+// the file. Each coordinate of the result is the float64 nearest to the exact value.
 func (r *reader) addInstance(o *object, g *geometry) error {
 	t := &r.templates.list[g.template]
 	reference, err := r.referencePoint()
@@ -145,7 +145,8 @@ func (r *reader) addInstanceRing(m *affine.Map, mirrors bool, ring []int32) erro
 	return r.src.Check(r.faces)
 }
 
-// referencePoint reads the boundaries of an instance.
+// referencePoint reads the boundaries of an instance, which are a list of one index. It returns the
+// vertex with this index.
 func (r *reader) referencePoint() (v r3.Vector, err error) {
 	at, n := r.At, 0
 	err = r.list(func(int) error {

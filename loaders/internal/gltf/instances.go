@@ -53,7 +53,7 @@ func (d *document) instances(n *gltf.Node, place string) (*instanceSet, error) {
 	if len(ext.Attributes) == 0 {
 		return nil, soup.AtPath(place, soup.ErrSyntax, "the instances have no attributes")
 	}
-	// Messages do not depend on the order of the map, because it is random.
+	// Messages do not depend on the order of the map, because this order is random.
 	least, most := math.MaxInt, math.MinInt
 	for _, index := range ext.Attributes {
 		if index == nil {

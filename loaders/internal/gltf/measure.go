@@ -91,8 +91,8 @@ func (d *document) placedExtent(n *gltf.Node, mesh soup.Extent) soup.Extent {
 	return mesh
 }
 
-// meshExtent returns an upper bound of what appendMesh adds for m. The numbers of triangles and of
-// visits are exact if the mesh is valid.
+// meshExtent returns an upper bound of the elements that appendMesh adds for m. If the mesh is
+// valid, the numbers of triangles and of visits are exact.
 func (d *document) meshExtent(m *gltf.Mesh) soup.Extent {
 	count := func(i int) int64 {
 		if i < 0 || i >= len(d.doc.Accessors) {
@@ -101,7 +101,7 @@ func (d *document) meshExtent(m *gltf.Mesh) soup.Extent {
 		return int64(min(max(0, d.doc.Accessors[i].Count), math.MaxInt32)) // appendScene refuses larger counts
 	}
 	extent := soup.Extent{Visits: int64(len(m.Primitives))}
-	whole := map[int]bool{} // POSITION accessors of which all elements are vertices
+	whole := map[int]bool{} // POSITION accessors whose elements are all vertices
 	for _, p := range m.Primitives {
 		position, ok := p.Attributes[gltf.POSITION]
 		if !ok || p.Mode == gltf.PrimitivePoints || p.Mode == gltf.PrimitiveLines || p.Mode == gltf.PrimitiveLineLoop || p.Mode == gltf.PrimitiveLineStrip {

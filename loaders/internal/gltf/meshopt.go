@@ -67,8 +67,8 @@ func (d *document) decompress(i int, name, place string) ([]byte, error) {
 	return data, d.src.Step(view.Size())
 }
 
-// checkFallback checks the place that the uncompressed content of v has or would have, and that the
-// compressed content is not in a fallback buffer.
+// checkFallback checks the range of the buffer that the uncompressed content of v occupies, or
+// would occupy. It also checks that the compressed content is not in a fallback buffer.
 func (d *document) checkFallback(v *gltf.BufferView, compressed int, place string) error {
 	if v.Buffer < 0 || v.Buffer >= len(d.doc.Buffers) {
 		return soup.AtPath(place, soup.ErrIndexRange, "buffer %d does not exist: the file has %d", v.Buffer, len(d.doc.Buffers))

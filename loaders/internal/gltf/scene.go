@@ -30,8 +30,8 @@ type sceneWalk struct {
 }
 
 // appendScene appends the meshes of the scene. A node with two parents violates glTF 2.0 §3.5.2.
-// appendScene reads such a node under each parent, and adds a note. It refuses cycles. measure
-// counts the visits in advance, because there can be exponentially many.
+// appendScene reads such a node under each parent, and adds a note. appendScene refuses cycles.
+// measure counts the visits in advance, because there can be exponentially many.
 func (d *document) appendScene() error {
 	roots, at, err := d.roots()
 	if err != nil {

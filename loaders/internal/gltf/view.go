@@ -106,7 +106,8 @@ func (d *document) viewContent(i int, place string) ([]byte, error) {
 	return d.section(v.Buffer, v.ByteOffset, v.ByteLength, place)
 }
 
-// section returns a part of the content of a buffer. The place is the place of the reference.
+// section returns a part of the content of a buffer. Errors name the place, which is the place of
+// the reference.
 func (d *document) section(buffer, offset, length int, place string) ([]byte, error) {
 	data, err := d.buffer(buffer, place)
 	if err != nil {

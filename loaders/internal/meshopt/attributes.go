@@ -21,8 +21,8 @@ func blockElements(stride int) int {
 	return min(maxBlockBytes/stride&^(groupElements-1), maxBlockElements)
 }
 
-// leastBlock returns the number of bytes of the shortest block. In version 0, each byte of an element
-// has a header with two bits for each group. In version 1, it has two bits for the whole block.
+// leastBlock returns the number of bytes of the shortest block. The block has a header for each byte
+// of an element: in version 0, two bits for each group; in version 1, two bits for the whole block.
 func leastBlock(version, stride int, elements int64) int64 {
 	if version == 0 {
 		return int64(stride) * ((elements + 4*groupElements - 1) / (4 * groupElements))
@@ -182,7 +182,7 @@ func (r *reader) group(dst *[groupElements]byte, size uint) error {
 // integrate adds the deltas of n elements to the element before them, last, and stores the sums. dst
 // begins with the four bytes of the first element. mode is a channel mode, which says whether the
 // deltas belong to bytes, to integers of 16 bits, or to 32 bits that are combined with XOR. The encoder
-// rotates the latter to the left by the number in the high bits of mode.
+// rotates these 32 bits to the left by the number in the high bits of mode.
 func (p *planes) integrate(dst, last []byte, n, stride int, mode byte) {
 	switch mode & 15 {
 	case 0:

@@ -19,13 +19,13 @@
 //
 // Errors wrap soup.ErrTruncated or soup.ErrSyntax and have no place in the file. Texts give positions
 // as bytes of the stream. Everything that the specification calls invalid is refused. Input for which
-// it calls the result of a filter unspecified is refused too, except for the exponents that
-// leastExponent describes.
+// the specification leaves the result of a filter unspecified is refused too, except for the
+// exponents that leastExponent describes.
 //
 // # Cost
 //
 // Time is O(n) for n decoded bytes, and Decode allocates no memory of this size. Check is O(1), so a
 // caller can compare the size with a memory limit before it allocates. A stream of n bytes decodes to
-// at most 1024·n bytes: a block of version 1 has at most 8192 bytes, and needs at least a byte for
-// each 1024 of them.
+// at most 1024·n bytes: a block of version 1 has at most 8192 bytes, and occupies at least one byte
+// for every 1024 decoded bytes.
 package meshopt

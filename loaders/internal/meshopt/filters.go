@@ -13,7 +13,7 @@ import (
 // computes them in float64 and rounds once. The filter EXPONENTIAL is exact.
 func (f Filter) apply(data []byte, stride int, done func() error) error {
 	var each func(e []byte) bool
-	size := stride // number of bytes that each takes
+	size := stride // number of bytes that one call of each decodes
 	switch {
 	case f == None:
 		return nil
@@ -43,8 +43,8 @@ func (f Filter) apply(data []byte, stride int, done func() error) error {
 	return nil
 }
 
-// isOne reports whether one is the largest signed integer of k bits, with least ≤ k ≤ 16. An element
-// stores this integer, which represents 1.
+// isOne reports whether one is 2^(k−1) − 1 for some k from least to 16. An element stores this
+// integer, which represents 1.
 func isOne(one int, least int) bool {
 	return one >= 1<<(least-1)-1 && one&(one+1) == 0
 }

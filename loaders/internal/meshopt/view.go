@@ -137,9 +137,9 @@ func (v View) leastBytes(header byte) (int64, error) {
 	return 0, soup.Reason(soup.ErrSyntax, "the compressed stream begins with the byte %#02x, which the mode %s does not define", header, modeNames[v.Mode])
 }
 
-// Decode decodes the stream into dst, which must have v.Size() bytes. It calls done now and then, and
-// returns the error of done. The caller must have called Check. If Decode fails, the content of dst is
-// undefined. Errors: soup.ErrSyntax, soup.ErrTruncated, the error of done.
+// Decode decodes the stream into dst, which must have v.Size() bytes. It calls done from time to time,
+// and returns the error of done. The caller must have called Check. If Decode fails, the content of
+// dst is undefined. Errors: soup.ErrSyntax, soup.ErrTruncated, the error of done.
 func (v View) Decode(dst, stream []byte, done func() error) error {
 	if int64(len(dst)) != v.Size() {
 		panic(fmt.Sprintf("meshopt: %d bytes for %d elements of %d bytes", len(dst), v.Count, v.Stride))

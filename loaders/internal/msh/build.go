@@ -127,8 +127,8 @@ func (r *reader) free(s *set) {
 }
 
 // dropRepeated removes elements that MSH 2.2 stores again because their entity is in several physical
-// groups. Such an element has the same entity, type and corners, but another group. It returns their
-// number.
+// groups. Such an element has the same entity, type and corners, but another group. dropRepeated
+// returns the number of removed elements.
 func (r *reader) dropRepeated(bodies []*body) (int, error) {
 	type place struct {
 		entity tag

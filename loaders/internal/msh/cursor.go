@@ -77,8 +77,8 @@ func (c *cursor) size(what string) (int64, error) {
 	return v, err
 }
 
-// count reads a number of elements with the given least size, in bytes of a binary file. It refuses a
-// number that does not fit in the rest of the file.
+// count reads a number of elements. An element of a binary file has at least least bytes. count
+// refuses a number of elements that do not fit in the rest of the file.
 func (c *cursor) count(what string, wide bool, least int) (int, error) {
 	at := c.i
 	var n int64
@@ -164,7 +164,7 @@ func (c *cursor) skip(n, size int, what string) error {
 	return nil
 }
 
-// word reads a word of text, also in a binary file.
+// word reads a word of text. Binary files have such words too.
 func (c *cursor) word() (string, int) {
 	start := scan.SkipSpace(c.data, c.i)
 	c.i = scan.WordEnd(c.data, start)
@@ -185,7 +185,7 @@ func (c *cursor) end(section string) error {
 	return c.fail(at, soup.ErrSyntax, "found %s instead of $End%s", quote.Word(word), section)
 }
 
-// skipSection moves behind the end of a section whose content is not read.
+// skipSection skips a section that is not read, up to the line after its end.
 func (c *cursor) skipSection(section string) error {
 	mark := []byte("$End" + section)
 	for from := c.i; ; {

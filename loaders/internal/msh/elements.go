@@ -15,7 +15,7 @@ type elements struct {
 
 // setKey identifies a set of elements.
 type setKey struct {
-	entity   tag // the dimension is that of the element
+	entity   tag // with the dimension of the element
 	physical int // physical group in MSH 2.2
 	kind     int // number of the type in the file
 }
@@ -221,8 +221,8 @@ func (r *reader) element2(number int, k kind, t, tags int) error {
 	return r.element(key, k, int64(t))
 }
 
-// elements2Binary reads the elements of MSH 2.2 in binary. They are in blocks of a type, a number of
-// elements and a number of tags.
+// elements2Binary reads the elements of MSH 2.2 in binary. Each block begins with a type, a number
+// of elements and a number of tags.
 func (r *reader) elements2Binary() error {
 	n, err := r.textCount("the number of elements")
 	if err != nil {

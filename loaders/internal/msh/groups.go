@@ -9,7 +9,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// tag identifies an entity or a physical group among those of its dimension.
+// tag identifies an entity or a physical group by its dimension and its number in this dimension.
 type tag struct{ dim, number int }
 
 // anyDim is the dimension of a physical group whose name has none, as in MSH 2.0.

@@ -4,7 +4,7 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/skin"
 )
 
-// kind describes a type of elements by the part of it that this package reads.
+// kind holds the properties of an element type that this package uses.
 type kind struct {
 	dim     int       // dimension of the element, 0 to 3
 	nodes   int       // number of its nodes in the file
@@ -12,8 +12,8 @@ type kind struct {
 	cell    skin.Kind // kind of cell if dim is 3
 }
 
-// kinds maps the number of an element type in the file to its description. The numbers and the
-// numbers of nodes are those of the reference manual of Gmsh 4.13 (chapter "MSH file format") and of
+// kinds maps the number of an element type in the file to its description. The types and their
+// numbers of nodes come from the reference manual of Gmsh 4.13 (chapter "MSH file format") and from
 // its header GmshDefines.h. The first nodes of an element are its corners, in an order that package
 // skin accepts.
 var kinds = makeKinds()

@@ -2,10 +2,10 @@
 // 4.13, chapter "MSH file format").
 //
 // If the file has volume elements, the reader returns the outer surface of the volume elements of each
-// physical volume. It ignores surface elements then, because they repeat faces of the volume elements:
-// those of the outer surface, or those between two volumes. If the file has no volume elements, the
-// reader returns the surface elements of each physical surface. A body is a physical volume or surface.
-// Elements without a physical group come first, as one body without a name.
+// physical volume. The reader then ignores surface elements, because each of them repeats a face of a
+// volume element. If the file has no volume elements, the reader returns the surface elements of each
+// physical surface. A body is a physical volume or surface. Elements without a physical group come
+// first, as one body without a name.
 //
 // The elements of a physical volume form a closed surface, so a face between two physical volumes
 // is in both bodies, in opposite directions. An element of several groups belongs to the first one.
@@ -31,7 +31,7 @@ func Format() soup.Format {
 
 const hintConvert = "convert the file with Gmsh: gmsh -save -format msh41 OLD.msh -o NEW.msh"
 
-// reader holds what was read so far.
+// reader holds the content of the file that was read so far.
 type reader struct {
 	cursor
 	src      *soup.Source
@@ -126,7 +126,7 @@ func (r *reader) header() error {
 	return r.end("MeshFormat")
 }
 
-// byteOrder reads the number 1, which has the byte order of the file.
+// byteOrder reads the integer 1 and finds the byte order of the file from its bytes.
 func (r *reader) byteOrder() error {
 	r.order = binary.LittleEndian
 	if line := scan.LineEnd(r.data, r.i); line < len(r.data) {

@@ -41,7 +41,7 @@ func (n *nodes) vertex(t int64) int32 {
 	return n.sorted[k]
 }
 
-// index prepares calls of vertex. It returns a tag that occurs twice.
+// index prepares calls of vertex. If a tag occurs twice, index returns this tag and true.
 func (n *nodes) index(mem *soup.Budget) (twice int64, ok bool, err error) {
 	consecutive := true
 	for k, t := range n.tags {
@@ -244,7 +244,8 @@ func (r *reader) blockCounts(what string) (blocks, total int, err error) {
 	return blocks, total, nil
 }
 
-// textCount reads a number of elements that is a line of text also in a binary file.
+// textCount reads a number of elements from a line of text. Binary files store this number as text
+// too.
 func (r *reader) textCount(what string) (int, error) {
 	text := cursor{data: r.data, i: r.i}
 	n, err := text.count(what, false, 1)

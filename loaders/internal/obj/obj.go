@@ -85,8 +85,8 @@ func read(s *soup.Source, b *soup.Builder) error {
 }
 
 // joinContinued returns the text of the file with continued lines joined. Blanks replace the
-// backslash and the newline, so offsets stay the same. A backslash in a comment continues nothing.
-// If the next line begins with a letter, the backslash belongs to a path or a name.
+// backslash and the newline, so offsets stay the same. A backslash in a comment has no effect. If
+// the next line begins with a letter, the backslash belongs to a path or a name.
 func joinContinued(s *soup.Source) ([]byte, error) {
 	if !bytes.Contains(s.Data, []byte("\\\n")) && !bytes.Contains(s.Data, []byte("\\\r\n")) {
 		return s.Data, nil

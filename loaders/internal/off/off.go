@@ -66,7 +66,7 @@ func (k vertexKind) numbers() int {
 
 // read reads a file in ASCII or binary OFF. The file contains the keyword, three counts (vertices,
 // faces, edges), the vertices, and the faces. The keyword and the count of edges can be missing.
-// read skips normals, colors and texture coordinates. It also skips faces of one or two corners,
+// read skips normals, colors and texture coordinates. read also skips faces of one or two corners,
 // which OFF allows as points and edges, and adds a note with their number.
 //
 // In ASCII, any white space separates numbers. If every face begins a line, the rest of the line is

@@ -26,7 +26,7 @@ type element struct {
 	roles []role // roles of the properties
 }
 
-// rowUse says what the rows of an element represent.
+// rowUse is the kind of object that a row of an element represents.
 type rowUse uint8
 
 const (
@@ -36,10 +36,10 @@ const (
 	stripRows
 )
 
-// uses maps the name of an element to what its rows represent.
+// uses maps the name of an element to the use of its rows.
 var uses = map[string]rowUse{"vertex": vertexRows, "face": faceRows, "tristrips": stripRows}
 
-// role says what a property represents.
+// role is the meaning of a property.
 type role uint8
 
 const (

@@ -110,10 +110,10 @@ func FirstWord(data []byte) string {
 	return string(word)
 }
 
-// JSONMembers calls visit for each member of the JSON object with which data begins: with its key, and
-// with the bytes from its value on. It ends if visit returns false, and at the first byte that is not
-// valid. Data can be the beginning of a text. It can be in UTF-16, and a record mark (RFC 7464) can
-// come first.
+// JSONMembers reads the JSON object at the beginning of data. It calls visit for each member, with the
+// key and with the bytes from the value on. It stops if visit returns false, and at the first byte
+// that is not valid. Data can be the beginning of a text. The text can be in UTF-16, and a record mark
+// (RFC 7464) can come first.
 func JSONMembers(data []byte, visit func(key, value []byte) bool) {
 	if order := UTF16Order(data); order != nil {
 		data = ASCIIUnits(data, order)

@@ -3,10 +3,10 @@ package skin
 import "slices"
 
 // reduce removes corners that repeat their neighbor, and spikes: a corner whose two neighbors are the
-// same vertex. It changes the slice and returns the beginning of it. Afterward no rotation of the cycle
-// equals its reversal. Proof: a reflection of a cycle has an axis through a corner or between two
-// corners. If the reflection did not change the cycle, the neighbors of this corner, or these two
-// corners, would be equal.
+// same vertex. It changes the slice and returns the beginning of it. In the result, no rotation of the
+// cycle equals its reversal. Proof: suppose that a reflection maps the cycle to itself. The axis of the
+// reflection passes through a corner or between two corners. In the first case the neighbors of this
+// corner are equal, in the second case the two corners. reduce has removed both.
 func reduce(cycle []int32) []int32 {
 	out := cycle[:0]
 	for _, c := range cycle {

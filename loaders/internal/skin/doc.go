@@ -28,19 +28,20 @@
 //
 // # Faces
 //
-// Two faces cancel if the cycles of their corners are equal in opposite directions. The cycle counts,
-// and not the triangles of the face. A corner that repeats its neighbor is removed before. Thus the
-// faces of a hexahedron that is collapsed to a wedge cancel with the faces of a real wedge. A quad does
-// not cancel with two triangles; then all three faces remain, and the winding number is still correct
-// if the quad is planar.
+// Two faces cancel if the cycles of their corners are equal in opposite directions. The triangles of a
+// face play no role. Corners that repeat their neighbor are removed first. Thus the faces of a
+// hexahedron that is collapsed to a wedge cancel with the faces of a real wedge. A quad does not cancel
+// with two triangles; then all three faces remain, and the winding number is still correct if the quad
+// is planar.
 //
-// The remaining faces have the order in which they came first. Each face begins at the corner of the
-// lowest index, so its triangulation does not depend on the cell. The result does not depend on the
+// The remaining faces have the order in which they first occurred. Each face begins at the corner of
+// the lowest index, so its triangulation does not depend on the cell. The result does not depend on the
 // hash function, which has a random seed.
 //
 // # Cost
 //
 // The expected time is O(n) for n faces. The memory is 32 to 56 bytes for each face that has no partner
-// yet. It is reserved in the budget of the Builder before it is allocated. If neighbor cells are close
-// to each other in the file, most faces find their partner soon, and the memory is small.
+// yet. A Skin reserves this memory in the budget of the Builder before it allocates the memory. If
+// neighbor cells are close to each other in the file, most faces find their partner soon, and the
+// memory is small.
 package skin

@@ -11,13 +11,13 @@ import (
 
 // face is a face without a partner.
 type face struct {
-	// key holds the canonical cycle of a triangle, and −1; or the canonical cycle of a quad; or, for a
-	// larger polygon, the position of its corners in faces.corners, their number, the hash value, and
-	// −2.
+	// key identifies a face. A triangle has its canonical cycle and −1. A quad has its canonical
+	// cycle. A larger polygon has the position of its corners in faces.corners, their number, the hash
+	// value, and −2.
 	key   [4]int32
-	order int64 // number of the faces that came before
+	order int64 // number of faces that were added before
 	net   int32 // number of faces in the direction of the cycle, minus the number in the other direction
-	next  int32 // next free face, if the face is free; −1 at the end
+	next  int32 // in a free face, the next free face; −1 in the last one
 }
 
 const (
@@ -124,8 +124,9 @@ func (f *faces) equal(a, key [4]int32, cycle []int32) bool {
 // polygon returns the corners of a polygon.
 func (f *faces) polygon(key [4]int32) []int32 { return f.corners[key[0] : key[0]+key[1]] }
 
-// remove frees the face in a slot and closes the gap in the table. A face behind the gap moves into
-// the gap unless the gap is before its first slot (Knuth, volume 3, section 6.4, algorithm R).
+// remove frees the face in a slot and closes the gap in the hash table. It moves a later face into
+// the gap, unless the gap lies before the first slot of that face (Knuth, volume 3, section 6.4,
+// algorithm R).
 func (f *faces) remove(slot int) {
 	i := f.slots[slot] - 1
 	f.list[i] = face{next: f.free}
@@ -167,7 +168,7 @@ func (f *faces) grow() error {
 	return nil
 }
 
-// each calls a function for each face in the order of the file, with its cycle and its net number. The
+// each calls do for each face in the order of the file. It passes the cycle and the field net. The
 // function can change the cycle. The set must be reset afterward.
 func (f *faces) each(do func(cycle []int32, net int32) error) error {
 	f.budget.Release(4 * int64(len(f.slots)))

@@ -97,8 +97,8 @@ func (s *Skin) volumeSign(kind Kind, corners []int32) int {
 	return v.sign()
 }
 
-// volume sums the volume below the faces of a cell. The volume of a face that is not planar is that of
-// the triangles around the mean of its corners, so it does not depend on the first corner.
+// volume sums the volume below the faces of a cell. A face that is not planar counts as the triangles
+// around the mean of its corners, so the volume does not depend on the first corner.
 type volume struct {
 	at       []r3.Vector
 	origin   r3.Vector // a corner of the cell
@@ -147,9 +147,9 @@ func (v *volume) add(face []int32) {
 // sign returns the sign of the volume, or 0 if it is uncertain.
 //
 // A sum of k terms has a rounding error of at most k·2^−53 times the sum of the magnitudes, to first
-// order. Each term passes less than 16 operations, and a face of n corners less than 4·n additions.
-// The bound 2^−40 holds for faces of up to 2^10 corners. Larger faces only affect the note, because
-// their sign can be wrong only if the cell is extremely flat.
+// order. Each term goes through fewer than 16 operations, and a face of n corners through fewer than
+// 4·n additions. The bound 2^−40 holds for faces of up to 2^10 corners. Larger faces only affect the
+// note, because their sign can be wrong only if the cell is extremely flat.
 func (v *volume) sign() int {
 	const bound = 0x1p-40
 	switch {

@@ -105,7 +105,8 @@ func (p *shell) face(f int) []int32 {
 	return p.corners[from:p.ends[f]]
 }
 
-// run returns the end of the edges that have the same two vertices as edge i. The edges must be sorted.
+// run returns the end of the run of edges that have the same two vertices as edge i. The edges must be
+// sorted.
 func (p *shell) run(i int) int {
 	j := i + 1
 	for j < len(p.edges) && p.edges[j].low == p.edges[i].low && p.edges[j].high == p.edges[i].high {
@@ -114,7 +115,7 @@ func (p *shell) run(i int) int {
 	return j
 }
 
-// closed reports whether each edge has as many faces in one direction as in the other.
+// closed reports whether the numbers of faces in the two directions are equal at each edge.
 func (p *shell) closed() bool {
 	for i := 0; i < len(p.edges); {
 		end, sum := p.run(i), 0
@@ -193,7 +194,7 @@ func (p *shell) listEdges() {
 func (p *shell) visit(f int32) error {
 	from := int32(0)
 	if f > 0 {
-		from = p.first[f-1] // listEdges has moved first to the end of each face
+		from = p.first[f-1] // after listEdges, first[f−1] is the end of the edges of face f−1
 	}
 	for _, i := range p.byFace[from:p.first[f]] {
 		e, other := p.edges[i], p.edges[i^1] // each edge has two entries, which follow each other

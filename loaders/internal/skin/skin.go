@@ -54,8 +54,8 @@ func (s *Skin) AddCell(kind Kind, corners []int32) error {
 	return nil
 }
 
-// CountCells counts n cells for Note whose surface the caller adds to the Builder. reversed means that the
-// order of their corners gives them a negative volume.
+// CountCells counts n cells for Note. The caller adds their surface to the Builder. reversed means that
+// the order of their corners gives them a negative volume.
 func (s *Skin) CountCells(n int, reversed bool) {
 	s.cells += n
 	if reversed {

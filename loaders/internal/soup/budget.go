@@ -56,7 +56,8 @@ func (b *Budget) Reserve(n int64) error {
 	return nil
 }
 
-// mostGarbage is the number of released bytes from which a garbage collection pays (tuning).
+// mostGarbage is the number of released bytes above which a garbage collection is worth its time
+// (tuning).
 const mostGarbage = 8 << 20
 
 // collect collects garbage if the used and the released bytes together exceed the allowance. Without

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/scan"
 )
 
-// defaultChunkSize is so large that the cost of cutting and joining chunks is small. It is so small
-// that a canceled reader stops soon (tuning).
+// defaultChunkSize is large enough that the cost of cutting and joining chunks is small. It is
+// small enough that a canceled reader stops soon (tuning).
 const defaultChunkSize = 1 << 20
 
 // PlainText converts Data for readers of text. It converts UTF-16 with a byte order mark to UTF-8.
@@ -94,7 +94,7 @@ func (s *Source) decodeUTF16(data []byte, order binary.ByteOrder) ([]byte, error
 
 // InOrder calls work for each index in 0 … n−1 on all processors. It returns the results in the order
 // of the indices. If several calls fail, it returns the error of the lowest index, like a sequential
-// loop. Calls with the same number of the worker, which is below Workers, do not overlap.
+// loop. The argument worker is below Workers. Calls with the same worker do not overlap.
 func InOrder[T any](n int, work func(worker, i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
 	var mu sync.Mutex

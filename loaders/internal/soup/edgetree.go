@@ -41,8 +41,9 @@ func (t *edgeTree) below(e *earClipper, v int32) int32 {
 	return found
 }
 
-// faces reports whether corner v is on the side of an edge on which the polygon is, and the edge is in
-// the polygon at v. Corner v must be on the edge, which begins at corner i.
+// faces reports whether corner v and an edge bound the same part of the polygon: v is on the inner
+// side of the edge, and the edge is inside the polygon at v. The edge begins at corner i and must pass
+// through v.
 func (e *earClipper) faces(i, v int32) bool {
 	j := e.next[i]
 	switch e.at[v] {
@@ -94,7 +95,7 @@ func (t *edgeTree) remove(i int32) {
 	t.replace(i, -1)
 }
 
-// replace puts edge j, or nothing if j is −1, in the place of edge i.
+// replace puts edge j in the place of edge i. If j is −1, it removes edge i.
 func (t *edgeTree) replace(i, j int32) {
 	switch p := t.parent[i]; {
 	case p < 0:

@@ -17,8 +17,8 @@ type Extent struct {
 // do not overflow.
 const maxExtent = 1 << 50
 
-// visitBytes is the memory that each repeated visit counts. A repeated visit needs less memory, but
-// this size also bounds the work (tuning).
+// visitBytes is the memory that the budget counts for each repeated visit. A repeated visit needs
+// less memory, but this size also bounds the work (tuning).
 const visitBytes = 128
 
 // Add adds f to e.
@@ -40,8 +40,8 @@ func (e *Extent) Multiply(n int64) {
 	}
 }
 
-// Expect makes room for a scene of the given extent. It does not charge for the first stored visits,
-// for which the file has text of its own. Errors: ErrTooLarge.
+// Expect makes room for a scene of the given extent. The first stored visits are free, because each
+// of them has text of its own in the file. Errors: ErrTooLarge.
 func (b *Builder) Expect(e Extent, stored int64) error {
 	need := FaceBytes*e.Triangles + VertexBytes*e.Vertices + bodyBytes*e.Bodies + visitBytes*max(e.Visits-stored, 0)
 	room := b.Budget.left()

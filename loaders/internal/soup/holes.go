@@ -13,11 +13,11 @@ import (
 // Each hole is joined to another ring by a bridge, a pair of opposite edges between two corners, until
 // one ring is left. This ring is triangulated by ear clipping, in the projection along the largest
 // component of the area vector of the outer ring. The bridges do not cross the rings or each other if
-// the rings do not cross each other, and if the orientation of each hole is opposite to that of the
-// outer ring. In all cases the boundary of the triangles is the boundary of the rings, because
-// the two edges of a bridge cancel. The number of triangles is len(corners) − 2 + 2 for each hole.
+// the input is valid: the rings do not cross each other, and each hole has the opposite orientation of
+// the outer ring. In all cases the boundary of the triangles is the boundary of the rings, because the
+// two edges of a bridge cancel. The number of triangles is len(corners) − 2 + 2 for each hole.
 //
-// Time and memory are O(n log n) and O(n), plus those of ear clipping. Errors: those of AddPolygon.
+// Without ear clipping, time is O(n log n) and memory is O(n). Errors: those of AddPolygon.
 func (b *Builder) AddPolygonWithHoles(corners, ends []int32) error {
 	if len(ends) == 1 {
 		return b.AddPolygon(corners)
@@ -69,10 +69,11 @@ func (b *Builder) AddPolygonWithHoles(corners, ends []int32) error {
 // their neighbors in the rings.
 //
 // A sweep visits the corners from left to right (de Berg et al., Computational Geometry, section 3.2:
-// partitioning a polygon into monotone pieces). It has the edges with the polygon above them that the
-// sweep line crosses. Each of these edges has a helper: the last corner so far that is visible from
-// the edge along the sweep line. The first corner of a hole gets a bridge to the helper of the edge
-// below it. A helper is an earlier corner, so the bridges join all rings without a cycle.
+// partitioning a polygon into monotone pieces). The sweep keeps the edges that the sweep line crosses
+// and that have the polygon above them. Each of these edges has a helper: the last corner so far that
+// is visible from the edge along the sweep line. The first corner of a hole gets a bridge to the
+// helper of the edge below it. A helper is an earlier corner, so the bridges join all rings without a
+// cycle.
 type holeJoiner struct {
 	order   []int32 // corners from left to right
 	rank    []int32 // place of each corner in order
@@ -93,7 +94,8 @@ type halfBridge struct {
 	number   int32 // the opposite edge has the number number ^ 1
 }
 
-// holeBytes is the memory of a holeJoiner for each corner, and holeRingBytes that for each ring.
+// holeBytes is the memory of a holeJoiner for each corner. holeRingBytes is its memory for each
+// ring.
 const (
 	holeBytes     = 10*4 + 24
 	holeRingBytes = 1 + 2*(12+4)
@@ -198,8 +200,8 @@ func (b *Builder) findBridges(ends []int32) error {
 	return nil
 }
 
-// bridgeEnd returns the corner to which the first corner of a hole gets a bridge. This is corner k of
-// the sweep, and below is the edge below it, or −1.
+// bridgeEnd returns the corner at the other end of the bridge from the first corner of a hole. This
+// first corner is corner k of the sweep. below is the edge below it, or −1.
 func (b *Builder) bridgeEnd(k int, below int32) int32 {
 	e, h := &b.ears, &b.holes
 	if k == 0 { // the hole is not in the outer ring
@@ -221,9 +223,9 @@ func (b *Builder) bridgeEnd(k int, below int32) int32 {
 	return u
 }
 
-// openCorner returns one of the first visited corners, at the same point as corner u, from which the
-// direction to corner i leads into the polygon, or −1 if there is none. If rings touch at this point, all bridges that begin
-// between the same two edges get the same corner, so that they do not cross.
+// openCorner returns a visited corner at the same point as corner u from which the direction to corner i leads into the
+// polygon. It returns −1 if there is none. If rings touch at this point, all bridges that begin between the same two
+// edges get the same corner, so that they do not cross.
 func (h *holeJoiner) openCorner(e *earClipper, u int32, visited int, i int32) int32 {
 	const most = 16 // number of corners that are tested (tuning)
 	first := int(h.rank[u])
@@ -293,7 +295,7 @@ func (b *Builder) join(corners []int32, joined int, solid bool) error {
 
 // compareClockwise compares the directions from corner c to the corners i and j. The directions are in
 // clockwise order, from the direction of the previous corner of the ring. For a corner at the same
-// point as c, the direction is that of its next corner.
+// point as c, the direction leads to the next corner of this corner.
 func (e *earClipper) compareClockwise(c, i, j int32) int {
 	if e.at[i] == e.at[c] {
 		i = e.next[i]

@@ -54,9 +54,10 @@ func (b *Builder) AddPolygon(corners []int32) error {
 	return b.clip(corners)
 }
 
-// planar reports whether the corners of a polygon are in a plane: no triangle of the fan around the first
-// corner, and no three successive corners, span a volume with the next corner. For four corners this is
-// exact. Larger polygons with corners on a line can be taken for planar.
+// planar reports whether the corners of a polygon are in a plane. It tests the volumes that the next
+// corner spans with each triangle of the fan around the first corner, and with each three successive
+// corners. For four corners the result is exact. A larger polygon with corners on a line can be taken for
+// planar.
 func (b *Builder) planar(corners []int32) bool {
 	v, signs := b.Vertices, &b.ears.signs
 	first := v[corners[0]]

@@ -111,7 +111,7 @@ func (t Text) Fail(i int, kind error, format string, args ...any) *Error {
 }
 
 // Expected returns an error about an unexpected word at i, or about an unexpected end of the line
-// or file. The given string names what was expected.
+// or file. what names the expected word.
 func (t Text) Expected(i int, what string) *Error {
 	word := t[i:scan.WordEnd(t, i)]
 	switch {

@@ -113,7 +113,7 @@ func (s *Source) Section(buf *[]byte, from, to int64) ([]byte, error) {
 	return *buf, nil
 }
 
-// These constants limit the window of a decoder. The window is most of the memory of a decoder: 32
+// These constants limit the window of a decoder. Most of the memory of a decoder is its window: 32
 // KB for gzip, up to 8 MB for zstd -19, and more for zstd --ultra or --long. By default the limit is
 // about half of budgetBase. If the user sets a memory limit, the window limit is a quarter of the
 // memory limit, but at most unpack.MaxWindow, the maximum of the zstd command.
@@ -170,7 +170,8 @@ func (s *Source) checkRatio(unpacked int64) error {
 }
 
 // Unpacking wraps a reader of the decompressed bytes of one part of the content. The new reader
-// counts these bytes in Bytes. It fails if all parts together are too large; see checkRatio.
+// counts these bytes in Bytes. The new reader fails if all parts together are too large; see
+// checkRatio.
 func (s *Source) Unpacking(r io.Reader) io.Reader { return &partReader{s: s, r: r} }
 
 // UnpackingAgain is like Unpacking for a part that was unpacked before. Its bytes are not new content,
@@ -210,7 +211,7 @@ func (s *Source) Unpack(n int64) error {
 	return s.Budget.Reserve(n)
 }
 
-// checkContentLimit refuses a stream if n, the number of its bytes so far, exceeds the limit.
+// checkContentLimit refuses a stream that has returned n bytes if n exceeds the limit.
 func (s *Source) checkContentLimit(n int64) error {
 	if s.contentLimit > 0 && n > s.contentLimit {
 		return AtPath("", ErrTooLarge, "a stream of more than %d bytes", s.contentLimit).
@@ -230,8 +231,8 @@ func unpackError(err error) error {
 	return AtPath("", ErrSyntax, "%w", err)
 }
 
-// readAll reads r to its end within the budget. The given size is −1 if it is unknown. Then declared
-// is the size that a header states, or 0. The header can be wrong. If checkSize is not nil, readAll
+// readAll reads r to its end within the budget. The size is −1 if it is unknown; declared is then
+// the size that a header states, or 0. The header can be wrong. If checkSize is not nil, readAll
 // calls it with the number of bytes read so far.
 //
 // readAll copies the content at most once. It reads into blocks. After a quarter of the declared
@@ -277,7 +278,8 @@ func (s *Source) readAll(r io.Reader, size, declared int64, checkSize func(n int
 }
 
 // firstBlock is the size of the first block of content of unknown size. Each later block has an
-// eighth of the bytes so far, so an eighth of the memory can be unused (tuning).
+// eighth of the size of all earlier blocks. So up to an eighth of the memory can be unused
+// (tuning).
 const firstBlock = 64 << 10
 
 // blocks holds content whose size is not yet known.
@@ -380,7 +382,7 @@ func (s *Source) Step(n int64) error {
 	return s.ctx.Err()
 }
 
-// contextReader reads from r and fails after the context has ended.
+// contextReader reads from r. It fails after the context has ended.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -79,14 +79,14 @@ type chunk struct {
 	text     soup.Text // the text of the file up to the end of the chunk
 	verts    []r3.Vector
 	corners  int     // length of verts after parsing
-	index    []int32 // for each corner, its index among the points that the filter has kept
+	index    []int32 // for each corner, the index of its point among the points that the filter kept
 	points   weld.Chunk[r3.Vector]
 	solids   []solid
 	nonEmpty bool // the chunk contains a statement
 	open     bool // the last solid or facet has no endsolid after it
 
 	lineEnd   int // end of the line that name saw last
-	lastFacet int // position of the last word "facet" in this line, −1 if there is none
+	lastFacet int // position of the last word "facet" in this line; −1 if there is none
 }
 
 // solidBytes is the size of a solid.
@@ -278,7 +278,7 @@ func (p *chunk) keywords(i int, words ...string) (int, error) {
 	return i, nil
 }
 
-// cornerBytes is about the number of bytes of a corner in a file of seven significant digits.
+// cornerBytes is the approximate size of a corner in a file with seven significant digits.
 const cornerBytes = 80
 
 // filter moves the corners to p.points, without most repeated corners, and sets p.index.

@@ -97,7 +97,7 @@ func Plain(header []byte, size int64) bool {
 // HeaderSize is the number of bytes that Plain needs.
 const HeaderSize = headerSize
 
-// ReadPlain reads a file for which Plain is true. It reads the file in sections.
+// ReadPlain reads a file that Plain accepts. It reads the file in sections.
 func ReadPlain(s *soup.Source, b *soup.Builder) error {
 	var buf []byte
 	header, err := s.Section(&buf, 0, headerSize)
@@ -135,7 +135,7 @@ func readRecords(s *soup.Source, b *soup.Builder, header []byte, n int) error {
 	decoders := make([]decoder, min(workers, chunks))
 	var store func(worker, chunk, lo, hi int) error
 	if b.Chunked {
-		// Each triangle can have three points, before and after they are copied.
+		// Each triangle can have three points in the buffers and three more in the copy.
 		points := pointBytes * 3 * int64(min(n, workers*size))
 		if err := cmp.Or(b.ExpectChunked(n), b.Budget.Reserve(pointBytes*3*int64(n)+points)); err != nil {
 			return err
@@ -280,8 +280,8 @@ func checkBinary(data []byte, b *soup.Builder) (int, error) {
 var replacementChar = []byte("\xef\xbf\xbd")
 
 // reencoded reports whether a conversion to UTF-8 text can have added the given number of bytes to
-// the file. Such a conversion replaces single bytes by the three bytes of replacementChar. It can
-// also add a newline at the end.
+// the file. Such a conversion replaces single bytes by the three bytes of replacementChar. The
+// conversion can also add a newline at the end.
 func reencoded(data []byte, rest int64) bool {
 	added := 2 * int64(bytes.Count(data, replacementChar))
 	return added > 0 && (added == rest || added == rest-1)

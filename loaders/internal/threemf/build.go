@@ -140,8 +140,8 @@ func (p *archive) measure(root *object, part string) error {
 	return nil
 }
 
-// startObject adds o to the counts for the notes. It sets o.extent to the extent of the mesh of o
-// itself.
+// startObject counts o for the notes. It sets o.extent to the extent of the mesh of o, without
+// components.
 func (p *archive) startObject(o *object) {
 	o.state = measuring
 	o.extent = soup.Extent{Triangles: int64(len(o.faces)), Vertices: int64(len(o.vertices)), Visits: 1}
@@ -192,7 +192,7 @@ func (p *archive) appendInstance(o *object, t *soup.Affine, name string) error {
 		return nil
 	}
 	parts, volumes := p.partsOf(o), o.volumes != nil
-	if parts != nil && o.kind != "" { // the type of the part says more; bbs_3mf.cpp writes "other" for all but solid parts
+	if parts != nil && o.kind != "" { // bbs_3mf.cpp writes the object type "other" for all but solid parts
 		p.kinds[o.kind]--
 		o.kind = ""
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// settings are the files in which slicers describe the parts of objects: those of PrusaSlicer,
-// SuperSlicer and Slic3r, which have the same format, and that of Bambu Studio and OrcaSlicer. In
-// src/libslic3r/Format, 3mf.cpp of SuperSlicer and bbs_3mf.cpp of OrcaSlicer define these names. The
-// reader takes the first file of each group, because a slicer writes the others for older versions.
+// settings are the files in which slicers describe the parts of objects: first the files of
+// PrusaSlicer, SuperSlicer and Slic3r, which share a format; then the file of Bambu Studio and
+// OrcaSlicer. The names are in src/libslic3r/Format: 3mf.cpp of SuperSlicer and bbs_3mf.cpp of
+// OrcaSlicer. The reader takes the first file of each group, because a slicer writes the others for
+// older versions.
 var settings = [...][]string{
 	{"/metadata/slic3r_pe_model.config", "/metadata/superslicer_model.config", "/metadata/slic3r_model.config"},
 	{"/metadata/model_settings.config"},
@@ -23,8 +24,8 @@ var settings = [...][]string{
 // kind is the type of a part in a slicer (src/libslic3r/Model.hpp: ModelVolumeType).
 //
 // A slicer cuts negative parts out of the other parts of one object (PrintObjectSlice.cpp:
-// slices_to_regions, for each PrintObject). It prints each instance of an object alone. So each build item
-// gets a number of its own for mesh.Body.Object.
+// slices_to_regions, for each PrintObject). A slicer prints each instance of an object alone. So each
+// build item gets a number of its own for mesh.Body.Object.
 type kind uint8
 
 const (
@@ -75,7 +76,7 @@ const (
 const hintParts = "to read all parts as solid, use --parts all (AllParts in Go, parts=\"all\" in Python)"
 
 // readParts reads the settings of slicers and assigns the parts to the objects of m, the root model.
-// It refuses settings that leave the type of a triangle open.
+// It refuses settings that do not determine the type of every triangle.
 func (p *archive) readParts(m *modelPart) error {
 	for _, names := range settings {
 		k := slices.IndexFunc(names, func(name string) bool { return p.parts[name] != nil })
@@ -215,8 +216,8 @@ func number(x *xmlPart, e xml.StartElement, name string) (int64, error) {
 }
 
 // volumes returns the parts of o in the order of their triangles, for a mesh with n triangles. Triangles
-// outside all parts become solid parts without a name. It refuses parts that share triangles, and parts
-// with triangles that do not exist.
+// outside all parts become solid parts without a name. volumes refuses parts that share triangles, and
+// parts with triangles that do not exist.
 func (p *archive) volumes(x *xmlPart, o *partObject, n int) ([]part, error) {
 	sorted := order.Sorted(o.volumes, func(a, b *part) int { return cmp.Compare(a.first, b.first) })
 	if err := p.src.Budget.Reserve(2 * partBytes * int64(len(sorted)+1)); err != nil {
@@ -267,8 +268,8 @@ type place struct {
 // slicer has described the mesh.
 //
 // PrusaSlicer describes the object with the mesh. Bambu Studio and OrcaSlicer describe the object of
-// the item. For mesh number k of the item, they take part k if it has the number of the mesh, and
-// otherwise the first part with this number (_generate_volumes_new in bbs_3mf.cpp).
+// the item. For mesh number k of the item, they take part k if it refers to this mesh, and otherwise
+// the first part that does (_generate_volumes_new in bbs_3mf.cpp).
 func (p *archive) partsOf(o *object) []part {
 	if o.volumes != nil {
 		return o.volumes

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// scanWindow is the smallest number of bytes that peekElement sees, except near the end of the
-// text. The decoder reads longer elements.
+// scanWindow is the smallest number of bytes that fill provides for peekElement, except near the
+// end of the text. The decoder reads longer elements.
 const scanWindow = 4 << 10
 
 // maxToken bounds a tag, a comment or a text in bytes, because the decoder holds it in memory. The
@@ -18,8 +18,8 @@ const maxToken = 1 << 20
 var errToken = errors.New("a tag, a comment or a text is too long")
 
 // textScanner is the text of an XML part. When the decoder returns a tag, it has read up to the '>'
-// of the tag. There, peekElement can read the simple elements that make up most of a model. It is
-// several times as fast as the decoder.
+// of the tag. There, peekElement can read the simple elements that make up most of a model.
+// peekElement is several times as fast as the decoder.
 type textScanner struct {
 	r     io.Reader
 	buf   []byte // buf[at:] is the text that was read ahead

@@ -80,8 +80,8 @@ func checkDirectory(s *soup.Source) error {
 }
 
 // checkOverlap refuses entries that share bytes of the archive. Such entries can unpack to far more
-// than the size of the archive. It ignores entries without a valid header, because they cannot be
-// opened.
+// than the size of the archive. checkOverlap ignores entries without a valid header, because they
+// cannot be opened.
 func checkOverlap(files []*zip.File) error {
 	type span struct {
 		from, to int64

@@ -164,8 +164,9 @@ func (x *xmlPart) childrenNamed(parent, name string, do func(xml.StartElement) e
 	})
 }
 
-// ofCore reports whether e belongs to the core specification: it has a namespace of the core or no
-// namespace. The schema forbids extensions without a namespace (xs:any of namespace ##other).
+// ofCore reports whether e belongs to the core specification: its namespace is one of the core, or
+// it has no namespace. The schema forbids extensions without a namespace (xs:any of namespace
+// ##other).
 func ofCore(e xml.StartElement) bool {
 	return e.Name.Space == "" || strings.HasPrefix(e.Name.Space, nsCore) || strings.HasPrefix(e.Name.Space, nsDraft)
 }

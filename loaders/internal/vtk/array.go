@@ -15,7 +15,7 @@ type array struct {
 	at            int // position of its tag
 	kind          number
 	form          form
-	from, to      int  // span of the values; if the array is appended, the span begins at from and has no end
+	from, to      int  // span of the values; for an appended array only the start is known
 	step          bool // the array belongs to a time step
 }
 
@@ -162,8 +162,8 @@ func (d *document) integers(p *piece, section, name string, dst *[]int32, n int6
 	return d.close(v)
 }
 
-// overlap bounds the number of bytes that are decoded, as a multiple of the size of the file. Arrays that
-// share their bytes could otherwise take much time. The reader decodes the types of cells twice (tuning).
+// overlap bounds the number of decoded bytes, as a multiple of the size of the file. Without this bound,
+// arrays that share their bytes could take very long. The types of cells are decoded twice (tuning).
 const overlap = 8
 
 // close ends the reading of an array.
@@ -174,7 +174,8 @@ func (d *document) close(v values) error {
 	return d.charge(v)
 }
 
-// charge counts the bytes of an array that were decoded. It refuses a file whose arrays share too many.
+// charge counts the bytes of an array that were decoded. It refuses a file whose arrays share too many
+// bytes.
 func (d *document) charge(v values) error {
 	if b, ok := v.(*binaryValues); ok {
 		d.decoded += int64(b.in.at) - b.offset

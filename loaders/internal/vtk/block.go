@@ -8,8 +8,8 @@ import (
 )
 
 // block is a rectilinear grid whose coordinates strictly increase or strictly decrease in each of three
-// directions. Its surface is that of a box, so memory and time are O(n²) for n³ points. The vertices are
-// the points on the surface, in the order of all points.
+// directions. Its surface is the surface of a box, so memory and time are O(n²) for n³ points. The
+// vertices are the points on the surface, in the order of all points.
 type block struct {
 	extent
 	axes *axes
@@ -141,7 +141,8 @@ func hexahedronSides() (sides []side) {
 	return sides
 }
 
-// addSides adds the faces of the cells that lie on the surface. Each face begins at its lowest vertex.
+// addSides adds the sides of the cells that lie on the surface of the block. Each face begins at its
+// lowest vertex.
 func (r *reader) addSides(b *block) error {
 	sides, cells, reversed := hexahedronSides(), b.cellSizes(), b.reversed()
 	done := 0

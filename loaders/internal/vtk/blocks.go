@@ -14,9 +14,9 @@ import (
 	"github.com/inpoly/inpoly/loaders/internal/soup"
 )
 
-// blocks decompresses the blocks of an array. In front of the blocks is a header of integers: the number
-// of blocks, their size, the size of the last block or 0 if it is not smaller, and the compressed size of
-// each block.
+// blocks decompresses the blocks of an array. A header of integers comes first: the number of blocks, the
+// size of a block, the size of the last block, and the compressed size of each block. The size of the
+// last block is 0 if it equals the others.
 type blocks struct {
 	place
 	src   *soup.Source
@@ -25,7 +25,7 @@ type blocks struct {
 	size  int64 // size of a block
 	last  int64 // size of the last block
 	sizes []int64
-	next  int // number of blocks that were begun
+	next  int // number of blocks whose decompression has begun
 	done  int64
 
 	block  bytes.Reader // compressed bytes of the block for zlib, plain bytes for LZ4
@@ -37,7 +37,7 @@ type blocks struct {
 	plain  []byte // scratch
 }
 
-// mostRatio bounds the ratio of plain bytes to compressed bytes in LZ4: a byte of a length stands for at
+// mostRatio bounds the ratio of plain bytes to compressed bytes in LZ4: each byte of a length encodes at
 // most 255 bytes (LZ4 block format description).
 const mostRatio = 255
 
@@ -131,7 +131,7 @@ func (z *blocks) begin() error {
 	if err != nil {
 		return err
 	}
-	unpacking := z.src.UnpackingAgain // of arrays that share their bytes
+	unpacking := z.src.UnpackingAgain // for blocks that an earlier array has decompressed
 	if z.seen.add(from, z.in.at) {
 		unpacking = z.src.Unpacking
 	}

@@ -98,12 +98,12 @@ func (t cellType) isSolid() bool { return t.role >= solid }
 type cellAdder struct {
 	skin    *skin.Skin // nil if the file has no volume cells
 	same    map[r3.Vector]int32
-	first   []int32 // first vertex with the same coordinates, for each vertex; only if the file has volume cells
+	first   []int32 // for each vertex, the first vertex with the same coordinates; nil if the file has no volume cells
 	corners []int32 // scratch
 	sizes   []int32 // scratch
 	stream  []int32 // scratch
 
-	image bool // the cells are those of an image
+	image bool // the cells belong to an image
 
 	lines, surface, small, curved, ghosts, repeated int // numbers of cells for notes
 }

@@ -25,7 +25,7 @@ type document struct {
 	pieces     []piece
 	packed     blocks // reused for all arrays
 
-	whole extent // of a structured grid
+	whole extent // extent of a structured grid
 	image image  // frame of image data
 
 	appended, appendedEnd int  // span of the appended arrays; −1 if there are none
@@ -201,7 +201,7 @@ type piece struct {
 	index  int
 	at     int    // position of its tag
 	points int64  // number of points
-	extent extent // of a piece of a structured grid
+	extent extent // extent of a piece of a structured grid
 	cells  [len(polySections)]int64
 	arrays []array
 }
@@ -243,7 +243,7 @@ var wanted = map[string][]string{
 // pieceBytes and arrayBytes are sizes for the budget.
 const (
 	pieceBytes = 128
-	arrayBytes = 224 // with the room that append leaves
+	arrayBytes = 224 // size of an array, with the room that append leaves
 )
 
 // piece reads a piece.

@@ -131,8 +131,9 @@ func newCellSet(b *soup.Budget, box extent) (*cellSet, error) {
 	return s, nil
 }
 
-// add adds the cell at a position in the extent of a piece. It reports whether the cell is new. A piece
-// that is flat in another direction than the whole has no cells of the set, so they are always new.
+// add adds the cell at a position in the extent of a piece. It reports whether the cell is new. If the
+// piece is flat in another direction than the whole, its cells do not belong to the set, so they are
+// always new.
 func (s *cellSet) add(piece extent, position [3]int64) bool {
 	if s == nil {
 		return true

@@ -26,7 +26,7 @@ var (
 )
 
 // legacyNumbers holds the types of legacy files by name. The size of "long" depends on the machine that
-// wrote the file. It is 8 bytes on all systems except Windows.
+// wrote the file. This size is 8 bytes on all systems except Windows.
 var legacyNumbers = map[string]number{
 	"char": int8s, "signed_char": int8s, "unsigned_char": uint8s, "short": int16s, "unsigned_short": uint16s,
 	"int": int32s, "unsigned_int": uint32s, "long": int64s, "unsigned_long": uint64s, "float": float32s,

@@ -170,7 +170,7 @@ func (l *legacy) data(kind number) values {
 	return &binaryValues{place: at, in: &stream{place: at, text: l.text, at: l.at}, left: int64(len(l.text) - l.at), kind: kind, order: binary.BigEndian}
 }
 
-// after moves behind values that were read.
+// after advances the position to the end of values that were read.
 func (l *legacy) after(v values) {
 	switch v := v.(type) {
 	case *textValues:
@@ -208,8 +208,8 @@ func (l *legacy) readPoints(from int) error {
 	return err
 }
 
-// cellSection reads cells. Since version 5, a section has an array of offsets, whose first is 0, and an
-// array of points. Before, it has the number of points of each cell, followed by the points.
+// cellSection reads cells. Since version 5, a section has an array of offsets, which begins with 0, and
+// an array of points. Earlier versions store the number of points of each cell, followed by its points.
 func (l *legacy) cellSection() (*cellList, error) {
 	n, err := l.count("the number of cells")
 	if err != nil {
@@ -249,7 +249,7 @@ func (l *legacy) cellSection() (*cellList, error) {
 	return c, nil
 }
 
-// offsets reads the cells of a file since version 5.
+// offsets reads the cells of a file of version 5 or later.
 func (l *legacy) offsets(c *cellList, n, size int64) error {
 	for _, a := range []struct {
 		name string

@@ -11,7 +11,7 @@ type spans []spanOfBytes
 
 type spanOfBytes struct{ from, to int }
 
-// add adds the positions from ≤ i < to, and reports whether the set had none of them.
+// add adds the positions from ≤ i < to, and reports whether the set had none of these positions.
 func (s *spans) add(from, to int) bool {
 	if from >= to {
 		return true

@@ -23,8 +23,7 @@ func (p place) fail(kind error, format string, args ...any) *soup.Error {
 }
 
 // stream is a sequence of bytes in the file, raw or in base64. Texts in base64 can follow each other: the
-// characters "=" end a text. Therefore it makes no difference whether a header and its data were encoded
-// together or apart.
+// characters "=" end a text. So a header and its data can be encoded together or separately.
 type stream struct {
 	place
 	text   []byte // text[at:] is not decoded yet
@@ -109,7 +108,7 @@ func readFull(r io.Reader, b []byte, at place) error {
 	return nil
 }
 
-// noDigit has all bits, so that it survives a union with digits.
+// noDigit has all bits set, so that it survives an OR with digits.
 const noDigit = 0xff
 
 // digits holds the values of the characters of base64 (RFC 4648, table 1), and noDigit for others.

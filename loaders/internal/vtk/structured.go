@@ -30,8 +30,8 @@ const (
 )
 
 // addStructured adds the cells of a structured grid. Like VTK, it takes quads in the order of the
-// directions, and hexahedra whose base is in the first two directions. The set seen, if it is not nil,
-// has the cells of earlier pieces.
+// directions, and hexahedra whose base is in the first two directions. seen is the set of the cells of
+// earlier pieces; it can be nil.
 func (r *reader) addStructured(g *structured, seen *cellSet) error {
 	d := g.dimension()
 	switch {
@@ -100,8 +100,8 @@ func (g *structured) corners() []int32 {
 	return quad
 }
 
-// skipStructured reports whether a cell is no part of the shape, and counts it. The position is relative
-// to the extent of the grid.
+// skipStructured reports whether a cell is not part of the shape. It counts such cells. The position is
+// relative to the extent of the grid.
 func (r *reader) skipStructured(g *structured, cell int, corners []int32, seen *cellSet, position [3]int64) bool {
 	flags := int32(0)
 	if len(g.cellFlags) > 0 {
@@ -308,7 +308,7 @@ func (m *image) straight() bool {
 	return x == r3.Vector{X: x.X} && y == r3.Vector{Y: y.Y} && z == r3.Vector{Z: z.Z}
 }
 
-// distinct reports whether the steps are linearly independent: whether one of their orders is left-handed.
+// distinct reports whether the steps are linearly independent: their triple product is nonzero.
 func (m *image) distinct() bool {
 	u, v, w := m.steps[0], m.steps[1], m.steps[2]
 	return soup.Mirrors(u, v, w) || soup.Mirrors(v, u, w)

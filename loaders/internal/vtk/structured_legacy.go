@@ -87,7 +87,7 @@ func (l *legacy) readExtent(from int) error {
 	return nil
 }
 
-// triple reads three numbers, which are text also in binary files.
+// triple reads three numbers, which are text even in binary files.
 func (l *legacy) triple(dst *[3]float64) error {
 	v := &textValues{text: l.text, at: l.at, end: len(l.text), previous: l.at}
 	for k := range dst {
@@ -187,7 +187,7 @@ func (l *legacy) addStructuredSet() error {
 	return l.finish()
 }
 
-// checkLength refuses a section that has not as many elements as the dimensions state.
+// checkLength refuses a section whose number of elements differs from the dimensions.
 func (l *legacy) checkLength(section string, n, want int64) error {
 	if n == want {
 		return nil

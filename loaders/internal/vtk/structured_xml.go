@@ -17,8 +17,8 @@ const (
 	imageData       = "ImageData"
 )
 
-// axisNames are the names of the arrays of coordinates of a rectilinear grid. In files, they can have any
-// name, and their order counts.
+// axisNames are the names of the arrays of coordinates of a rectilinear grid. In files, the arrays can
+// have any names, so only their order matters.
 var axisNames = [3]string{"x", "y", "z"}
 
 // isStructured reports whether the data set has a structured grid.

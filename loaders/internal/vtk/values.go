@@ -16,14 +16,15 @@ import (
 type values interface {
 	// read fills dst. Its errors have a place.
 	read(dst []float64) error
-	// most returns an upper bound of the number of values that are left, or −1 if it is unknown,
-	// because the values are compressed.
+	// most returns an upper bound of the number of values that are left. It returns −1 for
+	// compressed values, because their number is unknown.
 	most() int64
 	// fail returns an error at the values that were read last.
 	fail(kind error, format string, args ...any) *soup.Error
 	// block is the largest useful length of dst. It is 1 if fail knows the place of a single value.
 	block() int
-	// position is the number of bytes before the next value: bytes of the file, and decompressed bytes.
+	// position returns the number of bytes before the next value: the bytes of the file plus the
+	// decompressed bytes.
 	position() int64
 	// rest reports whether more values follow in the same array.
 	rest() bool

@@ -213,8 +213,8 @@ func (x *xmlText) skip(t tag) error {
 }
 
 // content returns the text of an element without blanks at its start, as the span from ≤ i < to. It reads
-// the element to its end and skips its children. Text after a child or a comment must be blank, unless
-// the text before is blank.
+// the element to its end and skips its children. If the text before a child or a comment is not blank,
+// the text after it must be blank.
 func (x *xmlText) content(t tag) (from, to int, err error) {
 	from, to = x.at, x.at
 	for !t.empty {

@@ -1,15 +1,15 @@
 // Package geojson reads point clouds in GeoJSON (RFC 7946): a FeatureCollection, or a sequence of
-// features, one in each line or after each record mark (RFC 8142). The rows are the features. Their
-// geometry must be a Point, or null for a point without coordinates. A conversion reads the
-// coordinates as x, y and z, and the members of "properties" as other columns.
+// features, one in each line or after each record mark (RFC 8142). The rows are the features. The
+// geometry of a feature must be a Point, or null for a point without coordinates. A conversion reads
+// the coordinates as x, y and z, and the members of "properties" as other columns.
 //
 // Source.Passthrough writes the features with the answers in "properties", each feature in one line.
 // The other members of the FeatureCollection, such as "crs", stay before and after the features. Only
 // white space changes.
 //
-// A row is read and parsed as JSON Lines are; see package jsonl. The memory does not depend on the
-// size of the file. The rows of a shard are the features that begin in its part of the file. The
-// reader finds them by reading all features before them.
+// Package jsonl parses the rows. The memory does not depend on the size of the file. The rows of a
+// shard are the features that begin in its part of the file. The reader finds them by reading all
+// features before them.
 package geojson
 
 import (
@@ -218,7 +218,7 @@ type Source struct {
 // the size is −1.
 //
 // Errors: table.ErrFormat for GeoJSON without features. New and Fill fail for geometries other than
-// points, and Fill for points without z, unless Options.Columns names another column for z.
+// points. Fill also fails for points without z, unless Options.Columns names another column for z.
 func New(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s, err := open(name, r, at, size, opt)
 	if err != nil {
@@ -241,7 +241,7 @@ func open(name string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*S
 		return nil, named(err)
 	}
 	var sample io.Reader
-	if opt.Shards > 1 { // the first features of the file, which can be in another shard
+	if opt.Shards > 1 { // opt selects a shard, and the first features of the file can be in another shard
 		if sample, err = newLines(io.NewSectionReader(at, 0, size), 0, math.MaxInt64); err != nil {
 			return nil, named(err)
 		}

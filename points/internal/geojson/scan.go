@@ -19,8 +19,8 @@ const (
 	recordMark = 0x1e    // RFC 8142 puts it before each text of a sequence
 )
 
-// scanner reads values of JSON. It checks only their ends: package jsonl checks the features, and
-// encoding/json the rest.
+// scanner finds the ends of JSON values. It does not check their content: package jsonl checks the
+// features, and encoding/json the rest.
 type scanner struct {
 	br  *bufio.Reader
 	pos int64 // offset of the next byte of br in the input
@@ -209,7 +209,7 @@ func detect(head []byte, outer bool) string {
 		coordinates = coordinates || (key == "coordinates" || key == "geometries") && c == '['
 		value, err := s.value(nil, len(head))
 		if key == "type" && err == nil {
-			_ = json.Unmarshal(value, &kind) // any other value is no type
+			_ = json.Unmarshal(value, &kind) // any other value is not a type
 		}
 		if kind == Collection {
 			return Collection

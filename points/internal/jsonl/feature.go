@@ -17,7 +17,7 @@ type features struct {
 	top   *node // parent of the keys of the answers: the root, or the node of "properties"
 }
 
-// place says where the answers of a feature are inserted.
+// place is the place in a feature at which the answers are inserted.
 type place uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	missing               // after the last member of the feature, which has no "properties"
 )
 
-// feature is what parseMember finds in a feature.
+// feature has the results of parseMember for a feature.
 type feature struct {
 	isFeature  bool
 	geometry   bool
@@ -38,9 +38,9 @@ type feature struct {
 }
 
 // NewFeatures returns a Source whose rows are features of GeoJSON: each line of r is a feature. The
-// fields are x, y and z, which are the coordinates of a Point, and the members of "properties" and
-// other members. Lines of the sample decide which members there are; if the sample is nil, these are
-// the first lines of r.
+// fields are x, y and z (the coordinates of a Point), the members of "properties", and other
+// members. The sample decides which members become fields. If the sample is nil, it is the first
+// lines of r.
 func NewFeatures(file string, sample, r io.Reader, opt Options) (*Source, error) {
 	s := &Source{file: file, hi: math.MaxInt64, block: opt.Block, features: features{isGeo: true}}
 	from := sample
@@ -82,7 +82,7 @@ func NewFeatures(file string, sample, r io.Reader, opt Options) (*Source, error)
 	return s, s.choose(-1, opt)
 }
 
-// cutName removes the first bytes of the names of n and of the nodes below n.
+// cutName removes the first bytes of the names of n and of its descendants.
 func (n *node) cutName(bytes int) {
 	n.name = n.name[bytes:]
 	for _, c := range n.order {
@@ -98,7 +98,8 @@ func featureError(file string, number int64, reason string, err error) error {
 	return fmt.Errorf("%s: feature %d: %s: %w", file, number, reason, err)
 }
 
-// parseMember parses a member of a feature, except foreign members, for which it returns false.
+// parseMember parses a member of a feature. It returns false for a foreign member, which it does
+// not parse.
 func (s *Source) parseMember(text []byte, start int, m *member, f *feature, row []cell, strange *bool, depth int, visit func(*node, int) func(*member) error) (done bool, err error) {
 	twice := func(was bool) error {
 		if was {

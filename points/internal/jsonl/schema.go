@@ -11,23 +11,23 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// node is a key of the sample, at its place in nested objects. The root has no key.
+// node is a key that occurs in the sample. Nested keys form a tree. The root has no key.
 type node struct {
 	name     string           // keys from the root, joined by dots
 	children map[string]*node // nil unless a value is an object
 	order    []*node          // children in the order of their first occurrence
-	field    int              // index of the field that has the values that are not objects, or −1
+	field    int              // index of the field for the values that are not objects, or −1
 	parent   int              // number among the nodes that have children
 
 	kinds     [jsontext.Object + 1]bool // kinds of the values
-	fractions bool                      // a number is no integer, or does not fit into int64
+	fractions bool                      // a number is not an integer, or does not fit into int64
 	long      bool                      // an integer would be rounded by float64
 }
 
 // These constants bound the memory of the keys of the sample. A key takes up to 1 kB with its field.
 const (
 	maxKeys  = 1 << 15
-	maxNames = 4 << 20 // bytes of the names, which have the keys of all objects around a value
+	maxNames = 4 << 20 // bytes of the names; a name contains the keys of all enclosing objects
 )
 
 // keyCount counts the keys of the sample and the bytes of their names.
@@ -136,7 +136,7 @@ func (n *node) valueType() table.Type {
 	return table.Text
 }
 
-// makeUnique appends numbers to repeated names, such as those of {"a.b": 1, "a": {"b": 2}}.
+// makeUnique appends numbers to repeated names, as in {"a.b": 1, "a": {"b": 2}}.
 func makeUnique(fields []table.Field) {
 	taken, next := map[string]bool{}, map[string]int{}
 	for _, f := range fields {

@@ -22,7 +22,7 @@ const (
 	blockBytes = 1 << 20 // tuning: usual size of a block; it has thousands of rows
 	maxRow     = 1 << 24 // maximum length of a line, to bound the memory
 	// sampleBytes and sampleRows limit the sample that determines the fields. If no line ends in the
-	// sample, the sample grows until it has room for a line of maxRow bytes.
+	// sample, the sample grows until a line of maxRow bytes fits.
 	sampleBytes = 1 << 20 // tuning
 	sampleRows  = 200     // tuning
 	// maxCells bounds the number of cells of a block and thus its memory. A row of a few bytes can
@@ -38,7 +38,7 @@ type Options = pointio.Options
 
 // Source reads JSON Lines. It implements table.Source.
 type Source struct {
-	features // for GeoJSON
+	features // used only for GeoJSON
 	file     string
 	root     *node
 	fields   []table.Field
@@ -61,7 +61,7 @@ type Source struct {
 // in bytes. For a stream and for decompressed data, the io.ReaderAt is nil and the size is −1.
 //
 // If a line is not an object, New returns a *table.RowError. If it is unclear which fields are the
-// coordinates, New returns table.ErrColumns. It also fails for invalid options.
+// coordinates, New returns table.ErrColumns. New also fails for invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{file: file, hi: math.MaxInt64, block: opt.Block}
 	if size >= 0 {

@@ -22,8 +22,8 @@ func (s *Source) Complete(b *table.Block) error {
 }
 
 // Values reads the values of a field. A null and a missing value are missing. Values returns a
-// *table.RowError for a value that does not have the type of the field, for an integer that the
-// type would round, and for a row with keys that the first rows lack.
+// *table.RowError for three defects: a value that does not have the type of the field, an integer
+// that the type would round, and a row with keys that the first rows lack.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, true)
 }
@@ -144,9 +144,9 @@ type passthrough struct {
 }
 
 // Passthrough returns a sink that copies the lines byte for byte and appends the answers to each
-// object. Dropped rows disappear with their line ends. Blank lines stay. The sink fails at a row
-// that has the key of an answer, unless the first rows have this key. Passthrough must be called before
-// the rows are parsed.
+// object. Dropped rows disappear with their line ends. Blank lines stay. If a row has the key of an
+// answer, the sink fails, because the key would occur twice. The sink does not fail if the first
+// rows have this key. Passthrough must be called before the rows are parsed.
 func (s *Source) Passthrough(cols []table.Column) (table.Sink, error) {
 	var taken []table.Field
 	for _, c := range s.top.order {

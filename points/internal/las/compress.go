@@ -29,7 +29,7 @@ type plainSink interface {
 }
 
 // compressor writes the LAS file of a plainSink as LAZ. Goroutines encode the chunks, and Write and End
-// write them in order. It implements table.HeaderPatcher, table.Resumer and table.Lossy.
+// write them in order. A compressor implements table.HeaderPatcher, table.Resumer and table.Lossy.
 type compressor struct {
 	plainSink
 	out      io.Writer // writer of the last call
@@ -38,7 +38,7 @@ type compressor struct {
 	vlr      *laz.VLR     // nil until the header is written
 	pending  []byte       // records of the next chunk
 	jobs     []*encodeJob // chunks that are being encoded
-	encoding int64        // number of bytes of their records
+	encoding int64        // total number of bytes of the records in jobs
 	encoders sync.Pool
 	free     [][]byte // buffers for records
 	chunks   []laz.Chunk
@@ -46,14 +46,16 @@ type compressor struct {
 	trailing int64 // offset of the extended records
 }
 
-// The records of the chunks that are being encoded have at most encodingBase bytes, and encodingPerWorker for
-// each processor. Another chunk can be added when they have less.
+// encodingBase and encodingPerWorker bound the records of the chunks that are being encoded: at most
+// encodingBase bytes, plus encodingPerWorker for each processor. A chunk waits until the records in progress
+// have fewer bytes.
 const ( // tuning
 	encodingBase      = 64 << 20
-	encodingPerWorker = 2 << 20 // for a chunk of 50,000 points with 40 bytes
+	encodingPerWorker = 2 << 20 // enough for a chunk of 50,000 points with 40 bytes
 )
 
-// packedLayout is the part of the header that determines the places of the points.
+// packedLayout is the part of the header that determines where the points are and how long they
+// are.
 type packedLayout struct {
 	Format, PointSize int
 	PointsAt          int64 // offset of the points
@@ -67,8 +69,8 @@ type encodeJob struct {
 }
 
 // ConvertPacked returns a sink that writes src as LAZ. The points of a LAS or LAZ file are copied bit by
-// bit, and those of other sources are converted as by Convert. The chunks have 50,000 points, or less if
-// these have more than 64 MB. NeedsPatch returns true.
+// bit. The points of other sources are converted as by Convert. The chunks have 50,000 points, or fewer
+// if 50,000 points have more than 64 MB. NeedsPatch returns true.
 //
 // ConvertPacked returns the same errors as Convert and Passthrough.
 func ConvertPacked(src table.Source, cols []table.Column) (table.Sink, error) {
@@ -172,7 +174,8 @@ func (c *compressor) takeHeader(b []byte) ([]byte, error) {
 		return nil, err
 	}
 	c.layout.PointsAt = int64(len(head)) - 8
-	// LASzip also writes this offset first. A file whose writer stopped early can then be recognized.
+	// LASzip also writes the offset of the points at first. Readers can then recognize a file whose
+	// writer stopped early.
 	le.PutUint64(head[c.layout.PointsAt:], uint64(c.layout.PointsAt))
 	c.at, c.head = int64(len(head)), nil
 	_, err = c.out.Write(head)
@@ -257,8 +260,8 @@ func (c *compressor) encodeRows(rows []byte) ([]byte, error) {
 	return e.Append(nil, rows)
 }
 
-// drain writes the oldest chunks until at most the given number of chunks, with at most the given number of
-// bytes in their records, is being encoded.
+// drain waits for the oldest chunks and writes them. It stops when at most the given number of chunks, with
+// records of at most the given number of bytes, are being encoded.
 func (c *compressor) drain(chunks int, bytes int64) error {
 	for len(c.jobs) > chunks || c.encoding > bytes {
 		j := c.jobs[0]

@@ -45,9 +45,10 @@ type scratch struct {
 }
 
 // Convert returns a sink that writes src as LAS 1.4. The kept rows of the first block determine the
-// scales (see the package comment), the extra bytes, and the point format. With colors the format
-// is 7 or 8, and otherwise 6. A field is stored in the LAS dimension with the same name, such as
-// intensity or red, if all its values fit exactly. Other fields become extra bytes of their type.
+// scales (see the package comment), the extra bytes, and the point format. The format is 7 or 8 if
+// there are colors, and 6 if not. A field is stored in the LAS dimension with the same name, such
+// as intensity or red, if all its values fit exactly. Other fields become extra bytes of their
+// type.
 //
 // Begin writes nothing, and the first Write writes the header. NeedsPatch returns true, because
 // only FinalHeader has the bounding box and the number of points for each laser return.
@@ -56,7 +57,7 @@ type scratch struct {
 // a column. Format and Write return the same error, with the row, for
 //   - a coordinate that is not finite, differs from the offset by more than 2³¹ times the scale, or
 //     is so far away that other rows of the first block would lose digits;
-//   - a value that is not in the range of its dimension;
+//   - a value that is out of the range of its dimension;
 //   - a missing integer. But a missing 64-bit integer is stored as −2⁶³.
 //
 // The points of a LAZ file are not converted, but copied bit by bit.
@@ -102,8 +103,8 @@ func (c *converter) Begin(_ io.Writer, rows int64) error {
 	return nil
 }
 
-// Format reads the values of b. If the first Write has chosen the layout, Format also formats b.
-// Otherwise, Write formats b.
+// Format reads the values of b. Format also formats b if the first Write has already chosen the
+// layout; otherwise Write formats b.
 func (c *converter) Format(b *table.Block) error {
 	if err := pointio.CheckComplete(c.src, b); err != nil {
 		return err

@@ -41,7 +41,7 @@ type copcNode struct {
 // have chosen the nodes.
 //
 // Nodes fails if the file is not a COPC file, if the hierarchy is damaged, if its nodes are not the
-// chunks of the file, or if x, y and z are other columns than those of LAS.
+// chunks of the file, or if the options select other columns for x, y and z.
 func (s *Source) Nodes() ([]table.Node, error) {
 	nodes, err := s.readNodes()
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Source) readHierarchy(info copcInfo) (map[int64]copcNode, error) {
 		return fmt.Errorf("byte %d: the COPC hierarchy is damaged: %s: %w", at, what, laz.ErrDamaged)
 	}
 	found, seen := map[int64]copcNode{}, map[int64]bool{}
-	left := s.size // bytes that pages can have without an overlap
+	left := s.size // limit for the total size of the pages, because pages must not overlap
 	for todo := []page{{info.root, info.size}}; len(todo) > 0; {
 		g := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

@@ -134,8 +134,8 @@ func (h *header) extraBytesRecord() *vlr {
 	return nil
 }
 
-// extraDims returns the dimensions of the extra bytes. The last of them can be bytes without a
-// description. The second result is the number of these bytes.
+// extraDims returns the dimensions of the extra bytes. The last dimension can be bytes without a
+// description. undocumented is the number of these bytes.
 func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 	at := pointSizes[h.format]
 	if r := h.extraBytesRecord(); r != nil {
@@ -162,7 +162,7 @@ func (h *header) extraDims() (d []dimension, undocumented int, err error) {
 	return d, undocumented, nil
 }
 
-// describe returns the dimensions that a descriptor describes. The first of them has the given
+// describe returns the dimensions that a descriptor describes. The first dimension has the given
 // offset in a point.
 func describe(b []byte, at int) (d []dimension, err error) {
 	kind, options := int(b[atType]), b[atOptions]

@@ -10,8 +10,8 @@
 // chunks of the point formats 0 to 5, are decoded in sequence by Fill. A shard has the chunks that begin
 // in its rows.
 //
-// Outputs in LAZ have chunks of 50,000 points, which goroutines encode. Outputs of COPC files have no
-// records of COPC, because these refer to offsets of the input.
+// Outputs in LAZ have chunks of 50,000 points, which goroutines encode. If the input is a COPC file, the
+// output lacks the records of COPC, because they contain offsets in the input.
 //
 // # Coordinates
 //
@@ -23,14 +23,13 @@
 //
 // # Writing
 //
-// Convert rounds coordinates to the scales of the new file, which are powers of ten. The kept rows
-// of the first block determine the scales. If the coordinates are decimal numbers, a scale is at
-// most one unit of their last digit. Otherwise, it is 10⁻⁸ to 10⁻⁷ of their extent. A scale is
-// smaller if it would otherwise exceed 10⁻⁵ of a typical distance between coordinates. The sink
-// reports the number of rows that were changed (table.Lossy). A row is an error if a coordinate
-// differs from the offset by more than 2³¹ times the scale. If such a coordinate stands for a
-// missing one, drop the row. Convert writes only points and does not copy the records of a LAS
-// file.
+// Convert rounds coordinates to the scales of the new file, which are powers of ten. The kept rows of
+// the first block determine the scales. If the coordinates are decimal numbers, a scale is at most one
+// unit of their last digit. Otherwise, it is 10⁻⁸ to 10⁻⁷ of their extent. A scale is smaller if it
+// would otherwise exceed 10⁻⁵ of a typical distance between coordinates. The sink reports the number of
+// rows that were changed (table.Lossy). A row is an error if a coordinate differs from the offset by
+// more than 2³¹ times the scale. If such a coordinate marks a missing point, drop the row. Convert
+// writes only points and does not copy the records of a LAS file.
 //
 // Answers become extra bytes after the other bytes of a point, with a description (record 4 of
 // LASF_Spec):

@@ -16,7 +16,7 @@ import (
 )
 
 // Byte offsets in the header (LAS 1.4 R15, table 3; LAS 1.5 R00). Version 1.3 adds the field at atWaves. Version
-// 1.4 adds the fields up to atReturns. Version 1.5 adds those from atMaxTime.
+// 1.4 adds the next fields, up to atReturns. Version 1.5 adds the fields from atMaxTime on.
 const (
 	atMajor         = 24
 	atMinor         = 25
@@ -37,7 +37,7 @@ const (
 	atReturns       = 255
 	atMaxTime       = 375 // largest GPS time
 	atMinTime       = 383 // smallest GPS time
-	atTimeOffset    = 391 // of GPS times, in 10⁶ seconds
+	atTimeOffset    = 391 // offset of GPS times, in 10⁶ seconds
 	headerSize      = 227 // header size of versions 1.0 to 1.2
 	headerSize13    = 235
 	headerSize14    = 375

@@ -17,7 +17,7 @@ import (
 type layout struct {
 	Format        int
 	Scale, Offset [3]float64
-	Slots         []int // index into slots for each field, or −1 if extra bytes hold the field
+	Slots         []int // index into slots for each field; −1 if the field goes to extra bytes
 
 	scalings  [3]scaling  // made from Scale and Offset
 	names     uniqueNames // names of all dimensions and extra bytes

@@ -19,10 +19,10 @@ const copcUser = "copc" // user ID of the records of COPC files
 
 const ( // limits of memory
 	maxChunkBytes = 64 << 20 // larger chunks are decoded in sequence if they are not layered
-	maxExpansion  = 4        // no encoder makes chunks that are so much longer than their records
+	maxExpansion  = 4        // limit of the ratio of compressed to uncompressed size; encoders stay below it
 )
 
-// packed describes the compressed points of a LAZ file. The header that contains it is that of the
+// packed describes the compressed points of a LAZ file. The header that contains it describes the
 // same file without compression.
 type packed struct {
 	vlr      *laz.VLR
@@ -43,7 +43,7 @@ type packedBlock struct {
 }
 
 // unpackHeader changes the header of a LAZ file to the header of the same file without compression.
-// The records of LASzip and COPC are removed, because they describe the compressed points.
+// It removes the records of LASzip and COPC, because they describe the compressed points.
 func (h *header) unpackHeader() error {
 	p := &packed{pointsAt: int64(len(h.raw))}
 	for _, r := range h.vlrs {
@@ -84,7 +84,7 @@ func (h *header) unpackHeader() error {
 	return h.readVLRs()
 }
 
-// formatError adds table.ErrFormat to an error of a compression that does not exist.
+// formatError makes err also wrap table.ErrFormat if it reports an unsupported compression.
 func formatError(err error) error {
 	if errors.Is(err, laz.ErrUnsupported) {
 		return fmt.Errorf("%w: %w", table.ErrFormat, err)
@@ -168,13 +168,13 @@ func (s *Source) findChunks() (err error) {
 	return s.measureTable()
 }
 
-// maxTable returns an upper limit for the size of a chunk table in bytes, including what can follow
-// it: 16 bytes for each chunk, and 64 more. Old writers leave up to 30 bytes after the table. Some of
-// them store the offset of the table in these bytes.
+// maxTable returns an upper limit for the size of a chunk table in bytes, with the bytes that writers
+// leave after it: 16 bytes for each chunk, and 64 more. Old writers leave up to 30 bytes after the
+// table, in which some of them store the offset of the table.
 func (p *packed) maxTable() int64 { return 64 + 16*int64(len(p.chunks)) }
 
-// measureTable counts the bytes after the chunk table. Its exact end is not known, so it takes the table for as long
-// as it can be.
+// measureTable counts the trailing bytes after the chunk table. The exact length of the table is unknown, so
+// measureTable assumes the greatest possible length.
 func (s *Source) measureTable() error {
 	p := s.header.packed
 	if len(p.chunks) == 0 {
@@ -190,8 +190,8 @@ func (s *Source) measureTable() error {
 	return nil
 }
 
-// scanEVLRs checks the sizes of the extended records. It removes those of COPC from the header,
-// because they have offsets of compressed points.
+// scanEVLRs checks the sizes of the extended records. It removes the records of COPC from the
+// header, because they have offsets of compressed points.
 func (s *Source) scanEVLRs() error {
 	h, p := s.header, s.header.packed
 	if h.evlrCount == 0 {
@@ -235,15 +235,15 @@ func (s *Source) scanEVLRs() error {
 	return nil
 }
 
-// tableFollows reports whether the rest of the file from byte at is a chunk table and its offset, which a
-// writer that cannot patch the file puts at its end.
+// tableFollows reports whether the bytes from at to the end of the file can be a chunk table. Writers
+// that cannot patch the file put the table and then its offset at the end.
 func (s *Source) tableFollows(at int64) bool {
 	p := s.header.packed
 	if s.size-at > p.maxTable() {
 		return false
 	}
 	var b [8]byte
-	if p.vlr.Compressor == laz.Pointwise { // without a chunk table
+	if p.vlr.Compressor == laz.Pointwise { // such a file has no chunk table
 		return false
 	}
 	if _, err := s.file.ReadAt(b[:], p.pointsAt); err != nil {
@@ -335,7 +335,7 @@ func (s *Source) nextInSequence(dst []byte) error {
 	return nil
 }
 
-// errNoMore is the error of fillPacked if all other nodes are skipped.
+// errNoMore is the error of fillPacked if all remaining nodes are skipped.
 var errNoMore = errors.New("no more chunks")
 
 // skipNodes skips chunks up to the next one that must be read.
@@ -354,7 +354,8 @@ func (s *Source) nextBlock() (end int, points int64) {
 	bytes := int64(0)
 	for end = s.nextChunk; s.nextPoint+points < s.endPoint && (s.skipped == nil || !s.skipped[end]); end++ {
 		c := p.chunks[end]
-		// A small chunk can have many bytes in a damaged file.
+		// The number of bytes must be checked too: in a damaged file, a chunk of few points can
+		// have many bytes.
 		if bytes += c.Bytes; points > 0 && ((points+c.Points)*size > s.blockSize || bytes > 2*s.blockSize) {
 			break
 		}
@@ -457,7 +458,7 @@ func (s *Source) seekPacked(row int64) error {
 	return nil
 }
 
-// copyPackedEVLRs copies the extended records of a LAZ file to w, except those of COPC.
+// copyPackedEVLRs copies the extended records of a LAZ file to w, except the records of COPC.
 func (s *Source) copyPackedEVLRs(w io.Writer) error {
 	h := s.header
 	if h.evlrOffset == 0 {

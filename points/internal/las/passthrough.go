@@ -29,8 +29,9 @@ type passthrough struct {
 }
 
 // Passthrough returns a sink that copies all fields and appends the answers. The sink is a
-// table.HeaderPatcher and a table.Resumer. It also copies the records after the points. Therefore a
-// source can have only one such sink, whose Begin must be called before Fill returns io.EOF.
+// table.HeaderPatcher and a table.Resumer. It also copies the records after the points, which it
+// reads from the source. Therefore a source can have only one such sink, and its Begin must be
+// called before Fill returns io.EOF.
 //
 // If the output has all points, its header has the counts and the box of the source.
 // Otherwise, its final header describes the points in the output.
@@ -102,7 +103,7 @@ func (h *header) extend(descriptors []byte, answers pointio.Answers) ([]byte, er
 }
 
 // encodeHeader returns the header and the records for the points of t. If isFinal is false, only
-// t.Count is known. The box is then that of the source.
+// t.Count is known, and the header keeps the box of the source.
 func (k *passthrough) encodeHeader(t *summary, isFinal bool) []byte {
 	h := k.src.header
 	raw := slices.Clone(k.header)
@@ -185,7 +186,7 @@ func (k *passthrough) FinalHeader() []byte {
 func (k *passthrough) lastHeader() []byte  { return k.encodeHeader(&k.sum, true) }
 func (k *passthrough) movesTrailing() bool { return k.src.header.evlrOffset > 0 }
 
-// Warnings says that the output of a COPC file is not a COPC file.
+// Warnings states that the output of a COPC file is not a COPC file.
 func (k *passthrough) Warnings() []string {
 	if p := k.src.header.packed; p == nil || p.dropped == 0 {
 		return nil

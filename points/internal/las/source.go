@@ -54,7 +54,7 @@ type Source struct {
 	nextChunk int             // next chunk to read
 	sequence  bool            // the points are decoded in sequence instead of chunk by chunk
 	stream    *laz.Stream     // decoder of points in sequence
-	allEVLRs  int64           // number of extended records with those of COPC, or 0 without any
+	allEVLRs  int64           // number of extended records, including records of COPC; 0 if there are none
 	temp      *disk.Temporary // copy of a stream, or nil
 }
 
@@ -65,8 +65,8 @@ type Source struct {
 // A LAZ file needs random access, so a stream of it is copied to a temporary file, which Close removes.
 //
 // Errors: table.ErrFormat if the file is not a LAS file, or if its compression is not supported; table.ErrColumns if a
-// column does not exist; io.ErrUnexpectedEOF if a LAS file is cut
-// off. The error of a LAZ file that is cut off can also be one of package laz.
+// column does not exist; io.ErrUnexpectedEOF if a LAS file is cut off. If a LAZ file is cut off, the error can also
+// come from package laz.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	s := &Source{name: name, size: size, blockSize: blockBytes}
 	if size >= 0 {
@@ -120,8 +120,8 @@ func (s *Source) open(opt Options) (err error) {
 	return nil
 }
 
-// findAxes returns the indices of the fields that hold x, y and z. By default, they are the standard
-// dimensions x, y and z, even if extra bytes have other names of coordinates.
+// findAxes returns the indices of the fields that hold x, y and z. By default, these are the
+// standard dimensions x, y and z, even if names of extra bytes look like coordinates.
 func (s *Source) findAxes(columns [3]string, find pointio.Finder) ([3]int, error) {
 	if columns == [3]string{} && find == nil {
 		return [3]int{0, 1, 2}, nil

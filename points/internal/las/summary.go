@@ -97,8 +97,8 @@ func (t *summary) putBox(raw []byte) {
 	}
 }
 
-// trailingFields lists the offsets in a header that refer to data after the points, and the minor
-// version that has the field.
+// trailingFields lists the fields of a header that are offsets of data after the points, and for
+// each field the first minor version that has it.
 var trailingFields = []struct {
 	at    int
 	minor byte
@@ -122,9 +122,9 @@ func (h *header) moveTrailing(raw []byte, shift int64) {
 // Joiner joins the headers of LAS files. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns the first header, with the sums of all counts. Its box contains the boxes of
-// all headers that have points. In LAS 1.5, its GPS times contain those of all headers. The offsets of waveform data and extended records move to the end
-// of all points. Header i must count rows[i] points.
+// JoinHeads returns the first header, with the sums of all counts. Its box contains the boxes of all headers that have
+// points. In LAS 1.5, its range of GPS times contains the ranges of all headers. The offsets of waveform data and
+// extended records move to the end of all points. Header i must count rows[i] points.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	var first *header
 	var sum summary

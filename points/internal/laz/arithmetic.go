@@ -10,16 +10,17 @@ type arithmeticDecoder struct {
 	src           []byte
 	pos           int // can exceed len(src)
 	value, length uint32
-	bad           bool // the bytes are not those of an encoder
+	bad           bool // no encoder produces these bytes
 }
 
-// start begins with the bytes of src.
+// start prepares the decoder to read src.
 func (d *arithmeticDecoder) start(src []byte) {
 	*d = arithmeticDecoder{src: src, length: maxLength}
 	for range 4 {
 		d.value = d.value<<8 | d.next()
 	}
-	// The value of an encoder is less than the length. The methods need this.
+	// In the output of an encoder, the value is less than the length. The other methods rely on
+	// this.
 	if d.value == maxLength {
 		d.bad, d.value = true, 0
 	}
@@ -33,8 +34,8 @@ func (d *arithmeticDecoder) next() (b uint32) {
 	return b
 }
 
-// check returns an error if the bytes are not those of an encoder, or if they have not been read to
-// the end.
+// check returns an error if the bytes are not the output of an encoder, or if they have not been
+// read exactly to their end.
 func (d *arithmeticDecoder) check(name string) error {
 	switch {
 	case d.bad:
@@ -49,7 +50,7 @@ func (d *arithmeticDecoder) check(name string) error {
 
 // renormalize multiplies the length of the interval by 256 until it is at least minLength.
 func (d *arithmeticDecoder) renormalize() {
-	// 1 to 3 bytes are missing.
+	// The length has n = 1 to 3 leading zero bytes.
 	n := uint(bits.LeadingZeros32(d.length)) >> 3
 	d.length <<= 8 * n
 	if p := d.pos; p+4 <= len(d.src) {
@@ -145,16 +146,16 @@ func (d *arithmeticDecoder) raw64() uint64 {
 	return uint64(d.raw(32))<<32 | low
 }
 
-// An arithmeticEncoder appends the bytes of symbols to out.
+// An arithmeticEncoder appends the encoded symbols to out.
 type arithmeticEncoder struct {
 	out          []byte
 	base, length uint32
 }
 
-// start begins to append to out.
+// start makes the encoder append to out.
 func (e *arithmeticEncoder) start(out []byte) { *e = arithmeticEncoder{out: out, length: maxLength} }
 
-// add moves the base of the interval by x, and carries an overflow to the bytes before.
+// add adds x to the base of the interval. A carry propagates into earlier bytes of out.
 func (e *arithmeticEncoder) add(x uint32) {
 	e.base += x
 	if e.base < x {
@@ -177,7 +178,8 @@ func (e *arithmeticEncoder) renormalize() {
 	}
 }
 
-// finish appends the last bytes, so that a decoder that has decoded all symbols has read all bytes.
+// finish appends the last bytes. A decoder that has decoded all symbols has then read exactly all
+// bytes.
 func (e *arithmeticEncoder) finish() {
 	zeros := 2
 	if e.length > 2*minLength {

@@ -2,7 +2,8 @@ package laz
 
 import "encoding/binary"
 
-// returnKinds[n][r] is the kind of return r of n in POINT14. It also covers invalid pairs.
+// returnKinds[n][r] is the context of return r of n returns in POINT14, the kind of return. The
+// specification also defines it for invalid pairs.
 var returnKinds = [16][16]uint8{
 	{0, 1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5},
 	{1, 0, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3},
@@ -22,10 +23,11 @@ var returnKinds = [16][16]uint8{
 	{5, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5},
 }
 
-// Facts of a point that the first layer determines and that the other layers need.
+// Facts of a point: bits that the decoder of the first layer sets and the decoders of the other
+// layers read.
 const (
 	factChannel  = 3      // scanner channel
-	factSwitched = 1 << 2 // the last point has another channel
+	factSwitched = 1 << 2 // the previous point has another channel
 	factNew      = 1 << 3 // the first point of its channel
 	factTime     = 1 << 4 // the GPS time changes
 	factAngle    = 1 << 5 // the scan angle changes
@@ -36,8 +38,8 @@ const (
 	factZ      = 12 // first bit of 5 bits: the context of z
 )
 
-// Bits of the symbol of POINT14 that says which attributes change. Bits 0 and 1 are the change of the
-// return number: 0 none, 1 plus 1, 2 minus 1, 3 another number.
+// These are the bits of the symbol of POINT14 that encodes which attributes change. Bits 0 and 1 are
+// the change of the return number: 0 none, 1 plus 1, 2 minus 1, 3 another number.
 const (
 	countChanges   = 1 << 2
 	angleChanges4  = 1 << 3
@@ -48,17 +50,17 @@ const (
 
 // A channel is the model of the first layer for a scanner channel: the returns, x and y.
 type channel struct {
-	changes         [8]model // by the last return
+	changes         [8]model // models of the changes, by the state of the last point; see changesModel
 	channels        model
-	counts, returns []model // by the last number
-	sameTime        model   // of return numbers if the time does not change
+	counts, returns []model // models of the numbers, by the numbers of the channel's last point
+	sameTime        model   // model of return numbers, if the time does not change
 	dx, dy          *integer
 	xs, ys          [12]median
 
 	// The last point of the channel.
 	x, y   int32
 	number uint8 // the return number, and the number of returns times 16
-	time   bool  // its time changed
+	time   bool  // the GPS time of this point differed from the point before
 }
 
 func newChannel() *channel {
@@ -72,7 +74,7 @@ func newChannel() *channel {
 	return c
 }
 
-// reset begins with the last point of another channel.
+// reset starts the model from the last point of another channel.
 func (c *channel) reset(x, y int32, number uint8) {
 	resetAll(c.changes[:])
 	c.channels.reset()
@@ -98,7 +100,7 @@ type channels struct {
 	now  uint32 // the channel of the last point
 }
 
-// reset begins a chunk with the record first.
+// reset starts a chunk, whose first record is first.
 func (s *channels) reset(first []byte) {
 	s.used = [4]bool{}
 	s.now = uint32(first[15] >> 4 & 3)
@@ -115,7 +117,8 @@ func (s *channels) begin(c uint32, x, y int32, number uint8) *channel {
 	return s.all[c]
 }
 
-// enter makes to the channel of the next point. It returns the channel and the facts of the change.
+// enter makes channel to the current channel. It returns this channel and the facts that the switch
+// implies.
 func (s *channels) enter(to uint32) (*channel, uint32) {
 	from := s.all[s.now]
 	s.now = to
@@ -178,7 +181,7 @@ func (s *channels) decode(d *arithmeticDecoder, dst []byte, size int, facts []ui
 	}
 }
 
-// pointFacts returns the facts of a point that do not depend on the points before.
+// pointFacts returns the facts that depend only on the point itself.
 func pointFacts(r, n uint8, one, kx, ky uint32) uint32 {
 	return (flag(r == 1, 2)|flag(r >= n, 1))<<factReturn | uint32(min(difference(r, n), 7))<<factLevel |
 		zContext(one, kx, ky)<<factZ

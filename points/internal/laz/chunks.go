@@ -19,8 +19,8 @@ const tableHead = 8
 // the table, or -1 if the last 8 bytes of the file are the offset. The chunks are in the order of the
 // points, without gaps, and have at least one point each.
 //
-// Errors of damaged tables wrap ErrDamaged, those of missing tables also ErrNoTable. Errors of r are
-// returned with their chain. The error wraps ErrUnsupported for compressors without chunks.
+// Errors: ErrDamaged for a damaged table; ErrDamaged and ErrNoTable for a missing table;
+// ErrUnsupported for a compressor without chunks; the error of r, wrapped.
 func ReadChunks(r io.ReaderAt, v *VLR, pointData, points, size int64) ([]Chunk, error) {
 	if v.Compressor != PointwiseChunked && v.Compressor != LayeredChunked {
 		return nil, unsupported("compressor %d has no chunks", v.Compressor)
@@ -59,7 +59,8 @@ func ReadChunks(r io.ReaderAt, v *VLR, pointData, points, size int64) ([]Chunk, 
 	return chunks, setOffsets(chunks, pointData+8, points, table, size)
 }
 
-// findTable returns the offset of the chunk table. There is place for the head of the table.
+// findTable returns the offset of the chunk table. At least tableHead bytes of the file follow this
+// offset.
 func findTable(r io.ReaderAt, pointData, size int64) (int64, error) {
 	if pointData < 0 || pointData+8 > size {
 		return 0, damaged("the points begin at byte %d, but the file has %d bytes", pointData, size)
@@ -87,7 +88,7 @@ func findTable(r io.ReaderAt, pointData, size int64) (int64, error) {
 	return table, nil
 }
 
-// readAt fills b from r. The end of the file is a damage.
+// readAt fills b from r. If the file ends first, the error wraps ErrDamaged.
 func readAt(r io.ReaderAt, b []byte, at int64) error {
 	n, err := r.ReadAt(b, at)
 	if n == len(b) {
@@ -164,9 +165,10 @@ func setOffsets(chunks []Chunk, at, points, table, size int64) error {
 	return nil
 }
 
-// AppendTable appends the chunk table of a file to dst. Its place in the file must be written to the 8
-// bytes before the first chunk. The chunks must be those of the points in their order. Unless the chunk
-// size is VariableChunks, all but the last have v.ChunkSize points. Errors wrap ErrUnsupported.
+// AppendTable appends the chunk table of a file to dst. The caller must write the offset of the table
+// to the 8 bytes before the first chunk. The chunks must have the order of the points. If v.ChunkSize
+// is not VariableChunks, each chunk except the last must have v.ChunkSize points. Errors wrap
+// ErrUnsupported.
 func AppendTable(dst []byte, v *VLR, chunks []Chunk) ([]byte, error) {
 	if int64(len(chunks)) > math.MaxUint32 {
 		return nil, unsupported("%d chunks: expected at most %d", len(chunks), uint32(math.MaxUint32))
@@ -196,11 +198,11 @@ func AppendTable(dst []byte, v *VLR, chunks []Chunk) ([]byte, error) {
 	return e.out, nil
 }
 
-// FindChunks finds the chunks of a file without a chunk table, or with a damaged one. The arguments
-// are those of ReadChunks. It reads the heads of layered chunks, and decodes chunks of the other
-// compressor. It returns the whole chunks before the first damage, with the error, if the chunks do not
-// have all points. The error wraps ErrUnsupported if the chunks cannot be found without a table,
-// because they are not layered and have variable sizes.
+// FindChunks finds the chunks of a file whose chunk table is missing or damaged. The arguments have the
+// same meaning as for ReadChunks. FindChunks reads the heads of layered chunks, and decodes all other
+// chunks. If it finds fewer points than the file should have, it returns the chunks before the first
+// damage and an error. The error wraps ErrUnsupported for chunks of variable size that are not layered:
+// only a table can locate them.
 func FindChunks(r io.ReaderAt, v *VLR, pointData, points, size int64) ([]Chunk, error) {
 	if pointData < 0 || points < 0 {
 		return nil, damaged("%d points begin at byte %d", points, pointData)

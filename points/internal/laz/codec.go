@@ -2,7 +2,7 @@ package laz
 
 import "fmt"
 
-// A Decoder decodes chunks. It keeps its memory from chunk to chunk. Use a Decoder in one goroutine at
+// A Decoder decodes chunks. It reuses its memory for the next chunk. Use a Decoder in one goroutine at
 // a time.
 //
 // A Decoder needs up to 10 MB, 4 bytes for each point of a layered chunk, and the bytes that
@@ -31,9 +31,9 @@ func NewDecoder(v *VLR) (*Decoder, error) {
 	return d, nil
 }
 
-// Select sets the layers to decode. In the records, the other attributes have the values of the first
-// point of their chunk. Chunks without layers, of the point formats 0 to 5, are always decoded as a
-// whole. A new Decoder decodes all layers.
+// Select sets the layers to decode. All other attributes get the values of the first point of the
+// chunk. Chunks without layers, of the point formats 0 to 5, are always decoded as a whole. A new
+// Decoder decodes all layers.
 func (d *Decoder) Select(set Layers) { d.set = set }
 
 // Decode decodes the chunk src with n points to dst, which must have n records. src must be the whole
@@ -59,7 +59,7 @@ func (d *Decoder) Decode(dst, src []byte, n int) error {
 	d.pointwise.reset(dst)
 	var a arithmeticDecoder
 	a.start(src[d.size:])
-	// Blocks limit the work after the end of a chunk that is cut off.
+	// If a chunk is cut off, decoding stops at the end of a block.
 	const block = 4096
 	for done := 1; done < n; done += block {
 		end := min(done+block, n)
@@ -71,7 +71,7 @@ func (d *Decoder) Decode(dst, src []byte, n int) error {
 	return a.check("the chunk")
 }
 
-// An Encoder encodes chunks. It keeps its memory from chunk to chunk. Use an Encoder in one goroutine
+// An Encoder encodes chunks. It reuses its memory for the next chunk. Use an Encoder in one goroutine
 // at a time.
 type Encoder struct {
 	size      int
@@ -89,8 +89,8 @@ func NewEncoder(v *VLR) (*Encoder, error) {
 }
 
 // Append appends a chunk with the records of rows to dst. A Decoder restores each bit of the records.
-// Append appends nothing if there are no records. It panics if rows does not have whole records. Errors
-// wrap ErrUnsupported: the chunk is longer than the format can represent.
+// Append appends nothing if there are no records. It panics if rows does not have whole records. If the
+// chunk is longer than the format can represent, the error wraps ErrUnsupported.
 func (e *Encoder) Append(dst, rows []byte) ([]byte, error) {
 	if len(rows)%e.size != 0 {
 		panic(fmt.Sprintf("laz: Append: %d bytes: expected records of %d bytes", len(rows), e.size))

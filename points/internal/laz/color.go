@@ -26,10 +26,10 @@ func (c *colorModel) reset() {
 func clamp(x int32) byte { return byte(min(max(x, 0), 255)) }
 
 // predictBlue returns the predicted byte of blue: the last byte plus the mean difference of red and
-// green, rounded to 0.
+// green, rounded toward 0.
 func predictBlue(red, green int32, last byte) byte { return clamp((red+green)/2 + int32(last)) }
 
-// decode writes the color after the color last. rec and last can be the same bytes.
+// decode writes the color that follows the color last. rec and last can overlap completely.
 func (c *colorModel) decode(d *arithmeticDecoder, rec, last []byte) {
 	rec, last = rec[:6], last[:6]
 	l := [6]byte(last)
@@ -68,7 +68,7 @@ func (c *colorModel) decode(d *arithmeticDecoder, rec, last []byte) {
 	copy(rec, v[:])
 }
 
-// encode encodes the color v after the color l. It returns the symbol of the changes.
+// encode encodes the color v that follows the color l. It returns the symbol of the changes.
 func (c *colorModel) encode(e *arithmeticEncoder, v, l [6]byte) uint32 {
 	changes := uint32(0)
 	for i := range v {
@@ -116,7 +116,7 @@ func (c *colorModel1) reset() {
 	c.bytes.reset()
 }
 
-// decode changes rec from the last color to the next one.
+// decode replaces the last color in rec with the next one.
 func (c *colorModel1) decode(d *arithmeticDecoder, rec []byte) {
 	changes := d.symbol(&c.changes)
 	for i := range rec[:6] {

@@ -7,10 +7,10 @@ import "math"
 type timeSequences struct {
 	last, next uint32
 	time       [4]uint64
-	diff       [4]int32 // usual difference of a sequence
-	extremes   [4]int32 // unusual differences in a row
+	diff       [4]int32 // usual difference of each sequence
+	extremes   [4]int32 // number of consecutive unusual differences of each sequence
 
-	flat, multi model // of the symbols after a difference of 0, and after other differences
+	flat, multi model // models of the symbols: flat after a difference of 0, multi after other differences
 	value       *integer
 	layered     bool
 }
@@ -46,7 +46,7 @@ func (s *timeSequences) reset(first uint64) {
 
 // decode returns the next time.
 func (s *timeSequences) decode(d *arithmeticDecoder) uint64 {
-	// An encoder switches at most once.
+	// An encoder switches the sequence at most once for a time.
 	for range 4 {
 		l := s.last & 3
 		var sym uint32

@@ -6,13 +6,14 @@ import (
 )
 
 // An integer is an adaptive model of differences between predicted and real values of 8, 16 or 32
-// bits. A difference d is in the interval 1-2ᵏ ≤ d ≤ 2ᵏ with the smallest k. k is coded in a context.
-// Then the place in the interval is coded: its 8 most significant bits with a model of k, the others
-// without a model. All sums are modulo 2⁸, 2¹⁶ or 2³²: the caller truncates them.
+// bits. For a difference d, let k be the smallest number with 1-2ᵏ ≤ d ≤ 2ᵏ. The coder first encodes
+// k in a context, and then the place of d in this interval: the 8 most significant bits with a model
+// for k, the other bits without a model. All sums are modulo 2⁸, 2¹⁶ or 2³²: the caller truncates
+// them.
 type integer struct {
 	width  uint32
-	kinds  []model // of k, for each context
-	places []model // for each k ≥ 1
+	kinds  []model // models of k, for each context
+	places []model // models of the place, for each k ≥ 1
 	first  bitModel
 }
 
@@ -82,8 +83,8 @@ func (c *integer) encode(e *arithmeticEncoder, diff int32, context uint32) uint3
 	return k
 }
 
-// A median is the median of the last values, about 5 of them, in the manner of LASzip: each value
-// replaces the largest or the smallest value, in turns.
+// A median is the running median of about the last 5 values, as LASzip computes it: new values
+// replace the largest and the smallest stored value by turns.
 type median struct {
 	v   [5]int32 // sorted
 	low bool     // the next value replaces the smallest value

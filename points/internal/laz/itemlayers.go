@@ -1,27 +1,28 @@
 package laz
 
-// A place is the place of an item in the contexts of the scanner channels. In version 4, an item has
-// the context of the channel of its point, and is predicted from the last item of the channel.
+// A place says which context codes an item and from which item the item is predicted. In version 4,
+// both are given by the scanner channel of the point: its context, and the last item of the channel.
 //
-// In version 3, a point that has the channel of the point before has context 0, whatever the channel
-// is. An item that enters a used context is predicted from the last item of the context before, and
-// is stored there. LASzip 3 has these rules, and files with several channels follow them.
+// Version 3 differs, as LASzip 3 does, and files with several channels depend on it. If a point has
+// the same channel as the point before, its context is 0, whatever the channel is. If an item enters
+// a context that was used before, it is predicted from the last item of the previous context, and
+// then replaces that last item.
 type place struct {
 	version uint16
-	context uint32 // of the models
-	last    uint32 // of the last item
+	context uint32 // context of the models
+	last    uint32 // context whose last item predicts the next item
 	used    [4]bool
 }
 
-// begin begins with the first record of a chunk.
+// begin starts a chunk, whose first record is first.
 func (p *place) begin(first []byte) {
 	c := uint32(first[15] >> 4 & 3)
 	*p = place{version: p.version, context: c, last: c}
 	p.used[c] = true
 }
 
-// next moves to the place of the next item. If the context is new, next returns true and the context
-// whose last item becomes the last item of the new one.
+// next moves to the place of the next item. It returns true if the context is new. from is then the
+// context whose last item initializes the new context.
 func (p *place) next(f uint32) (isNew bool, from uint32) {
 	c := f & factChannel
 	if p.version < 4 && f&factSwitched == 0 {
@@ -174,8 +175,7 @@ func (l *waveLayer) encode(e *arithmeticEncoder, rows []byte, size int, facts []
 	}
 }
 
-// An extraLayer is the model of a byte of BYTE14. All bytes of an item use one extraLayer, one after
-// the other.
+// An extraLayer is the model of a byte of BYTE14. All bytes of an item use one extraLayer, in turn.
 type extraLayer struct {
 	at     int
 	place  place

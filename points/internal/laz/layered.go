@@ -27,13 +27,14 @@ const (
 	AllLayers = 1<<iota - 1
 )
 
-// A layer is a layer after the first one, with the bytes of a record that it determines.
+// A layer is one of the layers after the first. It codes one attribute of all points of a chunk.
+// at, to and mask select the bits of the attribute in a record.
 type layer struct {
 	attribute
 	name   string
 	set    Layers
 	at, to int
-	mask   byte // of the bytes
+	mask   byte // bits of the bytes that belong to the layer
 	extra  int  // number of layers with consecutive bytes: the bytes of BYTE14
 }
 
@@ -58,7 +59,7 @@ func newLayered(items []Item) *layered {
 			add("z", LayerZ, 8, 4, &heightLayer{})
 			add("class", LayerClass, 16, 1, newClassLayer())
 			add("flags", LayerFlags, 15, 1, newFlagLayer())
-			l.layers[2].mask = 0xCF // without the scanner channel
+			l.layers[2].mask = 0xCF // the other bits are the scanner channel
 			add("intensity", LayerIntensity, 12, 2, &intensityLayer{})
 			add("scan angle", LayerAngle, 18, 2, &changeLayer{at: 18, change: factAngle, contexts: 2})
 			add("user data", LayerUserData, 17, 1, newUserLayer())
@@ -99,7 +100,8 @@ func (l *layered) layout(head []byte) (points, size int64) {
 	return points, size
 }
 
-// newFacts returns the facts of n points. The caller sets them. The memory of small chunks is used again.
+// newFacts returns the facts of n points. The caller sets them. newFacts reuses the memory of small
+// chunks.
 func (l *layered) newFacts(n int) []uint32 {
 	const keep = 1 << 20 // tuning
 	if n > keep {
@@ -159,7 +161,7 @@ func (l *layered) decode(dst, src []byte, n int, set Layers) error {
 	return nil
 }
 
-// repeat copies the first record of dst to all other records.
+// repeat copies the first record of dst to all other records of dst.
 func repeat(dst []byte, size int) {
 	for n := size; n < len(dst); n *= 2 {
 		copy(dst[n:], dst[:n])

@@ -2,8 +2,8 @@ package laz
 
 import "encoding/binary"
 
-// An attribute is a layer of POINT14 after the first one. decode and encode process the records after
-// the first record of the chunk; rows begins with the first record.
+// An attribute is a layer of POINT14 after the first one. decode and encode process all records of
+// the chunk except the first; rows includes the first.
 type attribute interface {
 	decode(d *arithmeticDecoder, rows []byte, size int, facts []uint32)
 	encode(e *arithmeticEncoder, rows []byte, size int, facts []uint32)
@@ -62,8 +62,8 @@ type byteLayer struct {
 	read    func(rec []byte) byte
 	write   func(rec []byte, v byte)
 	context func(last byte, f uint32) uint32 // at most 63
-	n       uint32                           // of symbols
-	models  [4][]model                       // by context
+	n       uint32                           // number of symbols
+	models  [4][]model                       // models by channel, then by context
 	last    [4]byte
 }
 
@@ -182,8 +182,8 @@ func (l *intensityLayer) encode(e *arithmeticEncoder, rows []byte, size int, fac
 	}
 }
 
-// A changeLayer is the model of the scan angle or of the point source. Points whose facts have not
-// the bit change have the last value of their channel.
+// A changeLayer is the model of the scan angle or of the point source. If the facts of a point lack
+// the bit change, the point has the last value of its channel.
 type changeLayer struct {
 	at       int // place in a record
 	change   uint32

@@ -1,7 +1,8 @@
 package laz
 
-// Constants of the arithmetic coder (HPL-2004-76): the interval is renormalized below minLength,
-// probabilities of symbols have symbolBits bits, and those of bits have bitBits bits.
+// These are the constants of the arithmetic coder (HPL-2004-76). The interval is renormalized below
+// minLength. Probabilities of symbols have symbolBits bits, and probabilities of bits have bitBits
+// bits.
 const (
 	minLength  = 1 << 24
 	maxLength  = 1<<32 - 1
@@ -9,11 +10,11 @@ const (
 	bitBits    = 13
 )
 
-// A model is an adaptive distribution of n symbols. It is ready for the first symbol if left is 0, so
-// reset is cheap.
+// A model is an adaptive distribution of n symbols. left = 0 means that the model must be initialized
+// before the next symbol, so reset is cheap.
 type model struct {
-	// dist has n+1 entries. Symbol s has the probabilities from dist[s] to dist[s+1], in units of
-	// 2⁻¹⁵. dist[n] is larger than every value that a decoder computes.
+	// dist has n+1 entries. Symbol s has the interval from dist[s] to dist[s+1] of the
+	// probabilities, in units of 2⁻¹⁵. dist[n] is larger than every value that a decoder computes.
 	dist  []uint16
 	count []uint16
 	// table[v>>shift] is the first symbol that a decoder compares with the value v. Encoders have no
@@ -47,8 +48,8 @@ func (m *model) start(decoding bool) {
 		if decoding {
 			bits := tableBits(m.n)
 			m.shift = symbolBits - bits
-			// A value can exceed 2¹⁵ by less than 64, which is the remainder of the length of the
-			// interval.
+			// A value can exceed 2¹⁵ by less than 64, because the length of the interval is rounded
+			// down to a multiple of 2¹⁵.
 			m.table = make([]uint16, 1<<bits+1)
 		}
 	}
@@ -90,7 +91,8 @@ func (m *model) index() {
 	table, shift := m.table, m.shift&15
 	t := 0
 	for s, d := range m.dist[1:] {
-		// Values below d in the slots up to (d-1)>>shift start at symbol s or before.
+		// For values below d, in the slots before ⌈d/2^shift⌉, the search starts at symbol s or
+		// before.
 		end := min((int(d)+1<<shift-1)>>shift, len(table))
 		for ; t < end; t++ {
 			table[t] = uint16(s)
@@ -98,7 +100,8 @@ func (m *model) index() {
 	}
 }
 
-// A bitModel is an adaptive probability of a bit. It is ready for the first bit if left is 0.
+// A bitModel is an adaptive probability of a bit. left = 0 means that the model must be initialized
+// before the next bit.
 type bitModel struct {
 	zeros, total, prob uint32 // prob is the probability of 0, in units of 2⁻¹³
 	left, cycle        uint32

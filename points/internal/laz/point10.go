@@ -2,8 +2,8 @@ package laz
 
 import "encoding/binary"
 
-// returnContexts[n][r] is the context of return r of n in POINT10 version 2. It also covers invalid
-// pairs.
+// returnContexts[n][r] is the context of return r of n returns in POINT10 version 2. LASzip also
+// defines it for invalid pairs.
 var returnContexts = [8][8]uint8{
 	{15, 14, 13, 12, 11, 10, 9, 8},
 	{14, 0, 1, 3, 6, 10, 10, 9},
@@ -15,7 +15,7 @@ var returnContexts = [8][8]uint8{
 	{8, 9, 10, 11, 12, 13, 14, 15},
 }
 
-// Bits of the symbol of POINT10 that says which attributes change.
+// These are the bits of the symbol of POINT10 that encodes which attributes change.
 const (
 	sourceChanges = 1 << iota
 	userChanges
@@ -31,8 +31,8 @@ const (
 type point10 struct {
 	changes                      model
 	dx, dy, z, intensity, source *integer
-	angles                       []model // by scan direction
-	returns, classes, users      []model // by the last value
+	angles                       []model // models by scan direction
+	returns, classes, users      []model // models by the last value
 	xs, ys                       [16]median
 	lastIntensity                [16]uint16
 	lastZ                        [8]int32
@@ -75,7 +75,7 @@ func zContext(one, kx, ky uint32) uint32 { return one + min((kx+ky)>>1, 18)&^1 }
 
 func difference(a, b uint8) uint8 { return max(a, b) - min(a, b) }
 
-// decode changes rec from the last record to the next one.
+// decode replaces the last record in rec with the next one.
 func (p *point10) decode(d *arithmeticDecoder, rec []byte) {
 	rec = rec[:20]
 	le := binary.LittleEndian

@@ -13,7 +13,7 @@ const (
 type point10v1 struct {
 	changes                             model
 	dx, dy, z, intensity, angle, source *integer
-	returns, classes, users             []model // by the last value
+	returns, classes, users             []model // models by the last value
 	xs, ys                              [3]int32
 	next                                int // place of the next difference in xs and ys
 }
@@ -47,7 +47,7 @@ func (p *point10v1) record(x, y int32) {
 	p.next = (p.next + 1) % 3
 }
 
-// decode changes rec from the last record to the next one.
+// decode replaces the last record in rec with the next one.
 func (p *point10v1) decode(d *arithmeticDecoder, rec []byte) {
 	rec = rec[:20]
 	le := binary.LittleEndian

@@ -59,7 +59,7 @@ func newPointwise(items []Item) *pointwise {
 	return p
 }
 
-// reset begins a chunk with the record first.
+// reset starts a chunk, whose first record is first.
 func (p *pointwise) reset(first []byte) {
 	if p.p != nil {
 		p.p.reset()

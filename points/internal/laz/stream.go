@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// A Stream decodes the points of the point formats 0 to 5 in sequence: those of a file without chunks
-// (compressor 1), or those of consecutive chunks of the same size (compressor 2) without a chunk table.
+// A Stream decodes the points of the point formats 0 to 5 in sequence. It reads files without chunks
+// (compressor 1), and consecutive chunks of the same size (compressor 2) without a chunk table.
 type Stream struct {
 	r    io.Reader
 	eof  bool
@@ -15,14 +15,14 @@ type Stream struct {
 
 	p      *pointwise
 	a      arithmeticDecoder
-	buf    []byte // a.src is a part of it
+	buf    []byte // bytes that were read; a.src is a part of buf
 	before int64  // bytes before buf
 
 	left    int64  // points
 	chunk   int64  // points in a chunk
 	inChunk int64  // points until the next chunk
 	last    []byte // the last record
-	need    int    // bytes that rowsAtOnce points have at most
+	need    int    // upper bound of the bytes of rows points
 	rows    int
 }
 
@@ -52,14 +52,14 @@ func NewStream(r io.Reader, v *VLR, points int64) (*Stream, error) {
 	return s, nil
 }
 
-// consumed returns the number of bytes of the points so far. It is the end of a chunk if all of its
-// points have been decoded.
+// consumed returns the number of bytes of the points that were decoded so far. After the last point
+// of a chunk, this is the end of the chunk.
 func (s *Stream) consumed() int64 { return s.before + int64(s.a.pos) }
 
 // Next decodes the next points to dst, which must have whole records and at least one. It returns the
-// number of records, which is less than dst has only at the last point. After the last point it returns
-// 0 and io.EOF. Errors for damaged data wrap ErrDamaged; errors of the reader are returned with their
-// chain. Next must not be called again after an error.
+// number of records. This number is less than dst can hold only after the last point. Then further
+// calls return 0 and io.EOF. Errors: ErrDamaged for damaged data; the error of the reader, wrapped.
+// Next must not be called again after an error.
 func (s *Stream) Next(dst []byte) (int, error) {
 	if len(dst) == 0 || len(dst)%s.size != 0 {
 		panic(fmt.Sprintf("laz: Next: dst has %d bytes: expected records of %d bytes", len(dst), s.size))
@@ -93,7 +93,8 @@ func (s *Stream) Next(dst []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads until a.src has the bytes of s.rows points after a.pos, or until the end of the file.
+// fill reads until a.src has enough bytes for s.rows points after a.pos, or until the end of the
+// file.
 func (s *Stream) fill() error {
 	if s.eof || len(s.a.src)-s.a.pos >= s.need {
 		return nil

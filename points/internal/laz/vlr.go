@@ -61,12 +61,12 @@ type VLR struct {
 	Options      uint32
 	ChunkSize    uint32 // points in a chunk, or VariableChunks
 	Items        []Item // in the order of the record
-	// SpecialEVLRs and SpecialOffset are the number and the place of extended records for LASzip
-	// itself, -1 if there are none. LASzip never used them.
+	// SpecialEVLRs and SpecialOffset are the number and the offset of extended records that LASzip
+	// reserved for itself. They are -1 if there are none, and LASzip has never used them.
 	SpecialEVLRs, SpecialOffset int64
 }
 
-// vlrSize is the number of bytes of a VLR without items, and itemSize that of an item.
+// vlrSize is the size of a VLR without items. itemSize is the size of an item.
 const (
 	vlrSize  = 34
 	itemSize = 6
@@ -155,9 +155,9 @@ func (v *VLR) ExtraMemory() int64 {
 	return 0
 }
 
-// Check returns an error that wraps ErrDamaged if the items are not those of the point format, or if
-// their sizes do not add up to recordLength. The format is that of the header without the bits 6 and
-// 7, which mark compressed points.
+// Check returns an error that wraps ErrDamaged if the items do not match the point format, or if
+// their sizes do not add up to recordLength. pointFormat is the number in the header without the
+// bits 6 and 7, which mark compressed points.
 func (v *VLR) Check(pointFormat, recordLength int) error {
 	want, err := itemsOf(pointFormat, recordLength)
 	if err != nil {
@@ -244,8 +244,8 @@ func (v *VLR) check() error {
 	return nil
 }
 
-// check returns an error if an item has an unknown type or version, or a wrong size, or if the
-// compressor cannot have the item.
+// check returns an error if an item has an unknown type or version, or a wrong size, or does not
+// fit the compressor.
 func (it Item) check(c Compressor) error {
 	sizes := map[ItemType]uint16{Point10: 20, GPSTime11: 8, RGB12: 6, WavePacket13: 29, Point14: 30, RGB14: 6, RGBNIR14: 8, WavePacket14: 29}
 	size, fixed := sizes[it.Type]

@@ -9,7 +9,7 @@ const waveSize = 29
 // A waveModel is the model of WAVEPACKET13 and WAVEPACKET14.
 type waveModel struct {
 	index   model
-	offsets []model // of the kind of the offset, by the last kind
+	offsets []model // models of the kind of offset, by the last kind
 	offset  *integer
 	sizes   *integer
 	point   *integer
@@ -24,7 +24,7 @@ const (
 	sameOffset = iota
 	nextOffset // the end of the last packet
 	nearOffset // the difference has 32 bits
-	farOffset  // without prediction
+	farOffset  // offset without prediction
 	offsetKinds
 )
 
@@ -44,7 +44,7 @@ func (w *waveModel) reset() {
 	w.lastKind, w.lastDiff = 0, 0
 }
 
-// decode changes rec from the last packet to the next one.
+// decode replaces the last packet in rec with the next one.
 func (w *waveModel) decode(d *arithmeticDecoder, rec []byte) {
 	rec = rec[:waveSize]
 	le := binary.LittleEndian

@@ -19,7 +19,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// maxStrips bounds the number of decompressors that read an array column by column.
+// maxStrips bounds the number of decompressors: an array that is read column by column needs one
+// for each column.
 const maxStrips = 256
 
 // member of an .npz file.
@@ -42,7 +43,8 @@ type archive struct {
 
 // NewArchive reads the arrays of an .npz file. Each array of one dimension is a column, and each array
 // of two dimensions has a column for each of its columns. An array with fields has a column for each
-// field. Arrays with another number of rows than the coordinates are left out, and there is a warning.
+// field. If the number of rows of an array differs from the coordinates, NewArchive leaves the array
+// out and adds a warning.
 //
 // Options.Columns has names of columns, NAME:K for column K of an array, or NAME:row:K for row K of
 // an array whose columns are the points. K is counted from 1. If Options.Columns is empty, the file
@@ -110,8 +112,8 @@ func (a *archive) list(size int64) error {
 	return nil
 }
 
-// notArrays returns the error for a zip archive that is not an .npz file. The names of the members tell
-// the format.
+// notArrays returns the error for a zip archive that is not an .npz file. It recognizes the format by
+// the names of the members.
 func notArrays(files []*zip.File) error {
 	for _, f := range files {
 		switch {
@@ -204,8 +206,8 @@ func (a *archive) describe() string {
 	return strings.Join(list, ", ")
 }
 
-// choose returns the number of an array of the coordinates. It replaces names such as NAME:row:K in
-// opt.Columns by those of the columns.
+// choose returns the index of an array that holds coordinates. In opt.Columns, it replaces names
+// such as NAME:row:K by the names of the columns.
 func (a *archive) choose(opt *Options) (int, error) {
 	if opt.Columns != [3]string{} {
 		return a.named(opt)
@@ -284,7 +286,8 @@ func (a *archive) named(opt *Options) (first int, err error) {
 	return first, nil
 }
 
-// guess returns the array of a column whose name is not that of an array.
+// guess returns the index of the array that has the named column, for a name that is not exactly
+// the name of an array. It returns −1 if there is none.
 func (a *archive) guess(name string) int {
 	if i := slices.IndexFunc(a.arrays, func(x archived) bool { return strings.EqualFold(x.name, name) }); i >= 0 {
 		return i
@@ -380,8 +383,8 @@ func (a *archive) add(l *records.Layout, m *archived, alone bool) (types []strin
 	return types
 }
 
-// rename gives the columns of arrays of two dimensions names without colons: x, y and z for the
-// coordinates, and NAME_K for the others. The types of the output have the same names.
+// rename renames the columns of two-dimensional arrays, so that the names have no colons: x, y and
+// z for the coordinates, and NAME_K for the others. The types of the output have the same names.
 func rename(l *records.Layout, types []string) []string {
 	plain := len(types) == len(l.Fields)
 	taken := map[string]bool{}

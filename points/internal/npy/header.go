@@ -29,8 +29,8 @@ const (
 	maxRowBytes    = 1 << 20
 )
 
-// header is the content of the dictionary. If record is not nil, the array has one dimension, and its
-// elements are records.
+// header is the content of the dictionary. record is not nil for an array of records, which has one
+// dimension.
 type header struct {
 	dtype         string // such as <f8; empty for records
 	itemSize      int    // bytes of an element
@@ -160,8 +160,8 @@ func (h *header) flatten() error {
 	return nil
 }
 
-// orient sets the numbers of rows and columns from the shape. If transposed is true, the columns of
-// the array are the rows of the table.
+// orient sets the numbers of rows and columns from the shape. If transposed is true, each column of
+// the array is a row of the table.
 func (h *header) orient(transposed bool) error {
 	if err := h.flatten(); err != nil {
 		return err

@@ -71,7 +71,7 @@ type recordPass struct {
 var answerTypes = map[table.Type]string{table.Uint8: "|u1", table.Int32: "<i4", table.Float64: "<f8"}
 
 // Passthrough returns a sink that copies the records bit for bit and adds a field for each answer. The
-// fields of the answers are those of package pcd: uint8, float64 and int32.
+// types of the answers are the same as in package pcd: uint8, float64 and int32.
 func (s *Records) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := pointio.NewAnswers("npy", cols, table.Names(append(s.Fields(), topNames(s.descr)...), cols))
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Records) Passthrough(cols []table.Column) (table.Sink, error) {
 		records.Rows{Src: s, Records: s.Source, Answers: list, Int32: "int32"}}, nil
 }
 
-// topNames returns the names of the fields of a type, without those in nested types.
+// topNames returns the names of the fields of a type, without fields in nested types.
 func topNames(descr string) (list []table.Field) {
 	fields, _ := splitLiteral(descr, '[', ']')
 	for _, text := range fields {

@@ -159,7 +159,7 @@ func sidesTo(dst []float64, sides []side.Side, numbers *[4]float64) {
 }
 
 // boundsTo writes error bounds to dst, rounded up. To each bound it adds the rounding error of the
-// bounded number. If the array lacks these numbers, boundedNumbers is nil.
+// bounded number. boundedNumbers is nil if the array does not contain the bounded numbers.
 func (h *header) boundsTo(dst, bounds, boundedNumbers []float64) {
 	for k := range dst {
 		rounding := 0.0

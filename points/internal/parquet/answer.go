@@ -116,8 +116,8 @@ func (a *answerColumn) encode(w *pageWriter, b *table.Block) error {
 	return w.finish(answerCodec, enc)
 }
 
-// encodeNumbers encodes a column of float64. NaN becomes null, because most databases count null as
-// a missing value, but let NaN spread to sums and averages.
+// encodeNumbers encodes a column of float64. NaN becomes null, because in most databases, sums and
+// averages skip null, but become NaN if a value is NaN.
 func (a *answerColumn) encodeNumbers(w *pageWriter, b *table.Block) {
 	minValue, maxValue := math.Inf(1), math.Inf(-1)
 	for i, v := range b.Numbers[a.slot] {

@@ -144,8 +144,8 @@ func (c *columnChunk) scanPages() ([]*page, error) {
 }
 
 // checkPages fails if the page headers do not match the byte range in the metadata. For example,
-// writers before 2014 omitted the dictionary header from this range. Columns with an offset index
-// are not checked.
+// writers before 2014 omitted the dictionary header from this range. checkPages does not check
+// columns with an offset index.
 func (c *columnChunk) checkPages() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,8 +158,8 @@ func (c *columnChunk) checkPages() (err error) {
 }
 
 // numberRows sets page.firstRow and checks the total number of rows. If the number of rows of a
-// page is unknown, it decodes the page. It then counts the repetition levels that are 0, because
-// each of them begins a row.
+// page is unknown, numberRows decodes the page and counts the repetition levels that are 0: each of
+// them begins a row.
 func (c *columnChunk) numberRows(pages []*page) error {
 	var first int64
 	for _, p := range pages {

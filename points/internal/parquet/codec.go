@@ -88,9 +88,10 @@ func decompressGzip(src []byte, size int) ([]byte, error) {
 // reader would ignore these bytes if the stream of a damaged page ends early.
 //
 // The decoder has no maintainer since 2019, but the maintained one (github.com/andybalholm/brotli) links
-// an HTTP client and server. So the decoder is fenced. Its output is limited to size bytes, which count
-// against the memory limit of the reader. Its window is at most 16 MiB and at most four times the output.
-// A panic is an error. FuzzBrotli compares its answers with the maintained decoder.
+// an HTTP client and server. So decompressBrotli limits the damage that the decoder can do. Its output is
+// limited to size bytes, which count against the memory limit of the reader. Its window is at most 16 MiB
+// and at most four times the output. A panic is an error. FuzzBrotli compares its answers with the
+// maintained decoder.
 func decompressBrotli(src []byte, size int) (out []byte, err error) {
 	defer recoverDamage(&err)
 	r, err := brotli.NewReader(bytes.NewReader(src), nil)
@@ -114,8 +115,8 @@ func readAtMost(r io.Reader, size int) ([]byte, error) {
 	return out[:n], err
 }
 
-// zstdDecoder is shared by all goroutines. To save memory, it limits how many of them decode
-// at once.
+// zstdDecoder is shared by all goroutines. To save memory, it limits how many goroutines decode at
+// once.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })

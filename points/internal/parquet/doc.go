@@ -10,7 +10,7 @@
 // end, and goroutines read at several offsets at once.
 //
 // A page can only be decoded as a whole. Memory therefore grows with the size of the pages and the
-// number of columns, and not with the number of rows. These parts are in memory at once:
+// number of columns, but not with the number of rows. These parts are in memory at once:
 //   - the decoded pages of the coordinates of all current blocks (a block has 65,536 rows, and a
 //     Job has two blocks for each worker and two more);
 //   - the decoded pages of all other columns, for rewritten blocks (see Writing) and if the output
@@ -24,11 +24,11 @@
 //
 // # Writing
 //
-// Source.Passthrough returns a sink of the same format. If no row of a row group is dropped, the
-// sink copies the group byte by byte, with its dictionaries, statistics, indexes and Bloom filters.
-// The footer keeps everything except offsets, and the answers become additional columns. If rows
-// are dropped, and at the ends of a shard, the sink rewrites pages, without statistics. The new
-// pages keep the dictionary of the column, and all values and levels bit for bit. They also keep
+// Source.Passthrough returns a sink of the same format. If no row of a row group is dropped, the sink
+// copies the group byte by byte, with its dictionaries, statistics, indexes and Bloom filters. The
+// footer keeps everything except offsets, and the answers become additional columns. If rows are
+// dropped, and at the ends of a shard, the sink rewrites pages, without statistics. The new pages
+// keep the dictionary of the column, and all values and levels bit for bit. The new pages also keep
 // the codec, but Zstandard replaces Brotli. Convert returns a sink for sources of other formats.
 //
 // Inside is an optional BOOLEAN (null if uncertain), State and Label are strings with a dictionary,
@@ -43,5 +43,6 @@
 //
 // The package decodes pages itself, although it uses parts of github.com/parquet-go/parquet-go. Of
 // 6,000 files with one damaged bit, that library panicked on 94 and read wrong values from 23. This
-// package did neither. It can also copy pages without decoding them, which the library cannot do.
+// package did neither. This package can also copy pages without decoding them, which the library
+// cannot do.
 package parquet

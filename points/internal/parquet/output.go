@@ -179,8 +179,8 @@ func (k *fileWriter) writeIndexes(w io.Writer, ownColumns int) error {
 	return nil
 }
 
-// writeFooter writes the indexes, the footer and the last bytes of the file. meta holds the
-// fields of FileMetaData. writeFooter sets the number of rows and the row groups in it.
+// writeFooter writes the indexes, the footer and the last bytes of the file. meta holds the fields
+// of FileMetaData. writeFooter sets the number of rows and the row groups in meta.
 func (k *fileWriter) writeFooter(w io.Writer, meta []thriftField, ownColumns int) error {
 	if err := k.writeIndexes(w, ownColumns); err != nil {
 		return err

@@ -133,8 +133,8 @@ func (p *page) decodeRaw(c *columnChunk, raw []byte) (*decodedPage, error) {
 // usualRatio is a compression ratio that pages of points seldom exceed (tuning).
 const usualRatio = 64
 
-// excess returns the number of uncompressed bytes beyond usualRatio. They count as decoded bytes,
-// because a header can declare any uncompressed size.
+// excess returns the number of uncompressed bytes beyond usualRatio times the compressed size.
+// These bytes count as decoded bytes, because a header can declare any uncompressed size.
 func (h *pageHeader) excess() int64 {
 	return max(0, int64(h.UncompressedPageSize)-usualRatio*int64(h.CompressedPageSize))
 }

@@ -19,7 +19,7 @@ type pendingRows struct {
 
 // passthrough is the sink that copies or rewrites the columns of the source.
 type passthrough struct {
-	fileWriter // its columns are those of the source, followed by the answers
+	fileWriter // its columns are the columns of the source, followed by the answers
 	src        *Source
 
 	group         *rowGroup     // row group of the source that is being written
@@ -194,8 +194,8 @@ func (k *passthrough) End(w io.Writer) error {
 	return k.writeFooter(w, meta, len(k.answers))
 }
 
-// schema returns the schema elements in f, followed by those of the answers. It increases the
-// number of children of the root, which is the first element.
+// schema returns the schema elements in f, followed by the schema elements of the answers. It
+// increases the number of children of the root, which is the first element.
 func (k *passthrough) schema(f thriftField) []byte {
 	_, items, _, _ := readList(f.value, 0) // f is valid, because New has read it
 	root := mustReadStruct(items[0])

@@ -19,7 +19,7 @@ import (
 
 // leaf is a leaf of the schema: a column that holds values.
 type leaf struct {
-	name   string   // elements of path without those of the structure of lists, joined by dots
+	name   string   // elements of path that do not belong to the structure of lists, joined by dots
 	path   []string // names of the nodes on the path, without the root
 	kind   format.Type
 	width  int  // number of bytes of a value, which is 1 for BOOLEAN and 0 for BYTE_ARRAY
@@ -89,15 +89,15 @@ func flattenSchema(schema []format.SchemaElement) (leaves []leaf, top []string, 
 	return leaves, top, nil
 }
 
-// listLevel says how the children of a node of a schema belong to the structure of a list or map. The
-// list tags has the path tags.list.element, where the writer of the file has added two names.
+// listLevel is the position of a schema node in the structure of a list or map. Writers add nodes for
+// this structure, whose names no user chose: the list "tags" has the path tags.list.element.
 type listLevel uint8
 
 const (
 	noList  listLevel = iota // the node is not part of the structure of a list
-	inList                   // the node is a LIST, so a repeated child is its structure
-	inMap                    // the node is a MAP, so a repeated child is its structure
-	inEntry                  // the node is the repeated group of a LIST, and its only child is structure
+	inList                   // the node is a LIST; its repeated child is part of the structure
+	inMap                    // the node is a MAP; its repeated child is part of the structure
+	inEntry                  // the node is the repeated group of a LIST; its only child is part of the structure
 )
 
 // next returns the level of the node e, whose parent has the level l.
@@ -114,7 +114,8 @@ func (l listLevel) next(e *format.SchemaElement) listLevel {
 	return noList
 }
 
-// hides reports whether the name of e, a child of a node of the level l, is added by the structure.
+// hides reports whether the writer added the node e for the structure, so its name is not shown.
+// The parent of e has the level l.
 func (l listLevel) hides(e *format.SchemaElement) bool {
 	return l == inEntry || l != noList && e.RepetitionType.V == format.Repeated
 }

@@ -65,7 +65,7 @@ type rowRange struct {
 // the end of the file. The file must stay open until the last Sink of the source has ended. Error
 // messages begin with the given name.
 //
-// Errors: table.ErrFormat if file is nil, size is negative, or the file is no Parquet file;
+// Errors: table.ErrFormat if file is nil, size is negative, or the file is not a Parquet file;
 // table.ErrColumns if the columns of x, y and z are missing or ambiguous.
 func New(name string, r io.Reader, file io.ReaderAt, size int64, opt Options) (*Source, error) {
 	if file == nil || size < 0 {

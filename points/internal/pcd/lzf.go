@@ -8,9 +8,10 @@ import (
 	"github.com/inpoly/inpoly/internal/pointio"
 )
 
-// The compression LZF of Marc Lehmann (liblzf, lzf_d.c): a byte c < 32 is followed by c + 1 bytes of
-// output. A byte c ≥ 32 repeats earlier output. Its length is (c >> 5) + 2; if c >> 5 is 7, the next
-// byte is added to the length. The distance has 13 bits, ((c & 31) << 8 | last byte) + 1.
+// This is the compression LZF of Marc Lehmann (liblzf, lzf_d.c). A byte c < 32 is followed by c + 1
+// literal bytes. A byte c ≥ 32 repeats earlier output. The length of the repeated output is (c >> 5)
+// + 2; if c >> 5 is 7, the next byte is added to this length. The distance back is ((c & 31) << 8 |
+// last byte) + 1, a number of 13 bits.
 const (
 	lzfWindow = 1 << 13 // largest distance
 	lzfMost   = 7 + 255 + 2

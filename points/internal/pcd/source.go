@@ -196,8 +196,8 @@ func (h *header) layBinary(l *records.Layout, columns []column, br *bufio.Reader
 	return nil
 }
 
-// layCompressed sets the layout of compressed points. The values of each field follow those of the
-// field before.
+// layCompressed sets the layout of compressed points. All values of one field come before all
+// values of the next field.
 func (h *header) layCompressed(l *records.Layout, columns []column, br *bufio.Reader, at io.ReaderAt, size int64) error {
 	var sizes [8]byte
 	if _, err := io.ReadFull(br, sizes[:]); err != nil {

@@ -87,8 +87,8 @@ func (h *header) counter(rows int64, list pointio.Answers) records.Counter {
 	return records.NewCounter("pcd", rows, func(count string, pad int) []byte { return h.with(count, pad, list) })
 }
 
-// shard is the beginning of a comment with WIDTH and HEIGHT of the organized cloud of which the file
-// is a part.
+// shard is the beginning of a comment in a part of an organized cloud. The comment has WIDTH and
+// HEIGHT of the whole cloud.
 const shard = "# part of a cloud of WIDTH and HEIGHT "
 
 // with returns the header with the given number of points, fields for the answers, and a comment if
@@ -164,8 +164,8 @@ func (h *header) with(count string, pad int, list pointio.Answers) []byte {
 // Joiner joins the headers of PCD files. It implements table.Joiner.
 type Joiner struct{}
 
-// JoinHeads returns heads[0] with the total number of points. If the heads are those of all parts of an
-// organized cloud, the result has WIDTH and HEIGHT of this cloud.
+// JoinHeads returns heads[0] with the total number of points. If heads has all parts of an organized
+// cloud, the result has WIDTH and HEIGHT of this cloud.
 func (Joiner) JoinHeads(heads [][]byte, rows []int64) ([]byte, error) {
 	h, err := readHeader(bufio.NewReader(bytes.NewReader(heads[0])))
 	if err != nil {

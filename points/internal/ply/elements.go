@@ -132,9 +132,9 @@ func (s *Source) copyLongRow(w io.Writer, e *plyfile.Element) error {
 	return nil
 }
 
-// copyRest copies to w the elements after the vertices, and the white space at the end of an ASCII
-// file. If elements follow the vertices, each shard copies both. Otherwise only the last shard
-// copies the white space.
+// copyRest copies the elements after the vertices to w, and then the white space at the end of an
+// ASCII file. If there are such elements, each shard copies both. If there are none, only the last
+// shard copies the white space.
 func (s *Source) copyRest(w io.Writer) error {
 	elements := s.head.Elements[s.vertexAt+1:]
 	more := slices.ContainsFunc(elements, func(e plyfile.Element) bool { return e.Count > 0 && len(e.Properties) > 0 })

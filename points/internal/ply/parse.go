@@ -248,7 +248,7 @@ func (s *Source) fixedValues(b *table.Block, p *plyfile.Property, v *table.Value
 }
 
 // float32At reads a little-endian float32. The compiler can inline float32At into loops over rows.
-// It cannot inline Kind.Float.
+// The compiler cannot inline Kind.Float.
 func float32At(b []byte) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 }

@@ -19,7 +19,7 @@ type passthrough struct {
 	src     *Source
 	answers pointio.Answers
 	size    int  // number of bytes that the answers add to a row (an estimate if the file is ASCII)
-	refers  bool // an element such as face refers to vertices by number
+	refers  bool // an element such as face contains numbers of vertices
 }
 
 // Passthrough implements table.Source. Only one sink of s can be used, because a sink reads the

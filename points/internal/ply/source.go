@@ -3,9 +3,9 @@
 //
 // The rows of the element vertex are the points. Package axes finds the properties that hold the
 // coordinates. They can have any numeric type. Source.Passthrough also copies other properties
-// (including lists), comments, and the elements before and after the vertices. It fails if rows are
-// dropped and another element refers to vertices by number. A conversion to another format reads
-// only the vertices.
+// (including lists), comments, and the elements before and after the vertices. Source.Passthrough
+// fails if rows are dropped and another element refers to vertices by number. A conversion to
+// another format reads only the vertices.
 //
 // Answers become properties after the other properties. Comments in the header explain the values
 // of the answers:

@@ -14,9 +14,9 @@ import (
 const splitHint = "save the points with semicolons between the columns, or with decimal points"
 
 // laterHeader returns the index of the header after rows such as the title of a report, or 0 if
-// there is no such header. The header has no numbers, and names the coordinates or the columns that
-// the user gave. The next row has as many fields, and numbers for the coordinates. No row before the
-// header has numbers there.
+// there is no such header. The header has no numbers. It names the coordinates or the columns that
+// the user gave. The next row has the same number of fields, and its coordinates are numbers. No row
+// before the header has numbers in these columns.
 func (l *Layout) laterHeader(rows []sampleRow, userColumns []string) int {
 	isHeader := func(r sampleRow) (axes.Match, bool) {
 		found := axes.Find(r.fields)
@@ -57,7 +57,7 @@ func (l *Layout) laterHeader(rows []sampleRow, userColumns []string) int {
 	return 0
 }
 
-// countsAt counts the numbers of a row in three columns.
+// countsAt returns how many fields of a row in the given columns are numbers.
 func (l *Layout) countsAt(r sampleRow, columns [3]int) (n int) {
 	for _, c := range columns {
 		if c < len(r.fields) && l.isNumber(r.fields[c]) {
@@ -77,8 +77,8 @@ func laterHeaderError(file string, first, header int64) *table.RowError {
 	return &table.RowError{File: file, Line: first, Reason: fmt.Sprintf("not a row of points: the header seems to be in line %d", header), Err: table.ErrPreamble, Hint: hint}
 }
 
-// splitPairs returns the largest number of decimal commas that the delimiters of a row can be: the
-// number of disjoint pairs of adjacent integers, where the second integer has no sign.
+// splitPairs returns an upper bound of the number of delimiters of a row that are decimal commas:
+// the number of disjoint pairs of adjacent integers whose second integer has no sign.
 func splitPairs(fields [][]byte) (pairs int) {
 	for k := 0; k+1 < len(fields); k++ {
 		if isSplitNumber(fields[k], fields[k+1]) {
@@ -122,8 +122,9 @@ func (l *Layout) hasQuotedComma(f []byte) bool {
 	return ok && n == len(f)
 }
 
-// guessColumns returns the numbers, from 1, of the columns that the header names, if they hold numbers,
-// or of all columns of numbers if there are three. Otherwise it returns zeros.
+// guessColumns returns the numbers, from 1, of the columns that are probably x, y and z. If the header
+// names three columns, guessColumns returns these if they hold numbers. Without such a header, it
+// returns the columns of numbers if there are exactly three. In all other cases it returns zeros.
 func guessColumns(numeric []int, found axes.Match) (columns [3]int) {
 	at := found.At
 	if found.N < 3 || found.Ambiguous {

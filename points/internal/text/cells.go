@@ -26,10 +26,10 @@ var noCell = cell{0, -1}
 // cells.
 //
 // If a row has more cells than there are columns, Values returns a *table.RowError, because the
-// extra cells would be lost. It also returns a *table.RowError for some cells of a Float64 column:
-// a text that is not a number, an integer that float64 would round, and a number that begins with a
-// zero and another digit. Coordinates can begin with a zero and another digit. If Options.Text
-// names a column, its cells cause no such error.
+// extra cells would be lost. Values also returns a *table.RowError for some cells of a Float64
+// column: a text that is not a number, an integer that float64 would round, and a number that
+// begins with a zero and another digit. Coordinates can begin with a zero and another digit. If
+// Options.Text names a column, its cells cause no such error.
 func (s *Source) Values(b *table.Block, field int, v *table.Values) error {
 	return s.values(b, field, v, true)
 }
@@ -97,8 +97,8 @@ const (
 	rounded                  // an integer that float64 cannot represent exactly
 )
 
-// float parses a cell of a column of numbers. For a cell that is not a number, it returns NaN. It
-// accepts a coordinate that begins with a zero and another digit.
+// float parses a cell of a column of numbers. For a cell that is not a number, it returns NaN.
+// float accepts a coordinate that begins with a zero and another digit.
 func (s *Source) float(f []byte, axis bool) (float64, cellContent) {
 	x, n, ok := s.parse(f)
 	switch {
@@ -150,8 +150,8 @@ func (s *Source) wrongCell(b *table.Block, k, field int, is cellContent) error {
 	return e
 }
 
-// flagName returns the name of a column for use in a flag, or its number from 1 if a shell could
-// split or change the name, or if other columns have the same name.
+// flagName returns the name of a column for use in a flag. It returns the number of the column,
+// from 1, if a shell could split or change the name, or if other columns have the same name.
 func (s *Source) flagName(field int) string {
 	name := s.table[field].Name
 	plain := name != "" && name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z'

@@ -16,9 +16,9 @@ import (
 )
 
 // sampleBytes and sampleRows limit the sample at the beginning of a text. The sample has room for a
-// row of maxRow bytes after the header. It has enough rows that a few unusual rows do not decide
-// the layout. If no row follows the header, for example because comments fill the sample, the
-// sample grows to at most maxSample bytes.
+// row of maxRow bytes after the header. The sample has enough rows that a few unusual rows do not
+// decide the layout. If no row follows the header, for example because comments fill the sample,
+// the sample grows to at most maxSample bytes.
 const (
 	sampleBytes = 2 * maxRow
 	maxSample   = 64 << 20 // tuning: more comments than any known file has; bounds the memory
@@ -63,8 +63,8 @@ var delimiters = []struct {
 }{{'\t', false}, {'\t', true}, {';', false}, {';', true}, {'|', false}, {'|', true}, {',', false}, {',', true}, {' ', false}, {' ', true}}
 
 // detect returns the layout of a text that begins with the given sample. wholeText is true if the
-// sample is the whole text. userColumns has the names or numbers of x, y and z that the user gave,
-// or is nil. Then find finds these columns, unless it is nil.
+// sample is the whole text. userColumns has the names or numbers of x, y and z that the user gave.
+// If userColumns is nil, find chooses the columns. userColumns and find can both be nil.
 func detect(file string, sample []byte, wholeText bool, userColumns []string, find pointio.Finder) (Layout, error) {
 	if err := refuseBinary(file, sample); err != nil {
 		return Layout{}, err
@@ -159,7 +159,8 @@ func (c *candidate) better(o *candidate) bool {
 		return c.names > o.names
 	}
 	if c.score > 0 {
-		// With Options.Find, other columns than x, y and z can be numbers with a decimal comma.
+		// With Options.Find, a column that is not a coordinate can also hold numbers with a decimal
+		// comma.
 		return c.find != nil && c.counts > o.counts
 	}
 	if c.counts != o.counts && max(c.counts, o.counts) >= 3 {
@@ -316,9 +317,9 @@ func (l *Layout) checkNumeric(rows []sampleRow, numeric []int, found axes.Match)
 const splitColumns = 6
 
 // isSplit reports whether the rows look like three or more numbers that were split at their decimal
-// commas: the given columns of numbers are an even number of adjacent columns of whole numbers, at
-// least six, and the second, fourth and so on have no sign. If their number is odd, isSplit ignores the
-// first one if it counts the rows.
+// commas. This is so if the given columns hold whole numbers, are adjacent, are even in number and at
+// least six, and if the second, fourth and so on have no sign. isSplit ignores the first column if the
+// number of columns is odd and this column counts the rows.
 func (l *Layout) isSplit(rows []sampleRow, numeric []int) bool {
 	if l.Delimiter != ',' || len(rows) == 0 {
 		return false
@@ -343,11 +344,12 @@ func (l *Layout) isSplit(rows []sampleRow, numeric []int) bool {
 	return true
 }
 
-// countError is the error for a text without a header whose first column of numbers counts the rows.
+// countError is the error for a text without a header whose first numeric column only counts the
+// rows.
 type countError struct {
 	numeric int    // number of columns of numbers
 	others  [3]int // the next three columns of numbers, from 0
-	counts  int    // the column that counts, from 0
+	counts  int    // index of the column that counts the rows, from 0
 	split   bool   // result of isSplit
 }
 

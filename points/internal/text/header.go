@@ -55,8 +55,8 @@ func hasColumns(row [][]byte, userColumns []string) bool {
 
 // fitHeader compares the number of columns of the header and of the first data row. R's write.table
 // writes row names in the first column, but no header field for this column. For such a header,
-// fitHeader adds an empty name for the first column. Any other difference is an error, unless the
-// user gave all columns by number.
+// fitHeader adds an empty name for the first column. If the user gave all columns by number,
+// fitHeader accepts any other difference. Otherwise such a difference is an error.
 func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *axes.Match, userColumns []string) {
 	l := &c.layout
 	have, want := len(rows[0].fields), len(l.Header)
@@ -89,9 +89,9 @@ func (c *candidate) fitHeader(sample []byte, rows []sampleRow, found *axes.Match
 	}
 }
 
-// hasRowNames reports whether all rows begin with a name. The first field of a row is a name if it
-// is neither empty nor a number nor a missing value. It is also a name if it has quotes and the
-// second field has none.
+// hasRowNames reports whether all rows begin with a name. A first field is a name if it is not
+// empty, not a number and not a missing value. A first field in quotes is also a name if the second
+// field has no quotes.
 func (l *Layout) hasRowNames(sample []byte, rows []sampleRow) bool {
 	quoted := func(i int) bool {
 		for i < len(sample) && isBlank(sample[i]) {

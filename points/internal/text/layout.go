@@ -8,7 +8,8 @@ import (
 	"github.com/inpoly/inpoly/points/table"
 )
 
-// Layout is the layout of a text. The comment of points.Layout tells how its fields are detected.
+// Layout is the layout of a text. The comment of points.Layout explains how its fields are
+// detected.
 type Layout struct {
 	Delimiter    byte     // '\t', ';', '|', ',', or ' ', which means one or more blanks
 	DecimalComma bool     // "1,5" is three halves

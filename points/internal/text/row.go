@@ -88,7 +88,7 @@ func (l *Layout) parseField(b []byte, i int) (x float64, end int, ok bool) {
 	return x, i, l.isDelim(b[i]) || lineEnds(b, i)
 }
 
-// plainNumber implements Layout.parseField for a field without quotes, if numbers with a decimal comma are in quotes.
+// plainNumber implements Layout.parseField for a field without quotes in a text whose decimal commas are in quotes.
 func (l *Layout) plainNumber(b []byte, i int) (x float64, end int, ok bool) {
 	end = i
 	for b[end] != ',' && !lineEnds(b, end) {

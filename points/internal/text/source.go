@@ -49,7 +49,7 @@ type Source struct {
 // stream and for decompressed data, the io.ReaderAt is nil and the size is −1.
 //
 // If r is not text, New returns table.ErrFormat. If it is unclear which columns are the
-// coordinates, New returns a *table.RowError with table.ErrColumns or table.ErrPreamble. It also
+// coordinates, New returns a *table.RowError with table.ErrColumns or table.ErrPreamble. New also
 // fails for invalid options.
 func New(file string, r io.Reader, at io.ReaderAt, size int64, opt Options) (*Source, error) {
 	var columns []string

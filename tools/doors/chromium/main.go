@@ -3,8 +3,8 @@
 // usage: chromium BROWSER PACKAGE DRIVERS MESH.ply POINTS.f64 OUT THREADS
 //
 // BROWSER is the program, PACKAGE the folder of the npm package, and DRIVERS the folder door_node of
-// bench. door_go in bench explains the other arguments and the output. The CPU times are those of the
-// processes that run pages.
+// bench. door_go in bench explains the other arguments and the output. The command measures the CPU
+// time of the processes that run pages.
 package main
 
 import (

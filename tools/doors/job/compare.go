@@ -100,8 +100,9 @@ func Answers(steps []Step, answers []byte, step int) (list []Answer, err error) 
 }
 
 // Compare compares the answers of a driver bit by bit with the wanted answers. It returns the first
-// difference of each field of each step, and the number of points that were compared. Answers that
-// do not fit the job are an error. So is the end of the comparison by a different error code.
+// difference of each field of each step, and the number of points that were compared. If the
+// answers do not fit the job, Compare returns an error. Compare also returns an error if a
+// different error code ends the comparison.
 func Compare(steps []Step, want, got []byte) (different []Difference, compared int, err error) {
 	all, err := segments(steps, want)
 	if err != nil {

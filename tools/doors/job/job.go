@@ -18,11 +18,11 @@
 // one mesh: a file of vertices (.f64, .f32) and a file of faces (.u32, .i32), or "-" if three
 // vertices each form a face. SPLIT is 0 or 1. The points are a file of coordinates (.f64 or .f32).
 //
-// The answer of open is the code of the error as an int32, which is 0 for success. Steps up to the
-// next open have no answers if open fails. The step pose replaces the solids by the same solids at poses.
-// Each FILE (.f64) has the poses of one call, seven numbers each: a quaternion w, x, y, z and a translation.
-// It has no answers. Fields lists the answers of the other steps. The step
-// single asks for the first N points one by one, and the others ask for all points at once.
+// The answer of open is the code of the error as an int32, which is 0 for success. Steps up to the next open
+// have no answers if open fails. The step pose replaces the solids by the same solids at poses. Each FILE
+// (.f64) has the poses of one call, seven numbers each: a quaternion w, x, y, z and a translation. The step
+// pose has no answers. Fields lists the answers of the other steps. The step single asks for the first N
+// points one by one, and the others ask for all points at once.
 package job
 
 import (

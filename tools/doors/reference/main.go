@@ -144,8 +144,8 @@ func (d *driver) step(s job.Step) error {
 	return d.write(sides, w, wBound, distance, dBound, points, face, body, inside)
 }
 
-// pose replaces the solids by the same solids at poses: those of each file in turn, which move the solids
-// from the poses of the file before. It does nothing if open has failed.
+// pose replaces the solids by the same solids at poses: one file after another, each relative to the
+// poses of the previous file. It does nothing if open has failed.
 func (d *driver) pose(files []string) error {
 	for _, file := range files {
 		poses, err := job.ReadPoses(file)

@@ -323,7 +323,7 @@ func boundBlocks() {
 	JLT(LabelRef("block"))
 
 	// A second pass collects the hits, without branches: it writes every element, and the next
-	// element overwrites an element that is no hit.
+	// element overwrites an element that is not a hit.
 	count, hit := GP64(), GP64()
 	XORQ(i, i)
 	XORQ(count, count)

@@ -288,7 +288,7 @@ func measurePairs(wide bool) {
 	err3 := m.keep(times(load(err), m.constant("three", 3)))
 	minusErr3 := m.keep(m.negative(load(err3)))
 	below := func(a, b Mem) reg.VecVirtual { return less(load(a), b) }
-	// The cases of partOf, in reverse order: a later one replaces an earlier one.
+	// The cases of partOf are in reverse order, because a later case replaces an earlier one.
 	part := vector()
 	VXORPD(part, part, part)
 	for _, c := range []struct {
@@ -327,8 +327,8 @@ func measurePairs(wide bool) {
 	}
 	isFace := m.keep(is(7))
 	isVertex := m.keep(is(1, 2, 4))
-	// v goes from the point to the first corner of the part, e from its first corner to its last one,
-	// and u is the second edge of a face or v.
+	// v is the vector from the point to the first corner of the part. e is the vector from the first
+	// corner to the last one. u is the second edge of a face; for other parts, it is v.
 	var v, e, u [3]double
 	firstIs1, firstIs2, lastIs1, lastIs2 := m.keep(is(2, 6)), m.keep(is(4)), m.keep(is(2, 3)), m.keep(is(4, 5, 6, 7))
 	for k := range 3 {

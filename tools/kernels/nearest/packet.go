@@ -146,7 +146,7 @@ func findLeaves() {
 	}
 	VFMADD213PS(k.nearMargin, factor, least)
 	VMINPS(k.limit, least, k.limit)
-	// Bounds of boxes lack the margin, so the limit gets it.
+	// The bounds of boxes do not include the margin, so it is added to the limit.
 	within := ZMM()
 	VSQRTPS(k.limit, within)
 	VFMADD213PS(k.margin, slack, within)
@@ -270,7 +270,7 @@ func boundPackets() {
 	VSUBPS_BCST(b(12), x, along)
 	k.excess(along, b(12))
 	var side reg.VecVirtual
-	// The rows are those of boundBlocks.
+	// The rows are the same as in boundBlocks.
 	for _, m := range []int{13, 18} {
 		across := k.dot(b(m), x, y)
 		if m == 13 {
@@ -392,8 +392,8 @@ func expandLeaves() {
 
 const greaterOrEqual512 = 13
 
-// collectPairs writes the pairs without branches: for each triangle, it writes 16 elements, of which
-// the next triangle overwrites those that are no pairs.
+// collectPairs writes the pairs without branches: for each triangle, it writes 16 elements, and the
+// next triangle overwrites the elements that are not pairs.
 func collectPairs() {
 	k, tree, w, n := beginPackets("collectPairsAVX512", "func(tree, w *byte, n int) (pairs int)", "collectPairsAVX512 is collectPairsGeneric in AVX-512.")
 	numbers := loadZMM(pointNumbers())

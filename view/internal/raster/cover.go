@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// Triangles are drawn from near to far, and a triangle that the stacks of all samples would drop is
-// skipped without a look at its samples. So the work for many faces in front of each other grows with
-// the lengths of their outlines on the screen, not with their areas.
+// Triangles are drawn from near to far. If the stacks of all samples in a block would drop a
+// triangle, the block skips the triangle without visiting the samples. So if many faces are in front
+// of each other, the work grows with the lengths of their outlines on the screen, not with their
+// areas.
 
 // blockSize is the number of pixels along each side of a block, which divides tileSize (tuning).
 const blockSize = 8
@@ -20,7 +21,7 @@ const sameDepth = 0x1p-21
 // cover holds planes of triangles that cover samples of a block or of a pixel.
 type cover struct {
 	opaque sheet
-	glass  [layers]sheet // of translucent triangles
+	glass  [layers]sheet // sheets of translucent triangles
 	count  int           // number of elements of glass in use
 }
 
@@ -39,7 +40,7 @@ func (c *cover) reset() { c.opaque.mask, c.count = 0, 0 }
 // corners holds the screen coordinates of the first and the last samples of a block or of a pixel.
 type corners [2][2]int64
 
-// values returns a function at the corners of the block.
+// values returns the values of a function at the corners.
 func (c *corners) values(f *affine) (v [4]float64) {
 	for i := range v {
 		v[i] = f.value(c[i&1][0], c[i>>1][1])
@@ -59,7 +60,7 @@ func inFront(a, b *[4]float64) bool {
 }
 
 // hides reports whether no stack would keep a fragment with the given reciprocal depths at the samples of
-// the mask: the fragment is behind an opaque one, or it is translucent and behind as many as a stack holds.
+// the mask. Such a fragment is behind an opaque fragment, or it is translucent and behind a full stack.
 func (c *cover) hides(depth *[4]float64, mask uint32, at *corners, p *paint) bool {
 	if p.hidden > 0 { // visible behind opaque objects
 		return false
@@ -116,8 +117,8 @@ func (p *paint) isOpaque() bool { return p.opacity == 1 && p.texture == nil }
 // covers reports whether p has a fragment at each sample of a triangle. A texture can be transparent.
 func (p *paint) covers() bool { return p.texture == nil && p.opacity > 0 }
 
-// copies is the number of equal triangles that can be visible. Of opaque ones, only the first one is in
-// front, and fragments of one line that are near each other are drawn once.
+// copies is the number of equal triangles that can be visible. Of equal opaque triangles, only the
+// first is visible. Fragments of one line that are near each other are drawn once.
 func (p *paint) copies() int {
 	if p.isOpaque() || p.line != 0 {
 		return 1
@@ -125,8 +126,9 @@ func (p *paint) copies() int {
 	return layers
 }
 
-// fromNear returns the visible triangles by their nearest corners, from near to far. If these have equal
-// depths, the order is that of the list. It omits copies that cannot be visible.
+// fromNear returns the visible triangles by their nearest corners, from near to far. Triangles whose
+// nearest corners have equal depths stay in the order of the list. fromNear omits copies that cannot
+// be visible.
 func (d *drawing) fromNear() []int32 {
 	keys := make([]uint64, 0, len(d.triangles))
 	for i := range d.triangles {
@@ -153,7 +155,7 @@ func (d *drawing) fromNear() []int32 {
 	return order
 }
 
-// withoutCopies removes triangles of which enough copies come before.
+// withoutCopies removes a triangle if enough copies of it come before it in the run.
 func (d *drawing) withoutCopies(run []int32) []int32 {
 	sorted := slices.Clone(run)
 	slices.SortFunc(sorted, func(i, j int32) int { return cmp.Or(d.compare(i, j), cmp.Compare(i, j)) })
@@ -170,8 +172,8 @@ func (d *drawing) withoutCopies(run []int32) []int32 {
 	return run[:copy(run, kept)]
 }
 
-// compare compares the paints and the projected corners of two triangles. It is 0 for copies, at
-// whichever corner they begin.
+// compare compares the paints and the projected corners of two triangles. It returns 0 for copies,
+// whichever corner comes first in each.
 func (d *drawing) compare(i, j int32) int {
 	t, u := &d.triangles[i], &d.triangles[j]
 	if c := cmp.Compare(t.paint, u.paint); c != 0 {

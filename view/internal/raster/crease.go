@@ -15,15 +15,16 @@ const maxFan = 48 // tuning
 
 // Smoothed holds the normals and the creases of a mesh.
 type Smoothed struct {
-	Normals [][3]float32 // of the corners, three for each face
+	Normals [][3]float32 // normals of the corners, three for each face
 	Creases [][2]uint32  // edges of two faces, at which the mesh bends by more than the angle
 }
 
-// Smooth returns the normals for a smooth look. The normal of a corner is the mean of the normals of
-// the faces at the vertex, weighted by area, without the faces whose normals differ by more than
-// angle from the normal of the face. The sign of normals does not matter, so faces with inconsistent
-// orientations are smoothed too. The angle is in radians, from 0 to π/2. Smooth takes O(n) time for
-// n faces, and panics if an index of a face is out of range. Errors: the error of ctx.
+// Smooth returns the normals for a smooth look. The normal of a corner of a face is the mean of the
+// normals of the faces at the vertex, weighted by area. Faces whose normals differ by more than
+// angle from the normal of this face are left out. The sign of normals does not matter, so faces
+// with inconsistent orientations are smoothed too. The angle is in radians, from 0 to π/2. Smooth
+// takes O(n) time for n faces, and panics if an index of a face is out of range. Errors: the error
+// of ctx.
 func Smooth(ctx context.Context, vertices [][3]float32, faces [][3]uint32, angle float64, workers int) (Smoothed, error) {
 	s := smoother{vertices: vertices, faces: faces, cos: math.Cos(angle)}
 	s.start, s.at = fans(len(vertices), faces)
@@ -127,7 +128,7 @@ func (s *smoother) crease(f int32, k int) bool {
 		if g == f || t[0] != b && t[1] != b && t[2] != b {
 			continue
 		}
-		if g < f || other >= 0 { // not the first face, or more than two faces
+		if g < f || other >= 0 { // f is not the first face, or the edge has more than two faces
 			return false
 		}
 		other = g

@@ -11,8 +11,9 @@ import (
 
 const (
 	tileSize = 32 // tuning: pixels along each side of a tile
-	// wide is the largest number of tiles in the box of a triangle that is listed in each of these
-	// tiles. All tiles examine the boxes of larger triangles, so lists stay short in memory.
+	// wide is the largest number of tiles that list a triangle. If the box of a triangle covers
+	// more tiles, no tile lists the triangle, and all tiles examine its box. So the lists need
+	// little memory.
 	wide = 64 // tuning
 )
 
@@ -103,8 +104,7 @@ func (d *drawing) add(list []triangle) {
 	}
 }
 
-// bins lists objects for each tile: those of tile k are items[start[k]:start[k+1]], in ascending
-// order.
+// bins lists objects for each tile: tile k has items[start[k]:start[k+1]], in ascending order.
 type bins struct {
 	start []int
 	items []int32
@@ -176,7 +176,7 @@ type ball struct {
 func (d *drawing) addBalls(set *Balls) {
 	for _, c := range set.Centers {
 		x, y, depth := d.camera.Project(vector(c))
-		if !(depth-set.Radius >= d.camera.Near) { // also if depth is NaN
+		if !(depth-set.Radius >= d.camera.Near) { // NaN is also refused
 			continue
 		}
 		b := ball{x: x, y: y, depth: depth, color: set.Color, opacity: set.Opacity}

@@ -13,8 +13,8 @@ import (
 const (
 	unit = 256 // units of screen coordinates in a pixel
 	// guard limits screen coordinates in pixels, measured from the middle of the view. Triangles
-	// beyond are clipped. Coordinates are then less than 2²⁵ units, their differences less than 2²⁶,
-	// and an edge function, which is the difference of two products, less than 2⁵³.
+	// beyond the guard are clipped. Coordinates are then less than 2²⁵ units, their differences less
+	// than 2²⁶, and an edge function, which is the difference of two products, less than 2⁵³.
 	guard = 4 * MaxSize
 )
 

@@ -89,8 +89,8 @@ type Scene struct {
 	Balls         []Balls
 }
 
-// MaxSize is the largest width or height of a picture. Then the products of coordinates do not
-// overflow: see guard.
+// MaxSize is the largest width or height of a picture. With this limit, products of coordinates do
+// not overflow; see guard.
 const MaxSize = 16384
 
 // Fog mixes the background into distant objects. The share of the background increases linearly

@@ -15,7 +15,8 @@ const (
 	// layers is the number of fragments of a sample that are kept. The nearest opaque fragment is
 	// always kept. Usually, little light passes eleven translucent layers.
 	layers = 12 // tuning
-	// sameLine is the relative distance of the depths of two fragments of lines that count as one.
+	// sameLine is the largest relative difference of the depths of two fragments of lines that
+	// count as one.
 	sameLine = 0.004
 )
 
@@ -29,7 +30,7 @@ type fragment struct {
 
 const full = 1<<16 - 1
 
-// stack holds the nearest fragments of a sample, in the order of their depths.
+// stack holds the nearest fragments of a sample, in order of depth.
 type stack struct {
 	count     int32
 	fragments [layers]fragment
@@ -120,9 +121,9 @@ type tile struct {
 	*drawing
 	x0, y0, x1, y1 int // pixels of the tile, without x1 and y1
 	stacks         [tileSize * tileSize * samples]stack
-	hidden         []fragment                                         // of each sample; nil if no line is visible behind opaque objects
+	hidden         []fragment                                         // by sample; nil if no line is visible there
 	shaded         int64                                              // number of shaded pixels of triangles
-	covers         [tileSize / blockSize * tileSize / blockSize]cover // of each block
+	covers         [tileSize / blockSize * tileSize / blockSize]cover // cover of each block
 	pixels         [tileSize * tileSize]cover
 }
 

@@ -33,7 +33,8 @@ type labeler struct {
 	border     border             // of the region that Refit replaces
 	signs      predicates.Counter
 
-	// w and known are copies of the winding numbers in sets. Goroutines can read them concurrently.
+	// w and known copy the winding numbers of sets, because goroutines can read a copy
+	// concurrently.
 	w     []int32
 	known []bool
 }

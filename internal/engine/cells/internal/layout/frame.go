@@ -21,9 +21,9 @@ const (
 	ChildBits = 2 // a refined cell has 4×4×4 children
 	ChildSide = 1 << ChildBits
 
-	// maxExtent and minCell limit the cells of the deepest level. maxExtent is the largest number of
-	// these cells along an axis. Their edge is at least minCell times the largest |coordinate|.
-	// Slack depends on both limits.
+	// maxExtent and minCell limit the cells of the deepest level. An axis has at most maxExtent of
+	// these cells. Their edge is at least minCell times the largest |coordinate|. Slack depends on
+	// both limits.
 	maxExtent = 1 << 28
 	minCell   = 0x1p-30
 

@@ -77,11 +77,12 @@ func (b *Boundary) add(e edge, mult int64) {
 
 // Coplanar reports whether x and all edges of the chain lie in one plane. If they do, every winding
 // number W of x is a multiple of 1/2, for any surface with this boundary that does not contain x.
-// Proof: a cone C from x to the boundary closes the surface. So the winding numbers of the surface
-// and of C add up to an integer near x. C is flat, and the boundary turns around x an integer number
-// k of times. So the winding number of C tends to ±k/2 at x.
+// Proof: a cone C from x to the boundary closes the surface. So near x, the winding numbers of the
+// surface and of C add up to an integer. C is flat, and the boundary turns around x an integer
+// number k of times. So the winding number of C tends to ±k/2 at x.
 //
-// Coplanar is exact and counts the signs that it needs. For most points it returns after a few edges.
+// Coplanar is exact and counts the signs that it needs. For most points it returns after a few
+// edges.
 func (b *Boundary) Coplanar(x r3.Vector, signs *predicates.Counter) bool {
 	var plane [2]r3.Vector // with x, three points of the plane
 	found := false
@@ -98,10 +99,10 @@ func (b *Boundary) Coplanar(x r3.Vector, signs *predicates.Counter) bool {
 	return true
 }
 
-// Without returns the chain b minus the boundaries of the given triangles. For a point x on the
-// surface, pass all triangles of the mesh that contain x, including triangles of zero area. Then no
-// edge of the result contains x, and these triangles contribute 0 to Sum and to the winding number
-// of x. The cost is O(N) for N edges.
+// Without returns the chain b minus the boundaries of the given triangles. Without makes Sum usable
+// at a point x on the surface: pass all triangles of the mesh that contain x, including triangles
+// of zero area. Then no edge of the result contains x, and these triangles contribute 0 to Sum and
+// to the winding number of x. The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {

@@ -160,8 +160,8 @@ func newBigRay(x Start, target r3.Vector, prec uint) *bigRay {
 	return r
 }
 
-// view sets v to p minus the start, up to a positive factor, correctly rounded, and computes its length.
-// Angles do not depend on the factor.
+// view sets v to p minus the start, times a positive factor, and computes the length of v. Each
+// coordinate is correctly rounded. Angles do not depend on the factor.
 func (r *bigRay) view(v *bigVector, p r3.Vector) {
 	r.x.Relative(&v.v, p)
 	r.dot(&v.length, v, v)

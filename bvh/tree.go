@@ -52,7 +52,7 @@ func (t *Tree) Bounds() Box {
 }
 
 // NodeBytes is the approximate memory of a node in bytes. A node takes a cache line of 64 bytes.
-// About every fourth node also has a quad, which takes four lines.
+// About one node in four also has a quad of 256 bytes.
 const NodeBytes = 64 + 256/4
 
 // Nodes returns the number of nodes of the tree.

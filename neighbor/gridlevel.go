@@ -12,7 +12,7 @@ import (
 
 // level is the part of a grid for bodies of similar size. A body belongs to the cell that contains
 // the lower corner of its box. To find all bodies that overlap a box b, extend b downward by the
-// reach. The lower corners of these bodies are in this extended box.
+// reach of the level. The extended box contains the lower corners of these bodies.
 type level struct {
 	n       int       // number of bodies
 	begin   bvh.Box   // smallest box that contains the lower corners of all bodies

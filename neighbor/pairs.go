@@ -252,9 +252,8 @@ func mergePairs(dst, old, added, removed []Pair) []Pair {
 	return append(dst, old...)
 }
 
-// countBefore returns the number of pairs before p. The slice must be ordered. It doubles an upper
-// limit before the bisection, because the number is usually much smaller than the length of the
-// slice.
+// countBefore returns the number of pairs before p. The slice must be ordered. Before it bisects,
+// countBefore doubles an upper limit, because the number is usually much smaller than len(pairs).
 func countBefore(pairs []Pair, p Pair) int {
 	lo, hi := 0, 1
 	for hi < len(pairs) && pairs[hi-1].key() < p.key() {

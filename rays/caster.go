@@ -16,9 +16,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe for
-// concurrent use. If the solid has a pose, lines are those of the world. The hits are exact for the mesh that the
-// exact pose moves, and their parameters have bounds as without a pose.
+// Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe
+// for concurrent use. If the solid has a pose, lines have coordinates of the world. The hits are
+// exact for the mesh that the exact pose moves. Their parameters have bounds, with or without a
+// pose.
 type Caster struct {
 	set   *locate.Set
 	mesh  *mesh.Mesh
@@ -70,7 +71,8 @@ type scratch struct {
 	hits       []hit
 	patience   patience // with the context of the call
 
-	// These are the results for a block of lines, and the numbers of results of each line.
+	// found and the slices below hold the results for a block of lines, and the number of results
+	// of each line.
 	found       []Hit
 	counts      []int
 	events      []Event

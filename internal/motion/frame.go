@@ -85,7 +85,8 @@ func (f *Frame) Transposed() Frame {
 }
 
 // Relative returns the motion from the frame of a to the frame of b. originDist is at least the
-// distance between the two origins. It is a sum of absolute values, so it does not underflow.
+// distance between the two origins. originDist is a sum of absolute values, so it does not
+// underflow.
 func Relative(a, b *Frame) (f Frame, originDist float64) {
 	at := a.Transposed()
 	for i, row := range b.Transposed().R {

@@ -18,7 +18,7 @@ func (k *Counter) Around(p, a, b, c r3.Vector) (n int, near bool) {
 	ab, ba := float64(ax*by), float64(ay*bx)
 	bc, cb := float64(bx*cy), float64(by*cx)
 	ca, ac := float64(cx*ay), float64(cy*ax)
-	// The bound is at least the bound of each of the three determinants; see Orient2D.
+	// This bound holds for each of the three determinants; see Orient2D.
 	bound := float64(boundDet2*(math.Abs(ab)+math.Abs(ba)+math.Abs(bc)+math.Abs(cb)+math.Abs(ca)+math.Abs(ac))) + underflow2
 	u, v, w := ab-ba, bc-cb, ca-ac
 	least, most := min(u, v, w), max(u, v, w)

@@ -7,8 +7,9 @@ import (
 	"github.com/inpoly/inpoly/internal/lazy"
 )
 
-// directUntil returns the Locators that use the direct sum until the given number of points has been
-// queried or the tree exists. Afterward, they cast rays, which are faster.
+// directUntil returns the Locators for a small number of points. The first one uses the direct sum,
+// until the given number of points has been queried or the tree exists. The second one casts rays,
+// which are faster.
 func directUntil(points int64, direct Locator, s *Surface) *lazy.Upgrade[Locator] {
 	return lazy.NewUpgrade(direct,
 		func(_ Locator, queried int64) bool { return queried > points || s.Indexed() },

@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// candidates holds the triangles that can be nearest to a point, as far as float64 decides. A search
-// begins with reset.
+// candidates holds the triangles that can be nearest to a point, as far as float64 can tell. A
+// search starts with reset.
 type candidates struct {
 	most  float64 // upper bound of the distance of the nearest triangle
 	least float64 // smallest lower bound in list
@@ -26,7 +26,7 @@ type candidate struct {
 
 func (c *candidates) reset() { c.most, c.least, c.size = math.Inf(1), math.Inf(1), 0 }
 
-// add adds triangle k of s, at the computed distance d with the given error bound.
+// add adds triangle k of s. d is the computed distance, and bound is the error bound of d.
 func (c *candidates) add(s *Searcher, p *r3.Vector, k int32, foot r3.Vector, d, bound float64, st *Scratch) {
 	low, high := d-bound, d+bound
 	if d > 0 && !(low > 0) {
@@ -109,7 +109,7 @@ func (a part) inside(t *mesh.Triangle, b part, u *mesh.Triangle) bool {
 	return true
 }
 
-// measureExactly sets a.square, without overwriting other.
+// measureExactly sets a.square. It does not overwrite other.
 func (a *selected) measureExactly(p *r3.Vector, other *square, st *Scratch) {
 	if a.square == nil {
 		if st.exact == nil {

@@ -24,8 +24,8 @@ const blockSize = 512
 // Options are the options of a world. They apply to all its particles. All consistent systems of
 // units are valid. The documentation uses SI units.
 type Options struct {
-	// TimeStep is the length of a step. It must be positive and much shorter than a contact (see
-	// ContactTime). Otherwise, steps fail.
+	// TimeStep is the length of a step. It must be positive, and much shorter than a contact (see
+	// ContactTime) so that steps succeed.
 	TimeStep float64
 	// Stiffness is the spring constant k of Muth, Müller, Eberhard, Luding 2007, eq. 1, in N/m. It
 	// must be positive. For polygons, see type Polygons.

@@ -92,12 +92,13 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 	})
 }
 
-// PolylinesTo does for polylines what IntervalsTo does for segments. A polyline is a list of points,
-// and its segments join each point to the next. An interval can extend over several segments. Together,
-// the intervals have all segments: a segment whose ends are equal belongs to the interval before it, or
-// to the first interval. A polyline of one point has one interval of length 0, from 0 to 0. A polyline without points has no
-// intervals. A polyline with a point that is not finite or too large has one interval, as a segment that
-// is not valid. The Index of an *InputError is the number of the polyline.
+// PolylinesTo does for polylines what IntervalsTo does for segments. A polyline is a list of
+// points, and its segments join each point to the next. An interval can extend over several
+// segments, and each segment belongs to an interval: a segment of length 0 belongs to the interval
+// before it, or to the first interval. A polyline of one point has one interval of length 0, from 0
+// to 0. A polyline without points has no intervals. If a point is not finite or too large, the
+// polyline has one interval, like a segment that is not valid. The Index of an *InputError is the
+// number of the polyline.
 func PolylinesTo(
 	ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64,
 ) error {

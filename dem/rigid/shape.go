@@ -38,8 +38,8 @@ type surface struct {
 	mesh  *mesh.Mesh
 	area  []float64 // a third of the area of the faces at each vertex
 	patch float64   // the largest area
-	// Side 3f+k leads from corner k of face f to the next corner. across has, for each side, the side of
-	// the face across the edge, which has the opposite direction, or −1.
+	// Side 3f+k leads from corner k of face f to the next corner. across[s] is the side of the
+	// other face at the edge of side s, in the opposite direction. It is −1 if there is none.
 	across []int32
 }
 
@@ -97,12 +97,14 @@ func NewPolyhedron(ctx context.Context, solid *inpoly.Solid) (*Shape, error) {
 	return s, nil
 }
 
-// NewCompound returns the shape of a solid that consists of convex parts, such as an L of two boxes. The solid has
-// the mass and touches balls and sheets. The parts touch polyhedra and walls, so they should fill the solid. They
-// can touch or overlap each other, which makes the contact stiffer there. The frames of the solids are the same.
+// NewCompound returns the shape of a solid that consists of convex parts, such as an L of two
+// boxes. The mass of whole is the mass of the shape, and whole touches balls and sheets. The parts
+// touch polyhedra and other walls, so they should fill whole. Parts can touch or overlap, which
+// makes contacts stiffer there. All solids have the same frame.
 //
-// Errors: those of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is not closed, not
-// convex, or does not face outward; the error of ctx. NewCompound panics if a solid is nil.
+// Errors: those of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is not
+// closed, not convex, or does not face outward; the error of ctx. NewCompound panics if a solid is
+// nil.
 func NewCompound(ctx context.Context, whole *inpoly.Solid, parts ...*inpoly.Solid) (*Shape, error) {
 	s, err := NewPolyhedron(ctx, whole)
 	if err != nil {
@@ -159,8 +161,8 @@ func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {
 	return f, nil
 }
 
-// sidesAcross returns surface.across for the faces. If more than two sides are at an edge, it pairs
-// them in the order of the faces. It takes O(n log n) time.
+// sidesAcross returns surface.across for the faces, in O(n log n) time. If an edge has more than
+// two sides, it pairs opposite sides in the order of the faces.
 func sidesAcross(faces [][3]int32) []int32 {
 	type side struct {
 		lo, hi, number int32

@@ -55,8 +55,8 @@ func (w *World) accelerations(i int, m *motion) (a, torque r3.Vector) {
 	return scaled(1/w.bodies[i].mass, m.force).Add(w.gravity), m.torque
 }
 
-// predict moves bodies [lo, hi) and sets their velocities to v(t) + h·a(t). It reports each body that
-// moves too far to w.bad.
+// predict moves bodies [lo, hi) and sets their velocities to v(t) + h·a(t). If a body moves too
+// far, predict reports it to w.bad.
 func (w *World) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
@@ -81,7 +81,7 @@ func (w *World) predict(_, lo, hi int) {
 }
 
 // finish sets the velocities of bodies [lo, hi) to v(t) + h·(a(t) + a(t+h))/2. It removes bodies
-// that have left the bounds. It reports each body whose velocity is not finite to w.bad.
+// that have left the bounds. If a velocity is not finite, finish reports the body to w.bad.
 func (w *World) finish(_, lo, hi int) {
 	half := w.opt.TimeStep / 2
 	for i := lo; i < hi; i++ {

@@ -117,10 +117,10 @@ func (w *World) Velocity(i int) (v, spin r3.Vector) {
 func (w *World) Removed(i int) bool { return w.now.motions[i].removed }
 
 // Contacts returns the contacts at the current poses. First come the contacts of balls with bodies,
-// then those of balls with walls and of polyhedra with sheets and half-spaces, then vertices in polyhedra,
-// then edges, then faces. Each of these is in ascending order of the smaller and the larger of A and B,
-// then of Kind, Feature and Part. Velocity is the velocity that the forces were computed with. The slice is valid until the
-// next step.
+// then those of balls with walls and of polyhedra with sheets and half-spaces, then vertices in
+// polyhedra, then edges, then faces. Each group is in ascending order of the smaller of A and B,
+// then of the larger one, then of Kind, Feature and Part. Velocity is the velocity from which the
+// forces were computed. The slice is valid until the next step.
 func (w *World) Contacts() []Contact { return w.now.contacts }
 
 // Steps returns the number of steps since the beginning.

@@ -18,7 +18,7 @@ type Upgrade[T any] struct {
 }
 
 // stage is a value with the count of the work done with it. Each value has its own count. So a
-// caller that still has an old value sees that this value has been paid for.
+// caller that still has an old value sees from this count that a better value has been paid for.
 type stage[T any] struct {
 	value T
 	final bool // no better value follows

@@ -27,7 +27,7 @@ func (p *Place) turn(v r3.Vector) r3.Vector {
 	return r3.Vector{X: p.Rotation[0].Dot(v), Y: p.Rotation[1].Dot(v), Z: p.Rotation[2].Dot(v)}
 }
 
-// back is the inverse of turn.
+// back applies the inverse of turn.
 func (p *Place) back(v r3.Vector) r3.Vector {
 	r := &p.Rotation
 	return r3.Vector{
@@ -66,7 +66,8 @@ func (p *plane) extent(points []r3.Vector) (least, most float64) {
 	return least, most
 }
 
-// crossing returns the point between two points where a linear function with the values x and y is 0.
+// crossing returns the zero of a linear function between two points, where it has the values x and
+// y.
 func crossing(from, to r3.Vector, x, y float64) r3.Vector {
 	return from.Add(scaled(x/(x-y), to.Sub(from)))
 }

@@ -51,8 +51,8 @@ func (sc *Scratch) triangle(x, a, b, c r3.Vector) (f factor, on bool) {
 	return newFactor(den, det, s, sign), false
 }
 
-// Direct sums the solid angles of all triangles, in O(N) time for each point. Tests compare every
-// other method with Direct. A Direct is immutable and safe for concurrent use.
+// Direct sums the solid angles of all triangles, in O(N) time for each point. Direct is the
+// reference for the other methods. It is immutable and safe for concurrent use.
 type Direct struct {
 	mesh    *mesh.Mesh
 	blocks  []faceBlock

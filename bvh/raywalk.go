@@ -33,9 +33,9 @@ type RayWalk struct {
 // quad leaves four. So the stack holds at most 94 boxes.
 const quadStackSize = 128
 
-// slab holds the numbers for the box tests on one axis. They pad the segment to cover rounding
-// errors. Ize 2013, "Robust BVH ray traversal", pads the boxes instead, which would slow down each
-// box test.
+// slab holds the numbers for the box tests on one axis. They include padding of the segment, which
+// covers rounding errors. Ize 2013, "Robust BVH ray traversal", pads the boxes instead, which would
+// slow down each box test.
 //
 // Let the segment be o + τ·d on this axis, 0 ≤ τ ≤ 1, and let a box be the interval [a, b]. If d >
 // 0, the segment enters the box at (a−near)·inverse and leaves the box at (b−far)·inverse. If d <

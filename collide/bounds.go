@@ -16,9 +16,9 @@ func nodeBound(nodeDist, originDist float64) float64 {
 	return nodeReach*nodeDist + nodeOrigins*originDist + tiny
 }
 
-// poseBound bounds an error of the distance between two bodies: the error of rounding the
-// coordinates of their translations to the nearest float64. Each coordinate has an error of at most
-// 2⁻⁵³ times its magnitude.
+// poseBound bounds how much the distance between two bodies changes when the coordinates of their
+// translations are rounded to the nearest float64. Each coordinate has an error of at most 2⁻⁵³
+// times its magnitude.
 func poseBound(a, b *motion.Frame) float64 {
 	s, t := a.T.Abs(), b.T.Abs()
 	return 0x1p-53 * (s.X + s.Y + s.Z + t.X + t.Y + t.Z)

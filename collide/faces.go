@@ -43,7 +43,7 @@ const checkFaces = 1 << 10
 const blockPairs = 4
 
 // findTouching finds the touching faces for the pairs of queries, from pair number first on. It
-// stops soon after it has found more than most pairs of faces, but searches at least one pair of
+// stops soon after the number of pairs of faces exceeds most, but searches at least one pair of
 // queries. It returns the number of the next pair of queries.
 func (w *World) findTouching(ctx context.Context, first, most int) (next int, err error) {
 	s := &w.step

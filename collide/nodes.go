@@ -17,7 +17,7 @@ import (
 
 // gather lists the queries of the pairs in step.pairs that can touch, and finds their candidate
 // nodes. The candidates of a pair are the nodes of each body that are in the box of the other body.
-// gather stops soon after it has found more than most candidates, but searches at least one pair.
+// gather stops soon after the number of candidates exceeds most, but searches at least one pair.
 // Then it shortens step.pairs to the pairs that it has searched.
 func (w *World) gather(ctx context.Context, most int) error {
 	s := &w.step

@@ -14,8 +14,8 @@ import (
 var ErrPairs = errors.New("too many pairs")
 
 // portion limits the results of one part of a step, so that the part needs little memory. A part
-// ends after pairs pairs of bodies, or soon after it has more than nodes candidate nodes or faces
-// pairs of faces.
+// has at most pairs pairs of bodies. It ends soon after its candidate nodes exceed nodes or its
+// pairs of faces exceed faces.
 type portion struct {
 	pairs, nodes, faces int
 }

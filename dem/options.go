@@ -102,7 +102,7 @@ func Restitution(reducedMass, stiffness, damping float64) float64 {
 type Energy struct {
 	Kinetic    float64 // sum of ½·mass·speed² over all particles
 	Rotational float64 // sum of ½·inertia·spin²; zero for balls and disks, which never rotate
-	Elastic    float64 // energy of the springs between particles and at walls, with those of friction
+	Elastic    float64 // energy of the springs between particles and at walls, including the springs of friction
 	Potential  float64 // sum of −mass·(gravity·position) over all particles
 }
 

@@ -75,7 +75,7 @@ func left(v r2.Point) r2.Point { return r2.Point{X: -v.Y, Y: v.X} }
 func (w *Polygons) rub(c *PolygonContact, common *polygon.Overlap, normal float64, last tangent, now *tangent) {
 	chord := length(common.Chord)
 	along := times(1/chord, common.Chord) // the normal of push points to its right
-	at := w.movedBack(c.At, c.Image)      // on B
+	at := w.movedBack(c.At, c.Image)      // the contact point on B
 	slip := dot(w.movedAt(c.Pair.A, c.At).Sub(w.movedAt(c.Pair.B, at)), along)
 	speed := dot(w.velocityAt(c.Pair.A, c.At).Sub(w.velocityAt(c.Pair.B, at)), along)
 	c.Force = c.Force.Add(times(w.friction(last, now, chord, normal, slip, speed), along))

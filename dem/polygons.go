@@ -90,7 +90,7 @@ type Polygons struct {
 	overlaps []PolygonContact // contact of each pair in next.pairs; the area is 0 without overlap
 	wrench   []wrench
 	wraps    [][3]int32     // by how many periods the step moved each polygon; nil if no axis is periodic
-	moved    []displacement // of each polygon since the last forces; nil without friction
+	moved    []displacement // displacement of each polygon since the last forces; nil without friction
 	// These functions run the parts of a step. They are fields, because making a function value
 	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)

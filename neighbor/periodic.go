@@ -59,7 +59,7 @@ type Periodic[T Body] struct {
 	period r3.Vector
 	ops    bodyOps[T]
 
-	contacts, last, buffer []Contact // of the last step, of the step before, and for the next step
+	contacts, last, buffer []Contact // contacts of the last step and of the step before, and memory for the next step
 	border                 []Contact // temporary: contacts of images
 	pairs, lastPairs       []Pair    // pairs of contacts and of last, if known
 	known, lastKnown       bool

@@ -66,8 +66,8 @@ type scratch struct {
 	searches   [raytree.Slots]search // one for each walk of the stream
 	candidates candidates
 	signs      predicates.Counter
-	line       line  // of eachGathered
-	memory     posed // of line
+	line       line  // memory of eachGathered
+	memory     posed // memory of line
 	hits       []hit
 	patience   patience // with the context of the call
 
@@ -80,10 +80,10 @@ type scratch struct {
 	intervals   []Interval
 
 	starts, samples []r3.Vector
-	sides           []inpoly.Side // of starts
+	sides           []inpoly.Side // sides of starts
 	windings, slack []float64     // winding numbers of starts, and their bounds
-	sampled         []inpoly.Side // of samples
-	placed          []placed      // the samples
+	sampled         []inpoly.Side // sides of samples
+	placed          []placed      // parameters of samples
 	unsampled       []int         // see Intervals
 }
 

@@ -342,7 +342,7 @@ type output struct {
 	reach               *bvh.Box // see openReach
 	first               int      // the intervals of the line are intervals[first:]
 	segment             int32    // number of the segment
-	length, lengthBound float64  // of the segment
+	length, lengthBound float64  // length of the segment, and its bound
 	enter, leave        float64  // between these parameters, the segment can be in reach; see clip
 	unsampledLine       bool     // whether a part of the line is not sampled
 }

@@ -21,7 +21,7 @@ type posed struct {
 	place   *motion.Placement
 	a, b, d r3.Vector    // as in line, in the world
 	start   motion.Point // the exact position of a
-	end     motion.Point // the exact position of b, of a segment
+	end     motion.Point // the exact position of b, if the line is a segment
 	sample  motion.Point // see line.sign
 
 	ready bool             // whether the fields below are set

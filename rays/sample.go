@@ -255,7 +255,7 @@ type run struct {
 func (r *run) extend(t parameter, s inpoly.Side) {
 	switch {
 	case s == anySide:
-		return // it is the last one
+		return // only the end of the part can have anySide
 	case r.side == anySide:
 		r.side = s
 	case s != r.side:

@@ -79,8 +79,8 @@ func each(b raytree.Block, visit func(tri int32, sign int8)) {
 // search is the search for the hits of one line, in one slot of a Stream.
 type search struct {
 	line
-	memory posed // of line
-	number int   // of the line in its block
+	memory posed // memory of line
+	number int   // number of the line in its block
 	best   hit   // the first of the hits that were found
 	ok     bool  // whether a hit was found
 }

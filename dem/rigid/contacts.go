@@ -237,7 +237,7 @@ func (w *World) add(k *worker, c Contact) {
 	}
 	beforeA, a := w.motionsOf(c.A)
 	beforeB, b := w.motionsOf(c.B)
-	at := c.Point.Sub(w.shift(c.Image)) // on B
+	at := c.Point.Sub(w.shift(c.Image)) // the contact point on B
 	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(at))
 	if c.Pitch != 0 {
 		c.Velocity = c.Velocity.Add(scaled(float64(c.Pitch*a.spin.Sub(b.spin).Dot(c.Normal)), c.Normal))
@@ -317,7 +317,7 @@ func (k *worker) seek(keys []key, want key) int {
 type key struct {
 	part   uint8
 	lo, hi int32
-	image  [3]int32 // of hi
+	image  [3]int32 // image of body hi
 	kind   Kind
 	// feature is 0 for balls, so that all contacts of the same two bodies have the same key.
 	feature int32

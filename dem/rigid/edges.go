@@ -33,7 +33,7 @@ type edgeMemory struct {
 	segments  []segment
 	crossings []crossing
 	corners   []corner
-	parent    []int      // the disjoint sets of segments at the same region
+	parent    []int      // disjoint sets: the segments of a region have one root
 	absent    [][2]int32 // see addAbsent
 }
 
@@ -42,7 +42,7 @@ type edgeMemory struct {
 type segment struct {
 	from, to r3.Vector
 	a, b     r3.Vector // unit normals of the faces
-	sine     float64   // of the angle between the normals, or 0 if a face has no area
+	sine     float64   // sine of the angle between the normals, or 0 if a face has no area
 }
 
 // crossing is the point where an edge of one body crosses a face of the other body. The two faces
@@ -52,8 +52,8 @@ type crossing struct {
 	leaving  bool    // the edge leaves the other body, in the direction of the side
 	reversed bool    // the face of the other side has found this copy
 	side     int32   // the edge, as the smaller of its two sides; see surface.across
-	face     int32   // of the other body
-	segment  int32   // one that ends here
+	face     int32   // face of the other body
+	segment  int32   // a segment that ends here
 	along    float64 // place on the edge, from 0 to 1
 	at       r3.Vector
 }
@@ -62,7 +62,7 @@ type crossing struct {
 type corner struct {
 	crossing
 	unit    r3.Vector    // direction of the side
-	normals [2]r3.Vector // of the face of the side and of the face of the other side
+	normals [2]r3.Vector // normals of the face of the side and of the face of the other side
 }
 
 // placedMesh is a mesh at its place in the world.

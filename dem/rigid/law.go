@@ -39,7 +39,7 @@ func (k Kind) String() string {
 // Contact is a place where body A touches B. It is the argument of a ForceLaw, and a result of
 // World.Contacts.
 type Contact struct {
-	A int32 // always a body
+	A int32 // a body, never a wall
 	// B is a body, or the number of bodies plus the index of a wall.
 	B       int32
 	Kind    Kind

@@ -16,11 +16,11 @@ import (
 
 // layered holds the parts of a polyhedron or a wall for the law of layers; see layer.Pair.
 type layered struct {
-	origin r3.Vector      // of the frame of the parts, in the frame of the mesh
-	box    bvh.Box        // of the mesh, relative to origin
+	origin r3.Vector      // origin of the frame of the parts, in the frame of the mesh
+	box    bvh.Box        // box of the mesh, relative to origin
 	radius float64        // largest distance of a point from origin
 	parts  []part         // convex parts, or none
-	whole  *layer.Surface // of a body without convex parts, or nil
+	whole  *layer.Surface // surface of a body without convex parts; else nil
 }
 
 // part is a convex part of a body.
@@ -134,7 +134,7 @@ type layerPairs struct {
 	number []int32              // number[i] is the body, or the number of bodies plus the wall, of box i
 	moving int32                // the number of bodies, which are before the walls
 	boxes  []bvh.Box
-	pairs  []neighbor.Contact // bodies and walls
+	pairs  []neighbor.Contact // pairs of bodies and walls
 }
 
 // layerBlock is the number of pairs in a block. // tuning
@@ -209,7 +209,7 @@ func (w *World) layerContacts(k *worker, pair *neighbor.Contact) {
 			f.append(f.ofA, FaceOfA, 0, y.parts[j].firstPart, &back)
 		}
 	}
-	if len(x.parts) > 1 || len(y.parts) > 1 { // otherwise they are in this order
+	if len(x.parts) > 1 || len(y.parts) > 1 { // otherwise the forces are already in this order
 		slices.SortFunc(f.found, func(p, q layerContact) int {
 			return cmp.Or(cmp.Compare(p.kind, q.kind), cmp.Compare(p.Tile, q.Tile), cmp.Compare(p.Part, q.Part))
 		})
@@ -225,7 +225,7 @@ type forceMemory struct {
 }
 
 type layerContact struct {
-	layer.Force // in the world
+	layer.Force // force in world coordinates
 	kind        Kind
 }
 

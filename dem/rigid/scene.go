@@ -80,7 +80,7 @@ type Wall struct {
 
 // HalfSpace is a solid that fills the space Normal·x ≤ Offset·|Normal|, such as the ground.
 type HalfSpace struct {
-	Normal r3.Vector // of any length but 0
+	Normal r3.Vector // any vector but 0
 	Offset float64
 }
 

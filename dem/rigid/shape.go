@@ -23,12 +23,12 @@ var ErrShape = errors.New("bad shape")
 // Shape is the shape of bodies. It is immutable. Any number of bodies and worlds can share a Shape.
 // The zero Shape is invalid.
 type Shape struct {
-	radius float64 // of a ball, or 0
+	radius float64 // radius of a ball; 0 for a polyhedron
 	*surface
 	layered *layered // of a polyhedron
 	volume  float64
 	center  r3.Vector // center of mass in the frame of the shape
-	unit    inertia   // for a density of 1
+	unit    inertia   // inertia tensor for a density of 1
 	reach   float64   // largest distance of a point of the shape from center
 }
 
@@ -37,7 +37,7 @@ type surface struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh
 	area  []float64 // a third of the area of the faces at each vertex
-	patch float64   // the largest area
+	patch float64   // largest element of area
 	// Side 3f+k leads from corner k of face f to the next corner. across[s] is the side of the
 	// other face at the edge of side s, in the opposite direction. It is −1 if there is none.
 	across []int32

@@ -16,11 +16,11 @@ import (
 type wallMesh struct {
 	*surface             // nil for a half-space
 	halfSpace *HalfSpace // with a unit vector as Normal, or nil
-	layered   *layered   // of a closed mesh, or nil
+	layered   *layered   // parts of a closed mesh; else nil
 	thickness float64
-	rim       *rim        // of an open mesh, or nil
+	rim       *rim        // border of an open mesh; else nil
 	nodes     *bvh.Tree   // the vertices of an open mesh, as boxes without size
-	normals   []r3.Vector // of the vertices of an open mesh; only their directions matter
+	normals   []r3.Vector // normals of the vertices of an open mesh; only their directions matter
 }
 
 // makeSheet prepares a wall that is an open mesh.

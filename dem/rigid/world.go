@@ -18,7 +18,7 @@ type World struct {
 	gravity    r3.Vector
 	bounds     bvh.Box
 	cell       neighbor.Cell
-	period     r3.Vector // of cell
+	period     r3.Vector // periods of cell
 	bodies     []body
 	walls      []wallMesh
 	wallSolids []*inpoly.Solid
@@ -53,7 +53,7 @@ type body struct {
 
 // motion is the state of a body that changes in steps.
 type motion struct {
-	pose     pose.Pose // of the frame of the shape
+	pose     pose.Pose // pose of the frame of the shape
 	rotation matrix    // matrix of pose.Rotation
 	center   r3.Vector // center of mass
 	velocity r3.Vector
@@ -67,7 +67,7 @@ type motion struct {
 type state struct {
 	motions  []motion
 	contacts []Contact
-	keys     []key // of the contacts
+	keys     []key // keys of the contacts
 }
 
 // worker is the memory of a goroutine.

@@ -90,12 +90,12 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 // Panic is the value with which Blocks panics. It carries the stack, because the first panic can be
 // on another goroutine.
 type Panic struct {
-	Value any    // of the first panic
-	Stack []byte // of the goroutine of the first panic
+	Value any    // value of the first panic
+	Stack []byte // stack of the goroutine of the first panic
 }
 
 func newPanic(value any) *Panic {
-	if p, ok := value.(*Panic); ok { // of a call of Blocks in a block
+	if p, ok := value.(*Panic); ok { // a panic of a nested call of Blocks
 		return p
 	}
 	return &Panic{value, debug.Stack()}

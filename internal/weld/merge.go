@@ -31,7 +31,7 @@ type Merged struct {
 type mergedChunk struct {
 	base  int
 	index []int32
-	first []int32 // positions
+	first []int32 // position of the first equal point, for each point
 }
 
 // Numbers returns the numbers of the vertices of the points that the Filter of a chunk has kept. It

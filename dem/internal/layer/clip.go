@@ -12,7 +12,7 @@ import (
 // Scratch is the working memory of this package. One goroutine at a time may use it.
 type Scratch struct {
 	near, far  reach
-	planes     [2][]plane // of the bodies, those that matter
+	planes     [2][]plane // planes of each body that matter
 	lows       []float64  // see matter
 	piece      piece
 	whole      piece // see octants
@@ -25,23 +25,23 @@ type Scratch struct {
 // piece is the part of a tile that is in another body.
 type piece struct {
 	outline []r3.Vector // a convex polygon
-	planes  []plane     // those of the other body that matter
+	planes  []plane     // planes of the other body that matter
 	cut     []r3.Vector // memory of below
-	values  []float64   // of a linear function at the corners of a polygon
+	values  []float64   // values of a linear function at the corners of a polygon
 	// integrate divides the outline into polygons. A polygon is a list of indices of corners.
 	corners []r3.Vector
 	nearest []int32   // the plane with the least depth at each corner
-	depths  []float64 // these depths
+	depths  []float64 // least depth at each corner
 	part    []int32   // the polygon that integrate divides
-	other   []int32   // one of its parts
+	other   []int32   // one part of the polygon part
 	stack   []int32   // the polygons that integrate has not finished
-	sizes   []int     // their numbers of corners
+	sizes   []int     // number of corners of each polygon of stack
 }
 
 // sum holds the integrals over the polygons with the same nearest plane. Places are relative to an
 // origin.
 type sum struct {
-	plane  int32     // in piece.planes
+	plane  int32     // index in piece.planes
 	depth  float64   // ∫φ
 	square float64   // ∫φ²
 	moment r3.Vector // ∫φ·x
@@ -94,7 +94,7 @@ func (s *Scratch) enter(t *placedTile, planes []plane, limit *within) bool {
 			p.planes, p.values = append(p.planes, *q), append(p.values, least)
 		}
 	}
-	p.keep(high, s.everything) // high is less now
+	p.keep(high, s.everything) // high has decreased in the loop
 	if len(p.planes) == 0 {    // the tile is outside of the zone
 		return false
 	}

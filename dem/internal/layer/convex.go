@@ -17,7 +17,7 @@ import (
 // Surface is the surface of a body, divided into tiles.
 type Surface struct {
 	tiles  []tile
-	tree   *bvh.Tree // of the boxes of the tiles, if there are many
+	tree   *bvh.Tree // tree over the boxes of the tiles, if there are many tiles
 	radius float64   // largest distance of a point from the origin
 }
 

@@ -37,7 +37,7 @@ type reach struct {
 	tiles   []int32
 	first   []int // the corners of tiles[i] are points[first[i]:first[i+1]]
 	points  []r3.Vector
-	balls   []ball      // around the tiles
+	balls   []ball      // balls around the tiles
 	cut     []r3.Vector // memory of collect
 	heights []float64
 	box     bvh.Box

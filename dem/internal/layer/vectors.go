@@ -43,7 +43,7 @@ func (p *Place) apply(v r3.Vector) r3.Vector { return p.turn(v).Add(p.Shift) }
 type plane struct {
 	normal r3.Vector // a unit vector
 	offset float64
-	index  int32 // in Convex.planes
+	index  int32 // index in Convex.planes
 }
 
 // depth returns the distance from x to the plane, which is positive inside.

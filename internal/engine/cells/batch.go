@@ -52,7 +52,7 @@ type batch struct {
 	open openBatch // points in open cells
 
 	undecided [runSize]deferred // points that need a ray
-	unsure    []bool            // nil, or the marks of CertainSidesTo for the points of the block
+	unsure    []bool            // for CertainSidesTo: whether each point of the block is unsure; else nil
 	close     nearBatch
 
 	grid *gridBatch // memory for SidesGridTo, or nil

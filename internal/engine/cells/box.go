@@ -22,8 +22,8 @@ type BoxScratch struct {
 
 // These limits keep the time of BoxSide short. A search in a tree is faster for larger boxes. // tuning
 const (
-	mostBoxBricks = 512 // bricks that a box can meet
-	mostBoxCells  = 32  // crossed cells that a box can meet
+	mostBoxBricks = 512 // largest number of bricks that a box can meet
+	mostBoxCells  = 32  // largest number of crossed cells that a box can meet
 	fewBoxBricks  = 2   // if a box meets more bricks, its corners are compared first
 )
 
@@ -134,11 +134,11 @@ func emptySide(g *layout.Grid, x0, y0, z0, x1, y1, z1 int32) side.Side {
 type boxQuery struct {
 	grid        *layout.Grid
 	box         bvh.Box
-	whole       bool // sides change only at faces
+	whole       bool // winding numbers change only at faces: the mesh is closed, or parity decides
 	lo, hi      [3]float64
 	first, last [3]int32 // level-0 cells that the box meets
 
-	known   bool // the box meets an empty cell, or it extends beyond the grid
+	known   bool // winding and side are set: the box meets an empty cell, or extends beyond the grid
 	winding int32
 	side    side.Side // side of the points with this winding number
 }
@@ -300,7 +300,7 @@ func (q *boxQuery) cell(id uint32, c layout.CellAddr, signs *predicates.Counter)
 	if q.whole && q.separatesReferences(r, c) {
 		return meets
 	}
-	var middle, size [3]int32 // of the box, for planeMisses
+	var middle, size [3]int32 // twice the center and the size of the box, for planeMisses
 	scale := layout.Scale(c.Level)
 	for a := range middle {
 		low, high := unitWithin(q.lo[a]*scale-float64(c.At[a])), unitWithin(q.hi[a]*scale-float64(c.At[a]))

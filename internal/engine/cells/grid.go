@@ -274,7 +274,7 @@ type gridBatch struct {
 
 	// The sides of postponed points are computed point by point. pts has their coordinates.
 	n   int
-	to  [runSize]int // to[i] is the number of postponed point i
+	to  [runSize]int // to[i] is the number in the grid of postponed point i
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }

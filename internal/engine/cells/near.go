@@ -67,10 +67,10 @@ type nearPoint struct {
 type nearOutcome uint8
 
 const (
-	byReference nearOutcome = iota // winding number of the reference plus chi
+	byReference nearOutcome = iota // by the winding number of the reference plus chi
 	onSurface                      // the point lies on a face
-	byRay                          // a ray
-	alone                          // WindingInLeaf
+	byRay                          // by a ray
+	alone                          // by a call of WindingInLeaf
 )
 
 // planeOf is a plane in the list of a near point.
@@ -84,7 +84,7 @@ type nearBatch struct {
 	n      int
 	points [runSize]nearPoint
 
-	slots   []*int32   // where the numbers of the faces are
+	slots   []*int32   // addresses of the numbers of the faces
 	planes  []planeOf  // planes of these faces
 	faces   []int32    // numbers of the faces
 	corners [][3]int32 // corners of the faces

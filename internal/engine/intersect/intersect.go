@@ -264,8 +264,8 @@ func key(a, b int32) uint64 { return uint64(a)<<32 | uint64(b) }
 // the list stays short. The result does not depend on the order of the stream.
 type list struct {
 	keys []uint64
-	full bool   // the list had limit keys or more, of which worst is the largest that it still needs
-	most uint64 // the key at position limit after the last cut
+	full bool   // whether the list has had at least limit keys, so that most is set
+	most uint64 // largest of the limit smallest keys at the last cut
 }
 
 // add adds a key to a list of the limit smallest keys.

@@ -33,7 +33,7 @@ type Set struct {
 	Place *motion.Placement
 
 	reason string   // why Method was chosen; empty if Auto has chosen it
-	work   Workload // for which Auto has chosen Method
+	work   Workload // workload for which Auto has chosen Method
 	detail string   // additional text of the reason
 }
 

@@ -31,7 +31,7 @@ type Stage struct {
 	tolerance float64
 	epsilon   float64 // see sharpen; 0 if bounds have no limit
 	pose      *posing // nil without a pose
-	plain     bool    // whether Side only asks locator
+	plain     bool    // Side only calls locator: there is no upgrade, tolerance or pose
 }
 
 // newStage returns a copy of s that is ready for use.

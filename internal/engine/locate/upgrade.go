@@ -24,7 +24,7 @@ func directUntil(points int64, direct Locator, s *Surface) *lazy.Upgrade[Locator
 func cellsLater(c *costs, s *Surface, w Workload, base Locator) *lazy.Upgrade[Locator] {
 	expecting := func(queried int64) Workload {
 		w := w
-		w.Points = 4 * min(queried, math.MaxInt64/4) // tuning: callers that exceed their own number once go on
+		w.Points = 4 * min(queried, math.MaxInt64/4) // tuning: a caller that exceeds its expected number usually continues
 		return w
 	}
 	return lazy.NewUpgrade(base,

@@ -126,10 +126,10 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 // for each point.
 type packet struct {
 	p           [3][groupSize]float32
-	margin      [groupSize]float32 // for boxes
+	margin      [groupSize]float32 // margin for boxes
 	limit       [groupSize]float32 // largest squared distance at which the search looks for faces
-	blockMargin [groupSize]float32 // for triangles; boundBlocks adds more
-	nearMargin  [groupSize]float32 // for squared distances of points in boxes
+	blockMargin [groupSize]float32 // margin for triangles, without the part that boundBlocks adds
+	nearMargin  [groupSize]float32 // margin for squared distances of points in boxes
 }
 
 // setPoint sets point i of g to p, without a limit. It returns false if p is too far away or has a

@@ -54,7 +54,7 @@ func (c *candidates) add(s *Searcher, p *r3.Vector, k int32, foot r3.Vector, d, 
 type selected struct {
 	measured
 	tri    *mesh.Triangle
-	index  int // in candidates.list
+	index  int // index of the triangle in candidates.list
 	face   int32
 	square *square // the exact squared distance, if it was needed
 }

@@ -26,7 +26,7 @@ type Walk struct {
 	// These are for the tests of triangles. The last axis is that of the largest component of the
 	// direction, and the order of the axes is cyclic.
 	axis    [3]int     // 8 times the number of the axis
-	start   [3]float64 // on these axes
+	start   [3]float64 // start of the computed ray on these axes
 	slope   [2]float64
 	slope32 [2]float32
 	drift   float64 // 8 times a bound of the distance between the ray and the computed ray

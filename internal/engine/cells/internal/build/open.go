@@ -29,7 +29,7 @@ const (
 	// counts as mostPoints if it is larger.
 	leastBoxes, pointsPerBox = 1 << 12, 4
 	mostPoints               = 1 << 22
-	pointsPerField           = 8 // a field is allowed for this number of points
+	pointsPerField           = 8 // one field is allowed for this number of points
 	openBricksAtATime        = 1 << 11
 )
 

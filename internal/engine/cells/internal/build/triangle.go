@@ -30,9 +30,9 @@ type gridTriangle struct {
 // These constants bound errors in cell coordinates. T is Frame.Extent. triangle.gappa and plane.gappa
 // have the proofs.
 const (
-	errorNormal     = 0x1p-47 // of a component of n, times size·T
-	errorDistance   = 0x1p-49 // of n·(x−a) if n is exact, times sum·T
-	errorProjection = 0x1p-46 // of the functions of projection, times T and the largest |component| of x−a
+	errorNormal     = 0x1p-47 // error of a component of n, divided by size·T
+	errorDistance   = 0x1p-49 // error of n·(x−a) for exact n, divided by sum·T
+	errorProjection = 0x1p-46 // error of the functions of projection, divided by T and by the largest |component| of x−a
 	planeRatio      = 0x1p17  // plane stores values whose magnitudes can reach this number times their error
 )
 

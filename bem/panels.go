@@ -62,8 +62,8 @@ const (
 
 // NewPanels packs tris, whose coordinates must be finite. It keeps a reference to tris. Group i is
 // tris[starts[i]:starts[i+1]], and the last group extends to the end of tris. The cost is O(N) for
-// N triangles. starts must be in ascending order, begin with 0 and stay within tris, else NewPanels
-// panics. If tris is empty, starts can be empty.
+// N triangles. NewPanels panics unless starts is in ascending order, begins with 0 and stays within
+// tris. If tris is empty, starts can be empty.
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {

@@ -13,7 +13,7 @@ const maxDepth = 60
 const stackSize = 64
 
 // node is one box of the tree and fills a cache line. The two children of an inner node are
-// neighbors in memory. They start at an even index, so the pair fills two adjacent cache lines.
+// neighbors in memory. The pair starts at an even index, so it fills two adjacent cache lines.
 type node struct {
 	box  [6]float64 // minimum x, y, z, then maximum x, y, z
 	link link

@@ -81,7 +81,7 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 	}
 	if side == inpoly.OnSurface && near.Distance > 0 {
 		// The node is OnSurface only because it touches B or is within the tolerance. The sign of
-		// the depth is that of its side without both.
+		// the depth follows from the side that the node has without touch and tolerance.
 		signed, _ := b.solid.Distance(p)
 		c.Depth = -signed
 	}

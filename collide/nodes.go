@@ -69,8 +69,8 @@ func (w *World) gather(ctx context.Context, most int) error {
 	})
 }
 
-// relatePair appends the two queries of a pair of bodies and their candidate nodes to the results of
-// worker k, unless the bodies certainly do not touch.
+// relatePair appends the two queries of a pair of bodies and their candidate nodes to the results
+// of worker k. If the bodies certainly do not touch, it appends nothing.
 func (w *World) relatePair(k *worker, p neighbor.Pair) {
 	q, back := query{a: p.A, b: p.B}, query{a: p.B, b: p.A}
 	if !w.relate(&q) || !w.relate(&back) || w.separated(&q) {
@@ -112,10 +112,11 @@ const (
 // separated reports whether a plane certainly separates the nodes of two closed bodies. In this
 // case, no node of one body is inside the other body, and no triangles touch. separated tries a few
 // directions (Chung, Wang 1996, "Quick collision detection of polytopes in virtual environments").
-// It accepts a direction if the gap between the nodes along it exceeds the sum of margin, q.touch
-// and the tolerances of both bodies. margin covers the errors of the node positions. It also covers
-// the rounding errors of the direction and of the dot products in this function, which are below
-// 160u times the reach of a body and 40u times the distance between the origins.
+// separated accepts a direction if the gap between the nodes along this direction exceeds the sum
+// of margin, q.touch and the tolerances of both bodies. margin covers the errors of the node
+// positions. It also covers the rounding errors of the direction and of the dot products in this
+// function, which are below 160u times the reach of a body and 40u times the distance between the
+// origins.
 func (w *World) separated(q *query) bool {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	if len(a.at)+len(b.at) > separatedNodes || math.IsInf(a.ball, 1) || math.IsInf(b.ball, 1) {
@@ -163,9 +164,10 @@ func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
 // nodesIn finds the nodes of body q.a in the box of body q.b, widened by q.touch, and appends them
-// to the results of worker k. The rounding of the widened box is harmless. It is at most u times a
-// coordinate of the box, which is at most a.reach plus the distance of the origins. This is less
-// than the difference between q.touch and the error of a node that touches the box.
+// to the results of worker k. The rounding of the widened box is harmless. The rounding error is at
+// most u times a coordinate of the box, and this coordinate is at most a.reach plus the distance of
+// the origins. So the error is less than the difference between q.touch and the error of a node
+// that touches the box.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]

@@ -145,7 +145,7 @@ func (w *World) findSides(ctx context.Context) error {
 
 // findTouchingNodes sets the side of each node within q.touch of the surface to OnSurface, if its
 // side is Outside. Because the box of body b was widened to find these nodes, some nodes are
-// outside the box of an open mesh. They become Outside, unless they touch the surface.
+// outside the box of an open mesh. These nodes become Outside, unless they touch the surface.
 func (w *World) findTouchingNodes(ctx context.Context) error {
 	s := &w.step
 	return w.forEachQuery(ctx, func(q *query, k *worker) {
@@ -190,7 +190,7 @@ func (w *World) forEachShape(starts []int, visit func(h *shape, lo, hi int) erro
 
 // layOut assigns consecutive ranges to the queries, in the order of step.order. For a query and the
 // start of its range, count returns the length of the range. layOut returns the ranges of the
-// shapes, for forEachShape. It reuses the memory of starts.
+// shapes, for forEachShape. layOut reuses the memory of starts.
 func (w *World) layOut(starts []int, count func(q *query, first int) int) []int {
 	s := &w.step
 	starts = resize(starts, len(w.shapes)+1)

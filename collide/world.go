@@ -180,8 +180,8 @@ func (w *World) SetPose(i int, p pose.Pose) error {
 	return nil
 }
 
-// SetPoses calls SetPose for all bodies. If SetPoses fails, no body moves. It panics if the number
-// of poses differs from the number of bodies.
+// SetPoses calls SetPose for all bodies. If SetPoses fails, no body moves. SetPoses panics if the
+// number of poses differs from the number of bodies.
 func (w *World) SetPoses(poses []pose.Pose) error {
 	if len(poses) != len(w.poses) {
 		panic(fmt.Sprintf("collide: %d poses for %d bodies: the numbers must be equal", len(poses), len(w.poses)))

@@ -21,8 +21,8 @@ type SphereScene struct {
 	// Velocities has the velocity of each ball. It is nil if all balls are at rest.
 	Velocities []r3.Vector
 	// Walls is a box around the centers of all balls. The centers must be strictly inside the box.
-	// Its sides push the balls back like other balls do. A side at infinity is no wall. The zero Box
-	// means no walls.
+	// The sides of the box push the balls back like other balls do. A side at infinity is no wall.
+	// The zero Box means no walls.
 	Walls bvh.Box
 	// Periodic connects the opposite sides of Walls on the axes x, y and z. The sides on these axes
 	// must be finite. They are not walls: a ball that leaves through one side enters through the
@@ -40,8 +40,8 @@ type DiskScene struct {
 	// Velocities has the velocity of each disk. It is nil if all disks are at rest.
 	Velocities []r2.Point
 	// Walls is a rectangle around the centers of all disks. The centers must be strictly inside the
-	// rectangle. Its sides push the disks back like other disks do. A side at infinity is no wall.
-	// The zero Rect means no walls.
+	// rectangle. The sides of the rectangle push the disks back like other disks do. A side at
+	// infinity is no wall. The zero Rect means no walls.
 	Walls neighbor.Rect
 	// Periodic connects the opposite sides of Walls on the axes x and y, as in a SphereScene.
 	Periodic [2]bool

@@ -75,8 +75,9 @@ func (o Options) withDefaults() (Options, error) {
 // ContactTime returns how long two particles touch each other if nothing else touches them. For
 // particles of masses a and b, reducedMass is m = a·b/(a+b). For a particle and a wall, reducedMass
 // is the mass of the particle. The contact lasts half a period of the oscillator m·δ″ + damping·δ′
-// + stiffness·δ = 0, where δ is the overlap. This duration is π/√(stiffness/m − (damping/(2m))²).
-// If strong damping prevents the particles from separating, ContactTime returns +Inf.
+// + stiffness·δ = 0, where δ is the overlap. So the contact time is π/√(stiffness/m −
+// (damping/(2m))²). If strong damping prevents the particles from separating, ContactTime returns
+// +Inf.
 func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	rate := damping / (2 * reducedMass)
 	square := stiffness/reducedMass - rate*rate

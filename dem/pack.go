@@ -63,9 +63,9 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 // repeats it with cooling at half the rate.
 //
 // Balls of equal size become ordered, first at the walls, as in the paper. Unordered balls fill at
-// most .64 of a large box. They fill much less of a small box because they leave gaps at the walls.
-// A fraction of .62 needs about 5,000 balls. A box that is periodic on all axes has no such gaps.
-// ThermalSpheres returns velocities for the second stage of the method in the paper.
+// most .64 of a large box. Unordered balls fill much less of a small box, because they leave gaps
+// at the walls. A fraction of .62 needs about 5,000 balls. A box that is periodic on all axes has
+// no such gaps. ThermalSpheres returns velocities for the second stage of the method in the paper.
 //
 // Errors: ErrOptions if an option is invalid or sizes is empty; ErrParticle if a size is not
 // positive or too large for the box; ErrJammed; the error of ctx.

@@ -95,8 +95,8 @@ func (w *Polygons) rubWall(i int32, k int, wall wall, part *clippedPart, normal 
 //
 // No case adds energy. If the chord grows, the force of the spring stays and its energy falls. If
 // the chord shrinks, the displacement stays. Then the spring is shortened so that its force does
-// not exceed the limit. The work k·x·slip of the spring comes from the bodies, and the limit of the
-// sum is at least that of the spring.
+// not exceed the limit. The bodies do the work k·x·slip on the spring. The limit of the total force
+// is at least the limit of the force of the spring.
 func (w *Polygons) friction(last tangent, now *tangent, length, normal, slip, speed float64) float64 {
 	k := float64(w.opt.Tangential*w.opt.Stiffness) * length
 	limit := w.opt.Friction * max(0, normal)

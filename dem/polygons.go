@@ -23,7 +23,7 @@ type Polygon struct {
 	// Spin is the angular velocity, counterclockwise.
 	Spin float64
 	// Fixed polygons do not move. They can serve as walls in any direction. Their Velocity and Spin
-	// must be zero. They can be outside the Walls of the scene.
+	// must be zero. Fixed polygons can be outside the Walls of the scene.
 	Fixed bool
 }
 
@@ -50,26 +50,26 @@ type PolygonScene struct {
 // area of the overlap determines the force. One goroutine at a time may use a Polygons.
 //
 // The force acts at the centroid of the overlap, at a right angle to the chord between the points
-// where the boundaries cross (polygon.Overlap). Its size is k·A + d·dA/dt, where A is the area and
-// t is the time. The constant k is Options.Stiffness in N/m², and d is Options.Damping in Ns/m².
-// This is eq. 1 of Muth, Müller, Eberhard, Luding 2007 with the area instead of the overlap length.
-// If two edges touch along the length L, the spring constant is k·L and the damping constant is
-// d·L.
+// where the boundaries cross (polygon.Overlap). The size of the force is k·A + d·dA/dt, where A is
+// the area and t is the time. The constant k is Options.Stiffness in N/m², and d is Options.Damping
+// in Ns/m². The force is that of eq. 1 of Muth, Müller, Eberhard, Luding 2007 with the area instead
+// of the overlap length. If two edges touch along the length L, the spring constant is k·L and the
+// damping constant is d·L.
 //
 // If Options.Friction is μ > 0, a tangential spring and dashpot act at the same point, along the
-// chord (Cundall and Strack 1979, "A discrete numerical model for granular assemblies"). Their
-// constants are r·k·L and r·d·L, where r is Options.Tangential. The spring force is at most μ times
-// the normal force, and so is the sum of both. While a contact slides, its displacement stays at
-// the value that gives the largest force. The chord acts like a layer of springs. If the chord
-// grows from L to L′, the new springs are relaxed, so the displacement x becomes the mean x·L/L′.
-// Where the chord shrinks or the contact ends, the energy of the lost springs is lost. So friction
-// only takes energy. The paper has no law of friction.
+// chord (Cundall and Strack 1979, "A discrete numerical model for granular assemblies"). The
+// constants of the spring and the dashpot are r·k·L and r·d·L, where r is Options.Tangential. The
+// spring force is at most μ times the normal force, and so is the sum of both. While a contact
+// slides, its displacement stays at the value that gives the largest force. The chord acts like a
+// layer of springs. If the chord grows from L to L′, the new springs are relaxed, so the
+// displacement x becomes the mean x·L/L′. Where the chord shrinks or the contact ends, the energy
+// of the lost springs is lost. So friction only takes energy. The paper has no law of friction.
 //
-// The force of a wall acts like buoyancy and conserves energy. It has the potential k·A·depth,
-// where depth is the distance of the centroid behind the wall. The force between two polygons
-// conserves energy while corners of one polygon penetrate one edge of the other polygon. Otherwise
-// the direction of the chord depends on both polygons. Then a contact can add or remove a little
-// energy, as with all such force laws.
+// The force of a wall acts like buoyancy and conserves energy. This force has the potential
+// k·A·depth, where depth is the distance of the centroid behind the wall. The force between two
+// polygons conserves energy while corners of one polygon penetrate one edge of the other polygon.
+// Otherwise the direction of the chord depends on both polygons. Then a contact can add or remove a
+// little energy, as with all such force laws.
 type Polygons struct {
 	clock
 	walls   bvh.Box               // sides on periodic axes are at infinity
@@ -349,7 +349,7 @@ var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 
 func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }
 
 // predict advances the state by one time step with the Taylor series. Row n becomes Σ_{m≥n} C(m,
-// n)·row m. The additions are those of Pascal's triangle.
+// n)·row m. The code adds as in Pascal's triangle.
 func (g *gearState) predict() {
 	for n := range gearOrder {
 		for m := gearOrder - 1; m >= n; m-- {

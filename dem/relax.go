@@ -48,8 +48,8 @@ func (p *packer) scatter() {
 }
 
 // relax lets balls push each other apart. The radii start at the given multiple of the final radii.
-// They shrink during the first iterations. relax reports whether balls of the final radii do not
-// overlap.
+// The radii shrink during the first iterations. relax reports whether balls of the final radii do
+// not overlap.
 func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)

@@ -55,9 +55,10 @@ var (
 )
 
 // WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], with the given
-// number of workers. If workers ≤ 0, it uses one worker for each processor. It is many times faster
-// than a call of Winding for each point. The bits of the results depend neither on the order of the
-// points nor on the number of workers. WindingsTo panics if the slices differ in length.
+// number of workers. If workers ≤ 0, it uses one worker for each processor. WindingsTo is many
+// times faster than a call of Winding for each point. The bits of the results depend neither on the
+// order of the points nor on the number of workers. WindingsTo panics if the slices differ in
+// length.
 //
 // Errors: the error of ctx, if ctx ends first. Then w, bound and on are NaN, +Inf and false for
 // points without a result.

@@ -23,8 +23,8 @@ type Scratch struct {
 // finite, the winding number is NaN and the bound is +Inf.
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
-// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. It
-// grows if x is within a few rounding errors of an edge, as in bem.Direct.Winding.
+// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. The
+// rounding grows if x is within a few rounding errors of an edge, as in bem.Direct.Winding.
 //
 // If x lies in a leaf of the evaluation tree, the cost is O(1) plus the near field. Elsewhere the
 // cost is about O(log N) for N triangles.

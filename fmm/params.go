@@ -218,9 +218,9 @@ const parallelLevel = 2
 
 // These constants are estimates for the cost model. acceptedPairs is the fraction of the open
 // clusters of its parent that a child cell accepts. A child that is a leaf also assesses
-// descendants of its open clusters, up to maxFiner levels finer than the leaf. It assesses the
-// fraction assessedBelow of these descendants, and accepts the fraction acceptedBelow. On spheres
-// of 128 to 131,072 triangles, the measured fractions are within a third of these values.
+// descendants of its open clusters, up to maxFiner levels finer than the leaf. The leaf assesses
+// the fraction assessedBelow of these descendants, and accepts the fraction acceptedBelow. On
+// spheres of 128 to 131,072 triangles, the measured fractions are within a third of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning

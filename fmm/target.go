@@ -14,7 +14,7 @@ import (
 )
 
 // targetTree is the evaluation tree. For each cell σ that is a leaf, it holds the local expansion
-// of the far field and a list of the near triangles. It is immutable.
+// of the far field and a list of the near triangles. A targetTree is immutable.
 type targetTree struct {
 	cube
 	children [][8]int32 // children of each inner cell: i for inner cell i ≥ 0, −1−i for leaf i, or none

@@ -101,9 +101,10 @@ func (s *shifter) flush() {
 	}
 }
 
-// m2lOperators holds the M2L operators of one worker. Moments are in units of the source cell, and local
-// expansions are in units of the target cell. An operator depends only on the offset and is made when it
-// is first needed. It takes at most 1 KB. If there are maxOperators operators, all of them are dropped.
+// m2lOperators holds the M2L operators of one worker. Moments are in units of the source cell, and
+// local expansions are in units of the target cell. An operator depends only on the offset and is
+// made when it is first needed. An operator takes at most 1 KB. If there are maxOperators
+// operators, all of them are dropped.
 type m2lOperators struct {
 	tables *harmonics.Tables
 	slots  []int32 // hash table with open addressing: 1 + index of the offset, or 0 for an empty slot

@@ -58,10 +58,10 @@ func NormsTo(dst []float64, p int, m []float64) {
 // M2L over the distance D computes a local expansion of degree q from moments of degree s. Within
 // the radius b = ρD, the truncation error of this expansion is at most P_s T_s/D^{s+1}, with P_s
 // from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md). Each T_s is rounded
-// up. It is +Inf if it exceeds the range of float64.
+// up. T_s is +Inf if it exceeds the range of float64.
 //
-// The cost is O(q+len(dst)). LocalTailsTo requires 0 ≤ ρ < 1 and q ≥ −1, else it panics. For q = −1
-// the tail is the whole series, (1−ρ)^{−s−1}.
+// The cost is O(q+len(dst)). LocalTailsTo panics unless 0 ≤ ρ < 1 and q ≥ −1. For q = −1 the tail
+// is the whole series, (1−ρ)^{−s−1}.
 func LocalTailsTo(dst []float64, q int, rho float64) {
 	t := newTail(q, rho)
 	for s := range dst {
@@ -110,8 +110,8 @@ func (t *tail) next() float64 {
 // … len(norms)−1. The caller must add a bound for the higher degrees. For q = −1 the result bounds
 // the field itself. The bound does not include the rounding of the operators.
 //
-// The result is rounded up. It is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q), without
-// allocation. M2LBound panics if b < 0.
+// The result is rounded up. The result is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q),
+// without allocation. M2LBound panics if b < 0.
 func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if b < 0 {
 		panic("harmonics: the radius b is negative")

@@ -20,7 +20,7 @@ type Tables struct {
 }
 
 // NewTables computes the tables for M2L from degree p to degree q in O((p+q)³) operations. It
-// requires p, q ≥ 0 and p+q ≤ MaxDegree, else it panics.
+// panics unless p, q ≥ 0 and p+q ≤ MaxDegree.
 func NewTables(q, p int) *Tables {
 	Len(p)
 	Len(q)
@@ -42,10 +42,10 @@ func NewTables(q, p int) *Tables {
 // padded rounds n up to a multiple of lanes.
 func padded(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis. Its
-// rows are the degrees n = m … q of the result, its columns the degrees s = m … p. It is stored by
-// columns. On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)!
-// M_s^m. In the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
+// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
+// Its rows are the degrees n = m … q of the result, its columns the degrees s = m … p. The block is
+// stored by columns. On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m}
+// Σ_s (n+s)! M_s^m. In the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
 func axialBlock(q, p, m int) []float64 {
 	rows := q - m + 1
 	block := make([]float64, rows*(p-m+1))

@@ -21,8 +21,8 @@ func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
 //	L′_n^m = Σ_{s≥n} Σ_t R_{s−n}^{t−m}(d) L_s^t
 //
 // The formula is exact because a local expansion is a polynomial of degree p. The matrix applies to
-// packed local coefficients. It has the same layout as MatrixM2M, but is block upper triangular.
-// The cost is O(p⁴).
+// packed local coefficients. The result has the same layout as MatrixM2M, but is block upper
+// triangular. The cost is O(p⁴).
 func MatrixL2L(p int, d r3.Vector) []float64 {
 	e := m2m(p, d)
 	return dense(p, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })

@@ -28,8 +28,8 @@ type Cell struct {
 // difference of two such numbers, plus 1, fits in an int32.
 const maxWraps = 1 << 29
 
-// Limits of a cell. A body in the cell is at most as large as the period. So its coordinates and
-// those of its images are within ±2^500.
+// Limits of a cell. A body in the cell is at most as large as the period. So the coordinates of the
+// body and of its images are within ±2^500.
 const (
 	cellLimit = 0x1p498
 	minPeriod = 0x1p-499 // the diameter of the smallest ball

@@ -55,7 +55,7 @@ func (l *level) setCells(p gridParams, axes, firstBucket int) {
 	l.setTable()
 }
 
-// cellEdge returns the edge length of cells such that they contain cellLoad bodies on average.
+// cellEdge returns the edge length with which cells contain cellLoad bodies on average.
 func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
@@ -184,8 +184,8 @@ func (h *histogram) countBins(bins []int32) {
 }
 
 // chooseSizes returns the sizes that OptimalLevels would choose. Each radius is half the largest
-// extent in a bin. Like OptimalLevels, it assumes that the bodies are in a cube. The volume of the
-// cube is that of the box around the lower corners, extended by the largest extent on each axis.
+// extent in a bin. Like OptimalLevels, it assumes that the bodies are in a cube. The cube has the
+// same volume as the box around the lower corners, extended by the largest extent on each axis.
 // Without this extension, the volume would be 0 for bodies on a line or in a plane.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64

@@ -11,7 +11,7 @@ import (
 // SortOptions are the options of an IncrementalSort. The zero value is valid.
 type SortOptions struct {
 	// Undivided makes the whole world one region, as in the papers. Insertion sort then repairs the
-	// lists, however many exchanges this takes. This option is for measurements.
+	// lists, however many exchanges this takes. Undivided is for measurements.
 	Undivided bool
 	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
 	// the number is 256. Other numbers are at most slightly faster.
@@ -33,7 +33,7 @@ type SortOptions struct {
 // dimensions. Therefore the world is divided into regions of a few hundred bodies. Each region has
 // its own lists. A body belongs to each region that it intersects. The time of a step is then
 // linear in n, and the workers share the regions. If the order in a region has changed much, the
-// region sorts from scratch. It then compares all pairs of bodies that overlap on one axis.
+// region sorts from scratch. Then the region compares all pairs of bodies that overlap on one axis.
 type IncrementalSort[T Body] struct {
 	result
 	plane          *sorter[[4]float64] // used for Disk and Rect

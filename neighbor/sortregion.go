@@ -50,8 +50,8 @@ type regionWorker[B bounds] struct {
 	scanned  []int32 // indices of the bodies of scan
 }
 
-// events has the changes in a step. Several axes and several regions can report the same pair.
-// Their reports never contradict each other.
+// events has the changes in a step. Several axes and several regions can report the same pair. The
+// reports never contradict each other.
 type events struct {
 	added   []Pair // pairs that began to overlap
 	removed []Pair // pairs that ceased to overlap

@@ -248,7 +248,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
 // number of workers. If workers ≤ 0, it uses one worker for each processor. The sides do not depend
 // on the number of workers or on the order of the points. With one worker SidesTo allocates only
-// working memory, which later calls reuse. It panics if the lengths of dst and pts differ.
+// working memory, which later calls reuse. SidesTo panics if the lengths of dst and pts differ.
 //
 // If ctx ends early, SidesTo returns the error of ctx. dst then holds Unknown for the points that
 // no worker has processed.

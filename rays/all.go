@@ -67,8 +67,8 @@ func addOffsets(offsets, lengths []int) []int {
 	return offsets
 }
 
-// ordered calls work for blocks of n lines on several workers. For each finished block, it calls
-// then with the scratch of the worker. It calls then in ascending order of the blocks.
+// ordered calls work for blocks of n lines on several workers. For each finished block, in
+// ascending order of the blocks, it calls then with the scratch of the worker.
 func (c *Caster) ordered(ctx context.Context, n int,
 	work func(s *scratch, lo, hi int), then func(s *scratch)) error {
 	scratches := c.scratches(ctx, n)

@@ -18,8 +18,8 @@ import (
 
 // Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe
 // for concurrent use. If the solid has a pose, lines have coordinates of the world. The hits are
-// exact for the mesh that the exact pose moves. Their parameters have bounds, with or without a
-// pose.
+// exact for the mesh that the exact pose moves. The parameters of the hits have bounds, with or
+// without a pose.
 type Caster struct {
 	set   *locate.Set
 	mesh  *mesh.Mesh

@@ -145,8 +145,8 @@ func (l *line) turnTo(p r3.Vector, axis int, k *predicates.Counter) int {
 	return l.turn(l.a, p, axis, k)
 }
 
-// turn returns the sign of the component of (b−a)×(q−p) along the given axis. The axes are those of
-// the world. The sign is 0 for all axes if p and q are on a line that is parallel to l.
+// turn returns the sign of the component of (b−a)×(q−p) along the given axis. The axes are the axes
+// of the world. The sign is 0 for all axes if p and q are on a line that is parallel to l.
 func (l *line) turn(p, q r3.Vector, axis int, k *predicates.Counter) int {
 	if l.posed != nil {
 		return l.posed.turn(l, p, q, axis)

@@ -11,7 +11,7 @@ import (
 // that the line only touches counts. If the line meets no face, the field Face is −1. If the line
 // is not valid (see Ray.Check), the field Face is −1 and T is NaN.
 //
-// FirstTo panics if the lengths of dst and lines differ. It allocates only working memory, and
+// FirstTo panics if the lengths of dst and lines differ. FirstTo allocates only working memory, and
 // memory for arbitrary-precision arithmetic. Errors: the error of ctx if ctx ends first. Then
 // elements without an answer have the Face −1.
 func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error {

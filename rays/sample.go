@@ -34,8 +34,8 @@ import (
 // With the default step, a part between two hits has at most 2¹⁶ samples, which are near the middle
 // of the mesh. Samples are never farther apart than a step: if a part needs more samples, the rest
 // of it is Unknown. This can happen only if faces lie on each other about 10⁵ times. If a segment
-// is so long that neighboring float64 parameters are about a step apart, it is Unknown in reach.
-// Intervals.Unsampled lists the lines of both cases.
+// is so long that neighboring float64 parameters are about a step apart, all its points in reach
+// are Unknown. Intervals.Unsampled lists the lines of both cases.
 const Step = 1.0 / 256
 
 // mostSamples limits the samples of a segment for a given step. mostDefaultSamples limits the

@@ -86,8 +86,8 @@ type search struct {
 }
 
 // searchAll runs the searches of a block of lines. For each search, it calls take for each block of
-// triangles, until take returns false, and then done. It starts another search only if more returns
-// true. It returns the number of searches. If the context ends, searchAll returns early.
+// triangles, until take returns false, and then done. searchAll starts another search only if more
+// returns true. It returns the number of searches. If the context ends, searchAll returns early.
 func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take func(q *search, w *raytree.Walk, b raytree.Block) bool,
 	done func(q *search)) (searches int) {
 	next := 0

@@ -9,18 +9,18 @@ import (
 // If the boundaries of two bodies cross exactly twice, the common area is a lens. One side of the
 // lens is a part of the boundary of the first body, and the other side is a part of the boundary of
 // the second body. A Pair stores the edges that cross, and track finds them again after the bodies
-// have moved. It must then prove that the boundaries cross nowhere else.
+// have moved. track must then prove that the boundaries cross nowhere else.
 //
 // Let the first body enter the second body at the point p, and let the second body enter the first
 // body at q. Let L be the line through p and q. L divides the boundary of each body into an inner
 // arc, which is the side of the lens, and an outer arc. The inner arc of the first body and the
 // outer arc of the second body are on the right of the direction from p to q. The two other arcs
 // are on the left. Therefore, the boundaries can cross elsewhere only if an inner arc crosses the
-// outer arc on the same side. This does not happen if the inner arc is a part of one edge, because
-// a line crosses the boundary of a convex body at most twice. It also does not happen if the inner
-// arc lies in a polygon whose corners other than p and q are inside the other body. Tangents of the
-// inner arc bound such a polygon. Its corners, the apexes, are the points where successive tangents
-// cross.
+// outer arc on the same side. An inner arc does not cross this outer arc if it is a part of one
+// edge, because a line crosses the boundary of a convex body at most twice. It also does not cross
+// the outer arc if it lies in a polygon whose corners other than p and q are inside the other body.
+// Tangents of the inner arc bound such a polygon. The corners of this polygon, called apexes, are
+// the points where successive tangents cross.
 
 // crossing is a place where body k enters body 1−k, counterclockwise. The start of the edge own of
 // body k is on the outer side of the edge other of body 1−k, and the end is on the inner side. The
@@ -34,16 +34,16 @@ type crossings [2]crossing
 func (c *crossings) inner(k int) (begin, end int) { return int(c[k].own), int(c[1-k].other) }
 
 // track updates c: from the crossings of an earlier call to the current ones. It sets m to the
-// points of the crossings. If it returns true, the boundaries have no other points in common. It
-// can also return false in this case, mainly if more than half of the boundary of one body is
-// inside the other body.
+// points of the crossings. If it returns true, the boundaries have no other points in common. track
+// can return false even if there are no other points, mainly if more than half of the boundary of
+// one body is inside the other body.
 func (f *frame) track(c *crossings, m *[2]crossingPoint) bool {
 	return f.trackCrossing(0, &c[0], &m[0]) && f.trackCrossing(1, &c[1], &m[1]) && f.arcInside(0, c) && f.arcInside(1, c)
 }
 
 // trackCrossing moves c along both boundaries until body k enters the other body at c. Then it sets
-// m to the point of c. It returns false after too many steps, or if an end of one edge is on the
-// line of the other edge.
+// m to the point of c. trackCrossing returns false after too many steps, or if an end of one edge
+// is on the line of the other edge.
 func (f *frame) trackCrossing(k int, c *crossing, m *crossingPoint) bool {
 	n, h := f.body[k].shape.Len(), f.body[1-k].shape.Len()
 	if int(c.own) >= n || int(c.other) >= h {

@@ -13,8 +13,8 @@ import "math"
 // maxLooks is the largest number of arcs that depthSearch examines.
 const maxLooks = 64
 
-// depthSearch finds the edge of D with the smallest depth. The result is that of sweep, bit for
-// bit.
+// depthSearch finds the edge of D with the smallest depth. It returns the same result as sweep, bit
+// for bit.
 type depthSearch struct {
 	f      *frame
 	p, q   corner // ends of the edge of the body base at which the search begins

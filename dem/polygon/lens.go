@@ -6,10 +6,11 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// lens sets o to the common area of two bodies whose boundaries cross at c and nowhere else. The points m
-// are those of c. The chord from one crossing to the other divides the lens into two parts. Each part
-// is bounded by the chord and by the inner arc of one body. All terms of the sums are positive, so no
-// digits are lost even if the lens is thin. lens returns false if terms can underflow.
+// lens sets o to the common area of two bodies whose boundaries cross at c and nowhere else. m are
+// the points of the crossings c. The chord from one crossing to the other divides the lens into two
+// parts. Each part is bounded by the chord and by the inner arc of one body. All terms of the sums
+// are positive, so no digits are lost even if the lens is thin. lens returns false if terms can
+// underflow.
 func (f *frame) lens(c *crossings, m *[2]crossingPoint, o *Overlap) bool {
 	// If an inner arc is a part of one edge, its part of the lens is empty.
 	bent := [2]bool{c[0].own != c[1].other, c[1].own != c[0].other}
@@ -102,7 +103,7 @@ func (f *frame) locate(m *crossingPoint, k int, c *crossing) bool {
 	return m.back > back && m.det-m.back > back && m.along > along && m.det-m.along > along
 }
 
-// sides returns the results of crossingSides, except that 0 means that float64 does not decide.
+// sides returns the results of crossingSides, but 0 if float64 does not decide a side.
 func (m *crossingPoint) sides(gapErr float64) (begin, end, from, to int) {
 	err := 32*unit*(m.ownNorm+m.otherNorm+m.gapNorm) + gapErr
 	back, along := err*m.otherNorm, err*m.ownNorm
@@ -195,11 +196,12 @@ func (f *frame) edge(k, i int) point {
 }
 
 // wellSpread is the smallest ratio of a cross product and the product of the norms |x|+|y| of its
-// factors for which float64 is used (tuning, but see below). The error of a cross product is at most
-// 10·unit times the product of the norms (see locate). So its relative error is at most
-// 10·unit/wellSpread, and that of back/det or along/det is at most 17·unit/wellSpread. The cross products
-// of edges in the frame of a shape have less than half of this error. An area has at most two of these
-// factors and one such cross product, so its relative error is below 40·unit/wellSpread < 6e-13.
+// factors for which float64 is used (tuning, but see below). The error of a cross product is at
+// most 10·unit times the product of the norms (see locate). So its relative error is at most
+// 10·unit/wellSpread, and the relative error of back/det or along/det is at most
+// 17·unit/wellSpread. The cross products of edges in the frame of a shape have less than half of
+// this error. An area has at most two of these factors and one such cross product, so its relative
+// error is below 40·unit/wellSpread < 6e-13.
 const wellSpread = 0x1p-7
 
 // fraction limits x to [0, 1]. It maps NaN, which is 0/0, to 0.

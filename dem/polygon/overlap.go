@@ -292,8 +292,8 @@ func (l *edgeLine) slope(j int) int {
 }
 
 // findExtreme updates l.extreme. If the line has made less than half a turn since the last call,
-// the search starts at the previous extreme corner. Otherwise, findExtreme examines all corners.
-// This happens at most three times for each body k.
+// the search starts at the previous extreme corner. Otherwise, findExtreme examines all corners. It
+// examines all corners at most three times for each body k.
 func (l *edgeLine) findExtreme() {
 	near := l.found && l.f.crossSign(&l.lastP, &l.lastQ, &l.p, &l.q) > 0
 	l.found, l.lastP, l.lastQ = true, l.p, l.q

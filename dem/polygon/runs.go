@@ -7,7 +7,7 @@ import (
 )
 
 // A run is a part of a boundary from one corner to another. The area between a run and the line
-// through its ends is a region. Shapes with more than maxWalk corners store regions, such that the
+// through its ends is a region. Shapes with more than maxWalk corners store some regions. The
 // region of any run is the union of at most two stored regions and a triangle. The stored regions
 // depend only on the shape, so the region of a run is the same for every call.
 

@@ -10,8 +10,8 @@ import (
 
 // These limits of shapes prevent overflow and underflow.
 const (
-	// MaxCoordinate is the largest coordinate of corners and of places. The second moment of area is
-	// a polynomial of degree four. This limit keeps it finite.
+	// MaxCoordinate is the largest coordinate of corners and of places. The limit keeps the second
+	// moment of area finite, which is a polynomial of degree four in the coordinates.
 	MaxCoordinate = 0x1p200
 	// MinSize is the smallest allowed value of the largest coordinate of a shape. This limit makes
 	// the error bounds of determinants larger than the error of underflow.

@@ -103,7 +103,7 @@ func (w *World) frame(i int32) (*matrix, r3.Vector) {
 	return &m.rotation, m.center
 }
 
-// prepareLayers prepares the search for pairs of polyhedra and walls of which at least one is
+// prepareLayers prepares the search for pairs of polyhedra and walls in which at least one is
 // convex.
 func (w *World) prepareLayers() {
 	convex := false

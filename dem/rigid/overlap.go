@@ -15,9 +15,9 @@ import (
 //
 // where V is the volume of the region and S the vector area ½∮x×dx of the part of the surface of A
 // in B. Flat faces with the area S that overlap by the depth d have V = S·d. So E tends to ½S·d²,
-// the energy of a layer of springs, like that of vertices. In general, E is about the energy of a
-// layer with the mean thickness V/S. The second term of σ keeps the force finite when bodies pierce
-// each other and S tends to 0.
+// the energy of a layer of springs, as for contacts of vertices. In general, E is about the energy
+// of a layer with the mean thickness V/S. The second term of σ keeps the force finite when bodies
+// pierce each other and S tends to 0.
 //
 // The force and the moment are the derivatives of E. For convex bodies, the force pushes them
 // apart: the cube root of V is a concave function of the displacement (Brunn and Minkowski). So the
@@ -64,10 +64,10 @@ func (e *edgeMemory) region(root int) region {
 // addSegment adds the integrals along a segment.
 //
 // The region is a polyhedron. Its sides lie in faces of A and B. Let a side have the unit normal n
-// and a border of straight parts, each from a point p to a point q. Its area is ½Σn·(p×q), so it
-// contributes Σ(n·p)(n·(p×q))/6 to the volume (divergence theorem). For a segment of the curve,
-// addSegment adds the terms of both sides. For the parts of edges between two crossings, addCorner
-// adds the terms.
+// and a border of straight parts, each from a point p to a point q. The area of the side is
+// ½Σn·(p×q), so the side contributes Σ(n·p)(n·(p×q))/6 to the volume (divergence theorem). For a
+// segment of the curve, addSegment adds the terms of both sides. For the parts of edges between two
+// crossings, addCorner adds the terms.
 func (r *region) addSegment(s *segment) {
 	p, q := s.from.Sub(r.origin), s.to.Sub(r.origin)
 	cross, step := p.Cross(q), q.Sub(p)

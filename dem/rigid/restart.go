@@ -123,10 +123,10 @@ func (f *surface) checksum() uint32 {
 }
 
 // Load returns a World with the state that Save has written. The scene, the options and the law
-// must be those of the saved World. Load ignores the poses and velocities of the bodies of the
-// scene. Options.Workers can be different.
+// must be the same as for the saved World. Load ignores the poses and velocities of the bodies of
+// the scene. Options.Workers can be different.
 //
-// Errors: those of New; an error that wraps ErrRestart; an error of r.
+// Errors: the errors of New; an error that wraps ErrRestart; an error of r.
 func Load(ctx context.Context, r io.Reader, scene Scene, o Options) (*World, error) {
 	w, err := New(ctx, scene, o)
 	if err != nil {

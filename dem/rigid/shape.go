@@ -56,11 +56,11 @@ func NewBall(radius float64) (*Shape, error) {
 	return s, nil
 }
 
-// NewPolyhedron returns the shape of a solid. Its mesh must be closed, with faces that face outward.
-// It can have any number of parts and cavities, and need not be convex.
+// NewPolyhedron returns the shape of a solid. Its mesh must be closed, with faces that face
+// outward. The solid can have any number of parts and cavities, and need not be convex.
 //
-// NewPolyhedron takes O(n log n) time for n faces, and O(n²) time for a convex mesh without faces in a
-// common plane.
+// NewPolyhedron takes O(n log n) time for n faces, and O(n²) time for a convex mesh without faces
+// in a common plane.
 //
 // Errors: ErrShape if the mesh is open, or if its volume or its moments of inertia are not positive
 // numbers; the error of ctx. NewPolyhedron panics if solid is nil.
@@ -102,9 +102,9 @@ func NewPolyhedron(ctx context.Context, solid *inpoly.Solid) (*Shape, error) {
 // touch polyhedra and other walls, so they should fill whole. Parts can touch or overlap, which
 // makes contacts stiffer there. All solids have the same frame.
 //
-// Errors: those of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is not
-// closed, not convex, or does not face outward; the error of ctx. NewCompound panics if a solid is
-// nil.
+// Errors: the errors of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is
+// not closed, not convex, or does not face outward; the error of ctx. NewCompound panics if a solid
+// is nil.
 func NewCompound(ctx context.Context, whole *inpoly.Solid, parts ...*inpoly.Solid) (*Shape, error) {
 	s, err := NewPolyhedron(ctx, whole)
 	if err != nil {

@@ -14,13 +14,13 @@ const bodyBlock = 64
 
 // Step advances the world by one time step. If Step fails, the world does not change.
 //
-// The integrator is the velocity Verlet method, with the rotation of inertia.turn. It has the order
-// 2. Forces use the velocities v(t) + h·a(t), where h is the time step and a the acceleration. Their
-// error is of order h², so the order stays 2.
+// The integrator is the velocity Verlet method, with the rotation of inertia.turn. The integrator
+// has the order 2. Forces use the velocities v(t) + h·a(t), where h is the time step and a the
+// acceleration. Their error is of order h², so the order stays 2.
 //
 // Errors: ErrBody if a body would move by more than its own radius or turn by more than a radian in
-// the step, if its velocity would not be finite, or if two balls would have the same center; an error
-// of package neighbor or collide for a body out of their range; the error of ctx.
+// the step, if its velocity would not be finite, or if two balls would have the same center; an
+// error of package neighbor or collide for a body out of their range; the error of ctx.
 func (w *World) Step(ctx context.Context) error {
 	w.awake.Begin(w.opt.Workers)
 	defer w.awake.End()

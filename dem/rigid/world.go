@@ -116,11 +116,11 @@ func (w *World) Velocity(i int) (v, spin r3.Vector) {
 // its last pose. It does not count in Energy, Momentum and AngularMomentum.
 func (w *World) Removed(i int) bool { return w.now.motions[i].removed }
 
-// Contacts returns the contacts at the current poses. First come the contacts of balls with bodies,
-// then those of balls with walls and of polyhedra with sheets and half-spaces, then vertices in
-// polyhedra, then edges, then faces. Each group is in ascending order of the smaller of A and B,
-// then of the larger one, then of Kind, Feature and Part. Velocity is the velocity from which the
-// forces were computed. The slice is valid until the next step.
+// Contacts returns the contacts at the current poses. The groups have this order: balls with
+// bodies; balls with walls, and polyhedra with sheets and half-spaces; vertices in polyhedra;
+// edges; faces. Each group is in ascending order of the smaller of A and B, then of the larger one,
+// then of Kind, Feature and Part. Velocity is the velocity from which the forces were computed. The
+// slice is valid until the next step.
 func (w *World) Contacts() []Contact { return w.now.contacts }
 
 // Steps returns the number of steps since the beginning.

@@ -30,7 +30,7 @@ type stage[T any] struct {
 // pays reports whether the work done with the current value has paid for a better value. The caller
 // chooses the unit of work. Several goroutines call pays at the same time, and often.
 //
-// build computes a better value with the given number of workers. It can also return the current
+// build computes a better value with the given number of workers. build can also return the current
 // value. If final is true, no better value follows. Only one goroutine at a time calls build. If
 // build fails, its error must be the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,

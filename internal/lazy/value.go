@@ -39,8 +39,8 @@ type attempt struct {
 	panicked any
 }
 
-// New returns a Value that calls build to compute its content. After an error of build, the next call
-// of Get tries again. For Must, the only error of build can be that of its context.
+// New returns a Value that calls build to compute its content. After an error of build, the next
+// call of Get tries again. If Must is called, build may fail only with the error of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 	v := &Value[T]{}
 	v.attempts.run = func(ctx context.Context) error {

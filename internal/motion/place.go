@@ -15,7 +15,7 @@ import (
 // # Rounding
 //
 // Let q and t be the quaternion and the translation of the pose. A point p of the world has the
-// position b = Rᵀ(p − t) in the frame of the body. R is the rotation by q/|q|. Its entries are
+// position b = Rᵀ(p − t) in the frame of the body. R is the rotation by q/|q|. The entries of R are
 // quotients of integers, because |q|² is a sum of squares of float64 numbers. Position computes b
 // in float64 with rounded entries of R. Let u = 2⁻⁵³ and d = p − t.
 //
@@ -171,7 +171,8 @@ func exactDifference(p, t, d r3.Vector) bool {
 
 // Image returns a box in the world that contains the body's box from low to high. If the rotation
 // only exchanges axes and changes signs, the result is the smallest such box with float64
-// coordinates. Otherwise the result has a margin for rounding. Its coordinates can be infinite.
+// coordinates. Otherwise the result has a margin for rounding. The coordinates of the result can be
+// infinite.
 //
 // The computed center has an error of at most 9u times its distance from the origin (see
 // Placement), and u times the sum of that distance and the translation. The half lengths have a
@@ -232,7 +233,7 @@ func roundedSum(x, y, direction float64) float64 {
 	return s
 }
 
-// lowest returns the exponent of the largest power of two of which all x are multiples.
+// lowest returns an exponent for which all x are multiples of 2^exponent. It is 0 if all x are 0.
 func lowest(x ...float64) int {
 	exp := math.MaxInt
 	for _, x := range x {

@@ -13,9 +13,9 @@ import (
 // two has two workers.
 //
 // The metric "gain" is the time of one divided by the time of two. The metric "machine" is the gain
-// that the machine allows: the gain if one and other make their steps at the same time. It can be
-// below 2, because two virtual processors can share a core or its memory. Both metrics are medians,
-// and the worlds take turns.
+// that the machine allows: the gain if one and other make their steps at the same time. "machine"
+// can be below 2, because two virtual processors can share a core or its memory. Both metrics are
+// medians, and the worlds take turns.
 func Measure(b *testing.B, one, other, two func()) {
 	var gain, machine []float64
 	for b.Loop() {

@@ -89,7 +89,8 @@ func NewSurface(ctx context.Context, m *mesh.Mesh, origin r3.Vector) (*Surface, 
 	return s, err
 }
 
-// noise is the relative error of the coordinates of a mesh that NewConvex expects: that of a float32.
+// noise is the relative error of the coordinates of a mesh that NewConvex expects: the error of a
+// float32.
 const noise = 0x1p-22
 
 // NewConvex returns the convex polyhedron that a closed mesh with outward normals describes, or nil

@@ -15,8 +15,8 @@
 // The surface of a body consists of tiles. A tile moves with its body, and φ is 0 at the border of
 // the other body. So the force on a tile is the integral of 2w·φ·n over the tile, where w is ¼ or ½
 // and n is the outward normal of the nearest plane. Therefore the forces are the gradient of the
-// energy, exactly. They are continuous, except where a part of a tile lies in a plane at equal
-// distances from two faces of the other body.
+// energy, exactly. The forces are continuous, except where a part of a tile lies in a plane at
+// equal distances from two faces of the other body.
 //
 // # The computation
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // OneSided appends the forces of the tiles of a in b. The surface a need not be convex. place maps
-// the frame of a into that of b. Points and normals are in the frame of b.
+// the frame of a into the frame of b. Points and normals are in the frame of b.
 //
 // A tile larger than half of b is divided at the coordinate planes of b. So it has several forces,
 // like a face of a small body.

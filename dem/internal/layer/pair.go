@@ -58,8 +58,8 @@ func (r *reach) tile(i int) placedTile {
 	return placedTile{r.points[r.first[i]:r.first[i+1]], r.balls[i]}
 }
 
-// Pair appends the forces of the tiles of a in b to ofA, and those of the tiles of b in a to ofB. place maps the
-// frame of a into that of b. Points and normals are in the frame of b.
+// Pair appends the forces on the tiles of a in b to ofA, and the forces on the tiles of b in a to
+// ofB. place maps the frame of a into the frame of b. Points and normals are in the frame of b.
 func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []Force) {
 	if length(place.Shift) >= a.radius+b.radius {
 		return ofA, ofB

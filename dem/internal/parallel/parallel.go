@@ -100,7 +100,7 @@ func InPhases(ctx context.Context, workers int, phases []Phase) error {
 func (p *Phase) blocks() int { return (p.N + p.Size - 1) / p.Size }
 
 // run processes blocks until there are none. Then it waits until the other workers have finished
-// theirs. It returns false if ctx ends first.
+// theirs. run returns false if ctx ends first.
 func (p *Phase) run(ctx context.Context, worker int, done *progress) bool {
 	blocks := int64(p.blocks())
 	for ctx.Err() == nil {

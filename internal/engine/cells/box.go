@@ -38,8 +38,8 @@ const (
 // at once, and compares the box exactly with the triangles whose planes can meet the box.
 func (x *Index) BoxSide(box *bvh.Box, s *BoxScratch) (d side.Side, ok bool) {
 	g := &x.grid
-	// Rounding is monotone, so the cell coordinates of any point of the box lie between those of
-	// the corners.
+	// Rounding is monotone, so the cell coordinates of any point of the box lie between the cell
+	// coordinates of the corners.
 	lx, ly, lz := g.Coords(box.Min)
 	hx, hy, hz := g.Coords(box.Max)
 	if g.Contains(lx, ly, lz) && g.Contains(hx, hy, hz) && box.Min.X <= box.Max.X && box.Min.Y <= box.Max.Y && box.Min.Z <= box.Max.Z {
@@ -103,7 +103,7 @@ func boxMask(x0, x1, y0, y1 uint) uint64 {
 
 // emptySide returns the side of the points in the level-0 cells from (x0, y0, z0) to (x1, y1, z1),
 // if the cells are in one brick, are empty and have the same winding number. Otherwise, it returns
-// Unknown. It decides most small boxes.
+// Unknown. emptySide decides most small boxes.
 func emptySide(g *layout.Grid, x0, y0, z0, x1, y1, z1 int32) side.Side {
 	if ((x0^x1)|(y0^y1)|(z0^z1))>>layout.BrickBits != 0 {
 		return side.Unknown

@@ -21,7 +21,7 @@ const (
 // in the projection along z. If all three are certainly positive, or certainly negative, then the
 // line through the point along z meets the triangle, and the sign of the volume tells whether the
 // ray meets it. If one minor is certainly positive and another certainly negative, the line misses
-// the triangle. The operations and bounds are those of predicates.Around and predicates.Orient3D.
+// the triangle. predicates.Around and predicates.Orient3D have the same operations and bounds.
 // After an overflow, a bound is infinite or NaN, so the sign is uncertain.
 func crossGeneric(t *[9]float64, x, y, z []float64, windings []int64) (doubt uint64) {
 	for i := range windings {

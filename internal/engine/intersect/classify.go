@@ -237,8 +237,8 @@ const (
 
 // planar returns the relation of a triangle and a point, a segment or another triangle in the same
 // plane. The projection along the axis must be one-to-one on this plane. Two convex polygons are
-// disjoint if and only if the line of some edge separates them strictly. They have no common area
-// if and only if the line of some edge separates them weakly.
+// disjoint if and only if the line of some edge separates them strictly. The polygons have no
+// common area if and only if the line of some edge separates them weakly.
 func (k *kernel) planar(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	r := overlap
 	if len(u) < 3 {

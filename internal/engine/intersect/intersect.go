@@ -36,7 +36,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The types of the result are those of package mesh.
+// Package mesh defines the types of the result.
 type (
 	Kind   = mesh.IntersectionKind
 	Pair   = mesh.Intersection

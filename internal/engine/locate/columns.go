@@ -47,8 +47,8 @@ func newColumns(ctx context.Context, s *Surface, w Workload) (Locator, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The bound of the sum over the boundary is smaller than that of the sum over the caps. So
-	// rays, which use the boundary, find all winding numbers.
+	// The sum over the boundary has a smaller bound than the sum over the caps. So rays, which use
+	// the boundary, find all winding numbers.
 	return WithFallback(p, WithFallback(sum, exact, s.opt.Rule, w.Parity, 0), s.opt.Rule, w.Parity, 0), nil
 }
 

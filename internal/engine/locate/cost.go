@@ -305,7 +305,7 @@ func (c *costs) directSides(w Workload) Cost {
 // multipoleSides returns the cost of finding sides with the cheapest method for winding numbers.
 // Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number is within ε of the
 // threshold. multipoleSides assumes that winding numbers are uniform on [0, 1], so a share 2ε of
-// the points needs a ray. This share is too large for small holes and about right for soups.
+// the points needs a ray. The assumed share is too large for small holes and about right for soups.
 func (c *costs) multipoleSides(w Workload) Cost { return c.multipoleSidesWith(w, c.closedCells(w)) }
 
 // multipoleSidesWith does the work of multipoleSides. closed is the result of closedCells.

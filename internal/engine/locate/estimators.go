@@ -217,7 +217,8 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 }
 
 // maxPlanned limits the number of points that a plan expects. For more points, the evaluation tree
-// would get more leaves. They would save little time and could take too much memory (tuning).
+// would get more leaves. These leaves would save little time and could take too much memory
+// (tuning).
 const maxPlanned = 1 << 28
 
 // If the number of points is unknown, the first plan expects firstShare points per triangle and at
@@ -260,8 +261,8 @@ func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) 
 }
 
 // planFor returns the plan for a batch. If the near fields of all points so far cost about as much
-// as an evaluation tree, planFor first makes a deeper plan. It estimates both costs from counts of
-// triangles, without a clock.
+// as an evaluation tree, planFor first makes a deeper plan. planFor estimates both costs from
+// counts of triangles, without a clock.
 func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	if p.plans.Final() || len(pts) == 0 {
 		return p.plans.Current()

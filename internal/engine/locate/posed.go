@@ -19,8 +19,8 @@ import (
 )
 
 // At returns the Set for the mesh of s at the pose p. It shares the Surface and all indexes with s.
-// Its Locators take points in the world. Their answers are exact for the mesh that the exact pose
-// moves. Errors: an error that wraps motion.ErrInvalid.
+// The Locators of the result take points in the world. The answers are exact for the mesh that the
+// exact pose moves. Errors: an error that wraps motion.ErrInvalid.
 func (s *Set) At(p motion.Pose) (*Set, error) {
 	place, err := motion.Place(p)
 	if err != nil {
@@ -89,10 +89,10 @@ func (s *Stage) posedSide(p r3.Vector) side.Side {
 	return s.nearSide(p, near, radius, m, func() side.Side { return s.frameSide(near) })
 }
 
-// isBeyond reports whether the point with the rounded position near is certainly Outside. This is
-// so if near is outside of the box of the mesh by more than radius, or if the position overflows.
-// After an overflow, the point is at least 2^1022 away from the mesh, whose coordinates are at most
-// mesh.MaxCoordinate.
+// isBeyond reports whether the point with the rounded position near is certainly Outside. The
+// result is true if near is outside of the box of the mesh by more than radius, or if the position
+// overflows. After an overflow, the point is at least 2^1022 away from the mesh, whose coordinates
+// are at most mesh.MaxCoordinate.
 func (s *Stage) isBeyond(near r3.Vector, radius float64) bool {
 	if !vec.Finite(near) {
 		return true

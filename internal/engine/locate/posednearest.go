@@ -12,7 +12,7 @@ import (
 )
 
 // PosedProjection returns the closest point of the mesh at its pose, with an unsigned distance; see
-// inpoly.Posed.NearestTo. The Distance and the Face are those of PosedNearest.
+// inpoly.Posed.NearestTo. Its Distance and Face are the results of PosedNearest.
 func (s *Set) PosedProjection(p r3.Vector) side.Projection {
 	m := posedMemories.Get().(*posedMemory)
 	defer posedMemories.Put(m)
@@ -52,9 +52,9 @@ func (s *Set) moveBack(n *side.Projection, p r3.Vector, m *posedMemory) {
 }
 
 // PosedProjectTo writes the results of PosedProjection for pts to dst, bit for bit, but with signed
-// distances. If d is not nil, it also writes the distances and the faces to d and face. It needs
-// constant memory. If ctx ends first, it returns the error of ctx, and points without an answer
-// have the face −1.
+// distances. If d is not nil, it also writes the distances and the faces to d and face.
+// PosedProjectTo needs constant memory. If ctx ends first, it returns the error of ctx, and points
+// without an answer have the face −1.
 func (s *Set) PosedProjectTo(ctx context.Context, dst []side.Projection, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	done := 0
 	sides, positions := make([]side.Side, min(len(pts), distanceChunk)), make([]r3.Vector, min(len(pts), distanceChunk))

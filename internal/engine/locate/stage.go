@@ -87,8 +87,8 @@ func (s *Stage) Settled(ctx context.Context, pts []r3.Vector, workers int) (*Sta
 }
 
 // Cells counts n points and returns the cells that s uses for them, or nil if s uses no cells. If
-// the points pay for cells, Cells builds them first. The cells are those of the mesh without a
-// pose, and ignore the tolerance. The error is the error of ctx.
+// the points pay for cells, Cells builds them first. The cells are in the frame of the mesh,
+// without the pose, and ignore the tolerance. The error is the error of ctx.
 func (s *Stage) Cells(ctx context.Context, n, workers int) (*cells.Index, error) {
 	l, err := s.use(ctx, n, workers)
 	if err != nil {

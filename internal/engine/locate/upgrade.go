@@ -43,9 +43,8 @@ func cellsLater(c *costs, s *Surface, w Workload, base Locator) *lazy.Upgrade[Lo
 		})
 }
 
-// multipolesLater returns the Locators for winding numbers of an open mesh. They start with the given
-// Locator. After enough points, they use the cheapest Estimator, unless this Estimator does not
-// reach w.Epsilon.
+// multipolesLater returns the Locators for winding numbers of an open mesh. They start with the
+// given Locator. After enough points, they use the cheapest Estimator if it reaches w.Epsilon.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, secondsPerPoint func(Workload) float64) *lazy.Upgrade[Locator] {
 	expecting := func(queried int64) Workload {
 		w := w

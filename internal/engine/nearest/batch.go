@@ -12,7 +12,7 @@ import (
 )
 
 // blockSize is the largest number of points in a block. A worker takes about half a millisecond for
-// a block. It checks the context after every runSize points.
+// a block. The worker checks the context after every runSize points.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning

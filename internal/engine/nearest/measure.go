@@ -114,9 +114,9 @@ func measurePart(p *r3.Vector, t *mesh.Triangle, a part, alongAxes bool) (m meas
 }
 
 // partOf returns the part of the triangle a, b, c that is nearest to the origin, or 0 if rounding
-// errors can change the part. e and f are the edges from a to b and from a to c. err bounds the error
-// of their products with the corners. The cases are those of Ericson, Real-Time Collision Detection,
-// 2005, §5.1.5.
+// errors can change the part. e and f are the edges from a to b and from a to c. err bounds the
+// error of their products with the corners. It distinguishes the same cases as Ericson, Real-Time
+// Collision Detection, 2005, §5.1.5.
 func partOf(a, b, c, e, f r3.Vector, err float64) part {
 	ae, af, be, bf, ce, cf := -a.Dot(e), -a.Dot(f), -b.Dot(e), -b.Dot(f), -c.Dot(e), -c.Dot(f)
 	bg, cg := bf-be, ce-cf // products with the edges from b to c and from c to b

@@ -173,11 +173,10 @@ func (s *Searcher) result(p r3.Vector, st *Scratch) Result {
 	return r
 }
 
-// Within reports whether the exact distance from p to the mesh is at most the tolerance. This is so
-// if and only if the Distance of Closest(p, st) is at most the tolerance. With tolerance 0, Within
-// reports whether p is exactly on the mesh. It returns false if p is not finite, or if the
-// tolerance is negative or NaN. Within is faster than Closest. It allocates and panics under the
-// same conditions as Closest.
+// Within reports whether the exact distance from p to the mesh is at most the tolerance. The
+// Distance of Closest(p, st) gives the same answer. With tolerance 0, Within reports whether p is
+// exactly on the mesh. Within returns false if p is not finite, or if the tolerance is negative or
+// NaN. Within is faster than Closest. It allocates and panics under the same conditions as Closest.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false

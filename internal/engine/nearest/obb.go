@@ -191,7 +191,7 @@ func cover(low, high *[3]float64, x, y, z float64) {
 // smallerBox returns the smaller of two boxes: the axis-aligned box with the given ranges and the
 // box along the axes of s. extent returns the range that a box with the axes a must contain. Boxes
 // around tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box
-// to [−1, 1]³. It rejects the other box if a coordinate of its center exceeds maxCenter.
+// to [−1, 1]³. smallerBox rejects the other box if a coordinate of its center exceeds maxCenter.
 func (s *sums) smallerBox(low, high [3]float64, extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	for j := range low {
 		low[j], high[j] = max(low[j], -1), min(high[j], 1)

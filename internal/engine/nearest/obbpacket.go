@@ -125,8 +125,8 @@ func findLeavesGeneric(nodes []obbNode, w *obbWalk) int {
 
 // expandLeaves removes a point from a leaf if the limit of the point is below the bound of the box.
 // It does this for the first n leaves. For each remaining point it writes a pair of the block and
-// the point to w.blocks and w.blockPoint. It returns the number of pairs, or −1 if the lists are
-// too short.
+// the point to w.blocks and w.blockPoint. expandLeaves returns the number of pairs, or −1 if the
+// lists are too short.
 func expandLeaves(t *obbTree, w *obbWalk, n int) int {
 	if hasAVX512 {
 		return expandLeavesAVX512(&t.blocks[0], w, n)
@@ -189,8 +189,8 @@ func (n *obbNode) packetBounds(q *query, out *[lanes]float32) (near uint32) {
 
 // boundPackets computes lower and upper bounds of the distances of the triangles in the first n
 // leaves, and lowers the limits of the points to the upper bounds. Before that, it removes a point
-// from a leaf if the limit of the point is below the bound of the box. It skips leaves without
-// points.
+// from a leaf if the limit of the point is below the bound of the box. boundPackets skips leaves
+// without points.
 func boundPackets(t *obbTree, w *obbWalk, n int) {
 	if hasAVX512 {
 		boundPacketsAVX512(&t.blocks[0], w, n)

@@ -176,8 +176,8 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 
 // findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.packet. At the
 // start, each of the first n elements of w.nodes is the root, one for each point. findBlocks lowers
-// the limits to the distances of points in the visited boxes. It returns the number of blocks, or
-// −1 if there are too many.
+// the limits to the distances of points in the visited boxes. findBlocks returns the number of
+// blocks, or −1 if there are too many.
 func findBlocks(t *obbTree, w *obbWalk, n int) int {
 	if hasAVX2 {
 		return findBlocksAVX2(&t.nodes[0], w, n)

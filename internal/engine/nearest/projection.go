@@ -33,7 +33,7 @@ func Clear(dst []side.Projection) {
 
 // Project returns the projection of p. See Closest for empty meshes, for points that are not finite
 // and for interrupted searches. The first call computes the normals of the mesh in O(n) time for n
-// faces. They take about 62 bytes for each face.
+// faces. The normals take about 62 bytes for each face.
 func (s *Searcher) Project(p r3.Vector, st *Scratch) side.Projection {
 	r := s.Closest(p, st)
 	if r.Face < 0 {

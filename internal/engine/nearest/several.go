@@ -21,8 +21,8 @@ type several struct {
 // if the mesh has fewer faces, and none if k ≤ 0, if p is not finite, or if the search is
 // interrupted.
 //
-// AppendNearest usually takes O(log n + k log k) time for n faces. It allocates only to extend its
-// slices, and in arbitrary-precision arithmetic. It panics if st is nil.
+// AppendNearest usually takes O(log n + k log k) time for n faces. AppendNearest allocates only to
+// extend its slices, and for arbitrary-precision arithmetic. It panics if st is nil.
 func (s *Searcher) AppendNearest(dst []Result, p r3.Vector, k int, st *Scratch) []Result {
 	if k <= 0 {
 		return dst

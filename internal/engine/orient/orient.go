@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Mode and Report are those of package mesh.
+// Package mesh defines Mode and Report.
 type (
 	Mode   = mesh.Orient
 	Report = mesh.OrientReport

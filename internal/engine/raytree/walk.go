@@ -23,8 +23,8 @@ type Walk struct {
 	limit              int32  // bits of an upper bound of the parameter; the lowest three bits are set
 	enter, leave       [3]int // offset in bytes of the rows where the ray enters and leaves boxes
 
-	// These are for the tests of triangles. The last axis is that of the largest component of the
-	// direction, and the order of the axes is cyclic.
+	// These fields are for the tests of triangles. The axes are in cyclic order, and the direction
+	// has its largest component on the last axis.
 	axis    [3]int     // 8 times the number of the axis
 	start   [3]float64 // start of the computed ray on these axes
 	slope   [2]float64
@@ -50,9 +50,9 @@ type Walk struct {
 // is at most 7 levels deeper.
 const stackSize = 7*67 + 8 + 5
 
-// The padding of the ray is pad·(|d|+|s|) + drift + padFloor on each axis, where the computed ray starts at s
-// and ends at s+d. pad is 32 times the unit roundoff 2⁻²⁴ of float32. The proof is that of
-// slab in package bvh, with this unit roundoff.
+// The padding of the ray is pad·(|d|+|s|) + drift + padFloor on each axis, where the computed ray
+// starts at s and ends at s+d. pad is 32 times the unit roundoff 2⁻²⁴ of float32. For the proof,
+// see slab in package bvh, with this unit roundoff.
 const (
 	pad      = 0x1p-19
 	padFloor = 0x1p-60

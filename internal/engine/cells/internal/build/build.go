@@ -72,9 +72,9 @@ type builder struct {
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
-// every query needs a ray. This happens if m is open and has very large coordinates, or if m is open
-// and has more than capsPerFace boundary edges per face. The number of workers can change how the records are
-// numbered, but not the sides or the counts.
+// every query needs a ray. Every query needs a ray if m is open and has very large coordinates or
+// more than capsPerFace boundary edges per face. The number of workers can change how the records
+// are numbered, but not the sides or the counts.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
 // of ctx if ctx ends first.

@@ -18,7 +18,7 @@ import (
 const mostEdges = 1 << 28
 
 // closeHoles closes the boundary chain of m with caps. It returns nil if more than maxEdges or
-// mostEdges edges must be closed. The caps are those of mesh.Capped.
+// mostEdges edges must be closed. mesh.Capped has the same caps.
 //
 // The caps and the mesh together have no boundary, so their winding number is an integer. This
 // integer is the winding number of the mesh plus the double-layer potential of the caps. Triangles

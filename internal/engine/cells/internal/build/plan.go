@@ -67,7 +67,7 @@ var cost = struct{ start, triangle, entry, crossed, point, hit, listed, missed f
 //     convex body and a cube.
 //   - Building the index takes n·cost.triangle + (n + E/h + B/h²)·cost.entry + (B/h²)·cost.crossed.
 //   - Let V be the volume of the mesh box. The fraction Bh/V of the points lies in crossed cells.
-//     Their queries take longer, by cost.hit + cost.listed·(length of the list).
+//     Queries of these points take longer, by cost.hit + cost.listed·(length of the list).
 func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan

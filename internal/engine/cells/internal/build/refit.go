@@ -45,8 +45,8 @@ type Change struct {
 // Refit returns a grid of m that shares most records with the grid old. It does not change old. m
 // has the faces of old.Mesh, but some of its vertices have moved. moved lists the faces of these
 // vertices in ascending order. If Refit returns a Reason, the caller must build a new grid. The
-// labels and the lists of the result satisfy the same conditions as those of a new grid. The result
-// has the frame of old. rays returns a Caster for m.
+// labels and lists of the result satisfy the same conditions as in a new grid. The result has the
+// frame of old. rays returns a Caster for m.
 //
 // Errors: the error of rays; the error of ctx if ctx ends first.
 func Refit(ctx context.Context, old *layout.Grid, m *mesh.Mesh, moved []int32, workers int,

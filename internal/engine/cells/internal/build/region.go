@@ -145,7 +145,8 @@ func (r *region) findFaces(ctx context.Context, g *layout.Grid, m *mesh.Mesh, in
 	return err
 }
 
-// positions yields the brick positions to build: all positions, or those of the region.
+// positions yields the brick positions to build: those of the region, or all positions without a
+// region.
 func (l *labeler) positions() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if l.region != nil {

@@ -60,8 +60,8 @@ func edgeBound(length, d, e float64) float64 {
 // bound bounds the error of interpolating the potential of a cap. d and e are those of
 // interpolationBounds. The cap consists of segments that are parallel to its longest edge, and
 // height is the sum of their widths. The integrals of 1/r² and 1/r⁴ along a line at distance d are
-// π/d and π/(2d³). These are upper bounds for a segment if d is a lower bound of the distance from
-// the point to the segment.
+// π/d and π/(2d³). These integrals are upper bounds for a segment if d is a lower bound of the
+// distance from the point to the segment.
 func (c *capBounds) bound(d, e float64) float64 {
 	if !(d > 0x1p-300) {
 		return 1 // a triangle has |J| ≤ 1/2

@@ -29,7 +29,8 @@ const (
 
 	// A cell is enlarged by Slack times its edge on all sides. Lists and labels are made for the
 	// closed, enlarged box of the cell. This box contains every point that Coords maps to the cell.
-	// It also contains the rounded corners of the cell (docs/design/016-error-bounds.md, Cells).
+	// The box also contains the rounded corners of the cell (docs/design/016-error-bounds.md,
+	// Cells).
 	Slack = 0x1p-18
 )
 

@@ -80,9 +80,9 @@ func (g *Grid) signsInCell(id uint32, u uint64) (pos, neg, ref0, ref1 uint64, n 
 	}
 }
 
-// exactSigns finds the missing signs: those of planes in all that are in neither pos nor neg. It
-// adds each sign to pos or neg. If p lies in a plane but not on its face, exactSigns removes the
-// plane from all, because no segment from p crosses this face.
+// exactSigns finds the missing signs, which are the signs of the planes in all that are in neither
+// pos nor neg. It adds each sign to pos or neg. If p lies in a plane but not on its face,
+// exactSigns removes the plane from all, because no segment from p crosses this face.
 func (g *Grid) exactSigns(id uint32, p r3.Vector, pos, neg, all uint64, k *predicates.Counter) (newPos, newNeg, newAll uint64, o Outcome) {
 	for left := all &^ (pos | neg); left != 0; left &= left - 1 {
 		j := bits.TrailingZeros64(left)

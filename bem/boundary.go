@@ -176,9 +176,9 @@ func merge(terms []term) []term {
 }
 
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
-// a bound of the absolute error of w. d is the unit vector along x−target. Let χ be the sum of the
-// signs of the crossings of the segment from x to target. If no triangle of the surface crosses the
-// ray from x beyond target, the winding number W(x) is χ + w.
+// a bound of the absolute error of w. d is the unit vector along x−target. Let the segment from x
+// to target cross the surface, and let χ be the sum of the signs of these crossings. If no triangle
+// of the surface crosses the ray from x beyond target, the winding number W(x) is χ + w.
 //
 // If the segment passes close to an edge, predicates.Orient3D decides on which side of the edge it
 // passes. So if χ comes from exact predicates, the error of χ + w is never a whole turn. An edge

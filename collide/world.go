@@ -59,9 +59,9 @@ type Options struct {
 	// Broad finds the pairs of bodies whose boxes overlap. nil means neighbor.Auto. Each World
 	// needs a Method of its own. Contacts do not depend on the choice of the method.
 	Broad neighbor.Method[bvh.Box]
-	// MaxPairs is the largest number of pairs of bodies whose boxes overlap in a step, and of pairs
-	// of faces of two bodies that touch. A step with more pairs fails with ErrPairs, and uses
-	// little memory before it fails. 0 means no limit.
+	// MaxPairs limits two numbers of a step: the pairs of bodies whose boxes overlap, and the pairs
+	// of faces that touch. A step with more pairs fails with ErrPairs, and uses little memory
+	// before it fails. 0 means no limit.
 	MaxPairs int
 	// Workers is the number of goroutines of the World. 0 means one for each processor. A Solid has
 	// its own number of workers. Contacts depend on neither number.

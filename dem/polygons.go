@@ -257,7 +257,7 @@ func (w *Polygons) Unwrapped(i int) r2.Point {
 	return as[r2.Point](w.border.unwrap(in3D(&c), w.now.crossings[i]))
 }
 
-// Velocity returns the velocity of the center of mass of polygon i, and its spin.
+// Velocity returns the spin of polygon i, and v, the velocity of its center of mass.
 func (w *Polygons) Velocity(i int) (v r2.Point, spin float64) { return w.velocity(&w.now.gear[i]) }
 
 func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {

@@ -117,7 +117,7 @@ func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energ
 	return nearFactor, energy, nil
 }
 
-// packBlock is the result of one block of pairs and of the block of balls with the same index.
+// packBlock is the result of a block of pairs, and of the block of balls that has the same index.
 type packBlock struct {
 	short  float64 // largest value of 1−ratio in the calls of addRatio, at least 0
 	energy float64

@@ -31,7 +31,7 @@ type item struct {
 	i    int32 // index of the point in the batch
 }
 
-// batch is a part of the points of one call of WindingsTo, with their results.
+// batch is a part of the points in one call of WindingsTo, with their results.
 type batch struct {
 	plan  *Plan
 	pts   []r3.Vector

@@ -47,7 +47,7 @@ func (l *level) setCells(p gridParams, axes, firstBucket int) {
 	if edge == 0 {
 		edge = l.cellEdge(p.minCell, axes)
 	}
-	// The limits ensure that cell numbers do not overflow and are not NaN.
+	// The limits prevent overflow of cell numbers, and NaN.
 	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600)
 	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
 	l.max = l.cellOf(l.begin.Max)

@@ -28,12 +28,12 @@ type SortOptions struct {
 // exchanged. The sizes of bodies do not matter. For a body at rest, a step compares each end once.
 // Stats.Tests counts tests of boxes and of bodies.
 //
-// With one list for each axis, the number of exchanges in a step would be proportional to the
-// number of pairs of bodies that overlap on an axis, which grows as n^(2−1/d) for n bodies in d
-// dimensions. Therefore the world is divided into regions of a few hundred bodies. Each region has
-// its own lists. A body belongs to each region that it intersects. The time of a step is then
-// linear in n, and the workers share the regions. If the order in a region has changed much, the
-// region sorts from scratch. Then the region compares all pairs of bodies that overlap on one axis.
+// With one list for each axis, a step would exchange about as many ends as there are pairs of
+// bodies that overlap on an axis. This number grows as n^(2−1/d) for n bodies in d dimensions.
+// Therefore the world is divided into regions of a few hundred bodies. Each region has its own
+// lists. A body belongs to each region that it intersects. The time of a step is then linear in n,
+// and the workers share the regions. If the order in a region has changed much, the region sorts
+// from scratch. Then the region compares all pairs of bodies that overlap on one axis.
 type IncrementalSort[T Body] struct {
 	result
 	plane          *sorter[[4]float64] // used for Disk and Rect

@@ -27,7 +27,7 @@ type ray struct {
 const maxSlope = 0.25 // tuning
 
 // rayLength returns a lower bound of the length of a ray along its axis. m is the largest
-// |coordinate| of the start of the ray and of the mesh. A ray of length 8·m ends outside the box.
+// |coordinate| of the mesh or the start of the ray. A ray of length 8·m ends outside the box.
 // Because the length scales with m, rounding the end to float64 hardly changes the direction of the
 // ray, for a mesh of any size at any place. For a tiny mesh, the minimum of 1 keeps the volumes in
 // intersect in range. If m ≤ mesh.MaxCoordinate, nothing overflows: the end is at most

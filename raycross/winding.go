@@ -40,10 +40,10 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 // float64.
 const exactCost = 1000
 
-// boundaryWinding casts rays from p until one ray is not degenerate and intersects no edge of
-// chain. It returns the count of this ray, the winding number w, and a bound of the error of w.
-// chain is the boundary chain of all faces except skipFaces. If p is on the surface,
-// boundaryWinding sets only n.OnSurface.
+// boundaryWinding casts rays from p, and discards rays that are degenerate or intersect an edge of
+// chain. For the first remaining ray, it returns the count, the winding number w, and a bound of
+// the error of w. chain is the boundary chain of all faces except skipFaces. If p is on the
+// surface, boundaryWinding sets only n.OnSurface.
 func (c *Caster) boundaryWinding(p r3.Vector, skipFaces map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
 		n, ok := c.attempt(p, attempt, skipFaces, s)

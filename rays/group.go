@@ -235,8 +235,8 @@ func merge[L Line](g *Group, l *L, hits []candidateHit) {
 	}
 }
 
-// compareIn returns the sign of the difference of the exact parameters of two hits of a line. If
-// the intervals of the parameters overlap, compareIn also rounds both parameters.
+// compareIn compares the exact parameters of two hits of a line. If the intervals of the parameters
+// overlap, compareIn also rounds both parameters.
 func compareIn[L Line](g *Group, l *L, x, y *candidateHit) int {
 	switch {
 	case x.T+x.Bound < y.T-y.Bound:

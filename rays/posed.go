@@ -69,12 +69,12 @@ func (x *posed) vertex(v r3.Vector) r3.PreciseVector {
 
 // volume does the work of line.volume.
 //
-// Here p and q are relative to the start. D, P and Q are sums or maxima of the magnitudes of the
-// components of d, p and q, and eD, eP and eQ bound the errors of these components. The determinant
-// is a sum of six products of one component of each vector. So the exact determinant differs from
-// the determinant of the computed vectors by at most 2·(eD·(P+eP)(Q+eQ)·3 + D·(eP·(Q+eQ) + eQ·P)).
-// Six products have roundings of at most 8u·2·D·P·Q. The factor 1.01 and the last term cover the
-// rounding of the bound and underflow.
+// Here p and q are relative to the start. For the vectors d, p and q, let D, P and Q be the sums or
+// the maxima of the |components|, and let eD, eP and eQ bound the errors of the components. The
+// determinant is a sum of six products. Each product has one component of each vector. So the exact
+// determinant differs from the determinant of the computed vectors by at most 2·(eD·(P+eP)(Q+eQ)·3
+// + D·(eP·(Q+eQ) + eQ·P)). Six products have roundings of at most 8u·2·D·P·Q. The factor 1.01 and
+// the last term cover the rounding of the bound and underflow.
 func (x *posed) volume(l *line, p, q *r3.Vector) int {
 	abs := math.Abs
 	px, py, pz := p.X-l.a.X, p.Y-l.a.Y, p.Z-l.a.Z
@@ -134,8 +134,8 @@ func (x *posed) quotient(l *line) (from, along r3.PreciseVector) {
 	return divide(x.from), divide(x.along)
 }
 
-// startSign returns the sign of the volume of the corners of t and the start of l. endSign does the
-// same for the end of l.
+// startSign returns the side of the plane of t on which the start of l lies: the sign of a volume,
+// as in predicates.Orient3D. endSign does the same for the end of l.
 func (l *line) startSign(t *mesh.Triangle, k *predicates.Counter) int {
 	if l.posed != nil {
 		return l.posed.start.Orient3D(&t[0], &t[1], &t[2])
@@ -150,7 +150,7 @@ func (l *line) endSign(t *mesh.Triangle, k *predicates.Counter) int {
 	return k.Orient3D(t[0], t[1], t[2], l.b)
 }
 
-// sign returns the sign of the volume of the corners of t and v, a point in the world.
+// sign returns the side of the plane of t on which v, a point in the world, lies.
 func (l *line) sign(t *mesh.Triangle, v r3.Vector, k *predicates.Counter) int {
 	if x := l.posed; x != nil {
 		x.place.Exact(&x.sample, v)

@@ -79,8 +79,8 @@ func inReach(l *line, box *bvh.Box) float64 {
 	return max(0, leave-enter) * (length + bound)
 }
 
-// nearest returns the approximate parameter of the point of the line of l that is nearest to the
-// middle of the box of the faces.
+// nearest returns the approximate parameter of the point on the line of l nearest to the middle of
+// the box of the faces.
 func (c *Caster) nearest(l *line) float64 {
 	box := c.tree.Bounds()
 	scale := 1 / max(math.Abs(l.d.X), math.Abs(l.d.Y), math.Abs(l.d.Z)) // no product overflows

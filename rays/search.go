@@ -138,7 +138,7 @@ type candidates struct {
 	offsets        []int // the candidates of line i are ordered[offsets[i]:offsets[i+1]]
 }
 
-// of returns the candidates of a line of the block.
+// of returns the candidates of line i of the block.
 func (x *candidates) of(i int) []candidate { return x.ordered[x.offsets[i]:x.offsets[i+1]] }
 
 // enough limits the memory of a block of lines: gather starts no more lines after this number of
@@ -146,7 +146,7 @@ func (x *candidates) of(i int) []candidate { return x.ordered[x.offsets[i]:x.off
 const enough = 1 << 16
 
 // gather sets s.candidates to the candidates of the first lines of a block, and returns the number
-// of these lines. The number is at least 1 unless there are no lines or the context has ended.
+// of these lines. If there are lines and the context has not ended, the number is at least 1.
 func gather[L Line](c *Caster, s *scratch, lines []L) (n int) {
 	x := &s.candidates
 	x.found, x.ordered, x.offsets = x.found[:0], x.ordered[:0], x.offsets[:0]

@@ -142,8 +142,8 @@ func (h *tangentHull) inside(e, x int) bool {
 }
 
 // apex returns the point where the lines of the edges e and x of body k cross, and a bound of the
-// error of its coordinates. It returns false if the boundary does not turn left from e to x by less
-// than half a turn, or if the lines are almost parallel.
+// error of its coordinates. It returns true only if the boundary turns left from e to x by less
+// than half a turn and the lines are not almost parallel.
 //
 // Proof of the bound: Let u and v be the edges, and d the vector between their facing ends. All are
 // rounded in the frame of the shape. With the norm |x|+|y|, the error of d×v is at most

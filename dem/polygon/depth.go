@@ -59,7 +59,7 @@ func (s *depthSearch) descend() bool {
 		if !s.edge(r) {
 			return false
 		}
-		// Find an edge of a body that is a part of the next or of the previous edge of D.
+		// Find an edge of a body that belongs to the next or to the previous edge of D.
 		var i, j, order int
 		switch begin, end := r.beyond(); {
 		case end:
@@ -85,8 +85,9 @@ func (s *depthSearch) descend() bool {
 	}
 }
 
-// edgeOrder returns −1 if edge i of the first body comes before edge j of the second body among the
-// edges of D, 1 if it comes after, and 0 if both are parts of one edge. The edges must be successive.
+// edgeOrder compares edge i of the first body and edge j of the second body in the order of the
+// edges of D. It returns −1 if edge i comes first, 1 if edge j comes first, and 0 if both are parts
+// of one edge. The edges must be successive.
 func (f *frame) edgeOrder(i, j int) int {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aEnd, bEnd := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -251,8 +252,9 @@ func (s *depthSearch) before(k, i, j, count int) int {
 	return low
 }
 
-// turn returns 1 if the edge pq of body k turns from the edge of s.first by less than half a turn in
-// D, 0 if it turns by half a turn, and −1 if it turns by more.
+// turn compares the angle between two edges of D with half a turn. The angle leads from the edge of
+// s.first to the edge pq of body k. turn returns 1 if the angle is smaller, 0 if it is equal, and
+// −1 if it is larger.
 func (s *depthSearch) turn(k int, p, q *corner) int {
 	t := s.f.crossSign(&s.p, &s.q, p, q)
 	if k != s.base {

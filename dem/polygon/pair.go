@@ -276,8 +276,8 @@ func (f *frame) cornerCorner(o *Proximity) {
 }
 
 // cornerNormal returns the mean of the outer normals of two edges of the Minkowski difference D
-// (see edgeIterator). These edges meet at the corner of D that consists of corner i of the first
-// body and corner j of the second body.
+// (see edgeIterator). The two edges meet at a corner of D: corner i of the first body minus corner
+// j of the second body.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))

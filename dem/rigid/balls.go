@@ -131,9 +131,9 @@ faces:
 	}
 }
 
-// isMinimum reports whether the point of x.Face nearest to p is a local minimum of the distance. It
-// is one if the point is in the face, or if no nearer face has the edge or vertex that contains the
-// point.
+// isMinimum reports whether the point of x.Face nearest to p is a local minimum of the distance. A
+// point in the interior of the face always is. A point on an edge or vertex is one if no nearer
+// face has this edge or vertex.
 func (f *surface) isMinimum(nearer []inpoly.FaceDistance, x *inpoly.FaceDistance, p r3.Vector) bool {
 	t := f.mesh.Triangle(x.Face)
 	part := partOf(&t, p)

@@ -60,7 +60,7 @@ type Contact struct {
 	// Area is 0 for a ball. For a vertex, it is a third of the area of the faces at the vertex. A
 	// vertex of a wall has at most the largest such area of the polyhedron, because the faces of a
 	// wall can be much larger than the polyhedron. For faces and edges, it is the area of the layer
-	// of springs of Depth.
+	// of springs that Depth describes.
 	Area float64
 	// Pitch describes the moment along Normal that the forces of faces and edges have. On A, this
 	// moment is Pitch times the component of Force along Normal. For other kinds, Pitch is 0.

@@ -26,8 +26,8 @@ type layered struct {
 // part is a convex part of a body.
 type part struct {
 	*layer.Convex
-	// firstTile and firstPart are the numbers of the first tile of the part, and of the first part
-	// of a tile in it.
+	// firstTile is the number of the first tile of this part. Tiles of other bodies can be divided
+	// in this part; firstPart is the number of the first of their parts.
 	firstTile, firstPart int32
 }
 

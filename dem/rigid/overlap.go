@@ -35,7 +35,7 @@ type region struct {
 }
 
 // measure computes the point, normal, area, depth and pitch of the region with the set root of
-// segments. It returns false if the region has no volume or no force.
+// segments. It returns false if the volume or the force of the region is 0.
 func (e *edgeMemory) measure(root int, c *Contact) bool {
 	r := e.region(root)
 	return r.volume > 0 && r.contact(c)
@@ -95,8 +95,8 @@ func (r *region) addCorner(x *corner) {
 // addGrowth adds the growth of ½S² at a segment. r.area must already be the area of the whole
 // region.
 //
-// If A moves by t relative to B, the segment moves in the face of A by −t·b/sin φ, at a right angle
-// to itself, where b is the normal of the face of B and φ the angle of the faces. S² does not
+// Let b be the normal of the face of B and φ the angle between the faces. If A moves by t relative
+// to B, the segment moves in the face of A by −t·b/sin φ, at a right angle to itself. S² does not
 // change if the part of the surface rotates.
 func (r *region) addGrowth(s *segment) {
 	if s.sine == 0 {

@@ -99,14 +99,15 @@ func (w *World) Walls() []*inpoly.Solid { return w.wallSolids }
 // Mass returns the mass of body i.
 func (w *World) Mass(i int) float64 { return w.bodies[i].mass }
 
-// Pose returns the pose of the frame of the shape of body i.
+// Pose returns the pose of body i: the pose of the frame of its shape.
 func (w *World) Pose(i int) pose.Pose { return w.now.motions[i].pose }
 
 // Center returns the center of mass of body i. In a periodic cell, it is where the body would be if space did not
 // repeat; neighbor.Cell.Wrap moves it into the cell.
 func (w *World) Center(i int) r3.Vector { return w.now.motions[i].center }
 
-// Velocity returns the velocity of the center of mass of body i, and its angular velocity.
+// Velocity returns the angular velocity of body i as spin, and v, the velocity of its center of
+// mass.
 func (w *World) Velocity(i int) (v, spin r3.Vector) {
 	m := &w.now.motions[i]
 	return m.velocity, m.spin

@@ -138,8 +138,8 @@ type face struct {
 	slack    float64 // see Convex
 }
 
-// faces unites the triangles in one plane to a face. It also returns the area of the mesh. It
-// returns no faces if the mesh is not convex.
+// faces unites the triangles in one plane to a face. It also returns the area of the mesh. If the
+// mesh is not convex, the list of faces is nil.
 func (b *builder) faces(ctx context.Context) (faces []face, area float64, err error) {
 	n := len(b.mesh.Faces)
 	normals, areas := make([]r3.Vector, n), make([]float64, n)
@@ -272,7 +272,7 @@ func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
 	return c
 }
 
-// outline returns the corners of the convex hull of the vertices of a face, counterclockwise (Andrew 1979,
+// outline returns the convex hull of a face as a counterclockwise list of vertices (Andrew 1979,
 // "Another efficient algorithm for convex hulls in two dimensions").
 func (b *builder) outline(f *face) (loop []int32) {
 	u := f.normal.Ortho()

@@ -163,7 +163,8 @@ func (p *fineCell) findSigns(g *layout.Grid, n int) {
 // certain reports whether the signs of all planes are certain.
 func (p *fineCell) certain(s signs) bool { return (uint64(s)|uint64(s)>>p.half)&p.all == p.all }
 
-// side returns the side of a region, or Unknown if the signs are not certain or the side is not known.
+// side returns the side of a region. It returns Unknown if a sign is uncertain or if the side of
+// the region is not stored.
 func (p *fineCell) side(s signs) side.Side {
 	for i := range p.known[:p.n] {
 		if r := &p.known[i]; r.signs == s {

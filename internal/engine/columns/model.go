@@ -31,7 +31,7 @@ var cost = struct{ start, triangle, column, entry, point, listed, tested, miss f
 	miss:     20,   // additional time of a query, per triangle and for each doubling of the mesh beyond the caches
 }
 
-// plan is one choice for an index: the axis of the rays, log2 of the number of columns, and the
+// plan is one choice for an index: the axis of the rays and log2 of the number of columns, with the
 // predicted times in nanoseconds of one worker.
 type plan struct {
 	axis         uint8

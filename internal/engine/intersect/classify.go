@@ -258,8 +258,9 @@ func (k *kernel) planar(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	return r
 }
 
-// beyondEdges returns disjoint if all points of u are strictly beyond one edge of the triangle t,
-// contact if they are weakly beyond an edge, and otherwise overlap.
+// beyondEdges compares all points of u with the edges of the triangle t. It returns disjoint if
+// they are strictly beyond one edge, contact if they are weakly beyond one edge, and otherwise
+// overlap.
 func (k *kernel) beyondEdges(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	inner := k.area(axis, t[0], t[1], t[2])
 	r := overlap
@@ -318,8 +319,8 @@ func (k *kernel) area(axis int, a, b, c r3.Vector) int {
 }
 
 // separatedAt reports whether a plane through v certainly separates a and b from c and d. Then the
-// faces (v, a, b) and (v, c, d) share only v. The plane has the difference of the middles of a, b
-// and of c, d as its normal, which separates most pairs.
+// faces (v, a, b) and (v, c, d) share only v. The normal of the plane leads from the middle of a
+// and b to the middle of c and d. This choice separates most pairs.
 func separatedAt(v, a, b, c, d r3.Vector) bool {
 	a, b, c, d = a.Sub(v), b.Sub(v), c.Sub(v), d.Sub(v)
 	w := r3.Vector{X: c.X + d.X - a.X - b.X, Y: c.Y + d.Y - a.Y - b.Y, Z: c.Z + d.Z - a.Z - b.Z}

@@ -5,10 +5,10 @@
 // mesh share only an edge or a vertex, so a closed mesh that does not cross itself has no listed
 // pair.
 //
-// Faces without area are in no pair. They are segments or points, and mesh.Diagnosis counts them.
-// Pairs that meet only because polygons of the file were divided into triangles are omitted (see
-// mesh.Mesh.ByDivision). So the triangles of one polygon form no pair, even if the polygon is not
-// planar or crosses itself.
+// Pairs do not include faces of zero area, which are segments or points. mesh.Diagnosis counts
+// these faces. Pairs that meet only because polygons of the file were divided into triangles are
+// omitted (see mesh.Mesh.ByDivision). So the triangles of one polygon form no pair, even if the
+// polygon is not planar or crosses itself.
 //
 // Find builds a tree over the faces and compares the tree with itself. Float filters with proved
 // bounds reject most pairs whose boxes overlap. Package predicates decides the rest.

@@ -204,8 +204,8 @@ func (s *Searcher) distance(p r3.Vector, k int32, st *Scratch) float64 {
 	return t.roundUp(&p, st)
 }
 
-// PointBound returns the bound of the error of the Point of a Result with the given distance. It is
-// about 80·2⁻⁵³·(distance + 2·E), where E is the length of the longest edge of the mesh.
+// PointBound returns a bound of the error of Result.Point, for a Result with the given distance. It
+// is about 80·2⁻⁵³·(distance + 2·E), where E is the length of the longest edge of the mesh.
 //
 // The same bound holds for the error of a computed distance to a face or to the mesh. All corners
 // of the face are at most distance + maxEdge away. The bound is kernelError times this sum.

@@ -83,7 +83,8 @@ func (c *candidates) best(s *Searcher, p *r3.Vector, st *Scratch) (best *selecte
 	return best
 }
 
-// compare returns the sign of the difference of the distances of a and b from p.
+// compare compares the distances of a and b from p. It returns −1 if a is nearer, 0 if the
+// distances are equal, and 1 if b is nearer.
 func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
 	diff, err := (a.hi-b.hi)+(a.lo-b.lo), 2*(a.err+b.err)
 	switch {
@@ -99,7 +100,7 @@ func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
 	return st.exact.compare(a.square, b.square)
 }
 
-// inside reports whether the corners of the part a of t are corners of the part b of u.
+// inside reports whether each corner of t in the part a is also a corner of u in the part b.
 func (a part) inside(t *mesh.Triangle, b part, u *mesh.Triangle) bool {
 	for k := range t {
 		if v := &t[k]; a>>k&1 != 0 && (b&1 == 0 || u[0] != *v) && (b&2 == 0 || u[1] != *v) && (b&4 == 0 || u[2] != *v) {

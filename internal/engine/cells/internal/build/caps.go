@@ -21,8 +21,9 @@ const mostEdges = 1 << 28
 // mostEdges edges must be closed. mesh.Capped has the same caps.
 //
 // The caps and the mesh together have no boundary, so their winding number is an integer. This
-// integer is the winding number of the mesh plus the double-layer potential of the caps. Triangles
-// of zero area have no potential and are never crossed, so they are left out.
+// integer is the winding number of the mesh plus the double-layer potential of the caps. The
+// potential of a triangle of zero area is 0, and no segment crosses it. So these triangles are left
+// out.
 func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error) {
 	count := 0
 	for _, e := range m.Boundary() {

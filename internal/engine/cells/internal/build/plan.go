@@ -133,8 +133,7 @@ func choose(k mesh.Sizes, points int64, step float64) (p Plan, build, point floa
 			best, p.Edge = time, h
 		}
 	}
-	// Limit the memory of the grid and the lists to the order of the memory of the mesh, or of half
-	// the points.
+	// The memory of the grid and the lists must be of the order of the mesh, or of half the points.
 	mostBricks := max(leastBricks, n/trianglesPerBrick, min(count/pointsPerBrick, bricksForPoints))
 	p.mostEntries = max(maxEntries*n, min(count/pointsPerEntry, entriesForPoints))
 	p.Edge = max(p.Edge, 0x1p-20)

@@ -11,9 +11,9 @@ import (
 // has one side although J differs from every integer by more than ½.
 
 // sideRoom finds a side for a single cell in which an approximation of J is between least and most.
-// If the error of the approximation is less than room, all points off the faces have the side of k
-// − j, for every winding number k that the mesh and its caps have in the cell. If there is no such
-// side, room is NaN or at most 0.
+// If the error of the approximation is less than room, all points off the faces have one side. It
+// is the side of k − j, for every winding number k that the mesh and its caps have in the cell. If
+// there is no such side, room is NaN or at most 0.
 func (l *labeler) sideRoom(b *openBox, least, most float64) (room, j float64) {
 	if l.Rule == side.EvenOdd { // integers next to each other have different sides
 		return 0, 0

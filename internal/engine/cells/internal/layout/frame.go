@@ -160,8 +160,8 @@ func (a *CellAddr) FirstChild() [3]int32 {
 	return [3]int32{a.At[0] << ChildBits, a.At[1] << ChildBits, a.At[2] << ChildBits}
 }
 
-// CellOf returns the coordinates of cell n of a cube of cells. The first cell of the cube has the
-// coordinates lo. The cube has 2^b cells on each axis.
+// CellOf returns the coordinates of cell n in a cube of 2^b cells on each axis. The first cell of
+// the cube has the coordinates lo.
 func CellOf(lo [3]int32, n int32, b uint) [3]int32 {
 	m := int32(1)<<b - 1
 	return [3]int32{lo[0] + n&m, lo[1] + n>>b&m, lo[2] + n>>(2*b)}

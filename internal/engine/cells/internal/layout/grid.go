@@ -68,8 +68,8 @@ type Grid struct {
 
 	// CapTimes is the multiplicity of each cap: the potential of the caps counts CapTimes times.
 	CapTimes float64
-	// Copies maps a listed triangle to the copies of it, the triangles with the same corners.
-	// Triangles without other copies are not in the map. Copies can be nil.
+	// Copies maps a listed triangle to the copies of it, the triangles with the same corners. It
+	// omits triangles without copies. Copies can be nil.
 	Copies map[int32]Copies
 
 	kernel    kernelArgs

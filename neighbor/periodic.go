@@ -91,8 +91,9 @@ func compareImages(a, b image) int {
 }
 
 // NewPeriodic returns a Periodic that has made no step yet. The Periodic finds pairs with the inner
-// method, which no other code may use. NewPeriodic panics if inner is nil. Errors: an error that
-// wraps ErrCell.
+// method, which no other code may use. NewPeriodic panics if inner is nil.
+//
+// Errors: an error that wraps ErrCell.
 func NewPeriodic[T Body](inner Method[T], cell Cell) (*Periodic[T], error) {
 	if inner == nil {
 		panic("neighbor: the inner method of a Periodic must not be nil")
@@ -107,7 +108,7 @@ func NewPeriodic[T Body](inner Method[T], cell Cell) (*Periodic[T], error) {
 	return m, nil
 }
 
-// Cell returns the cell.
+// Cell returns the cell that NewPeriodic got.
 func (m *Periodic[T]) Cell() Cell { return m.cell }
 
 // Update makes a step; see Method. Bodies that are too large for the cell or too far from it also

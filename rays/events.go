@@ -38,8 +38,9 @@ func (e *Events) HitsOf(x Event) []Hit { return e.Hits.Hits[x.First:x.End] }
 // the line leaves this face, there is an event only if the line meets another face there for the
 // first time. IntervalsTo returns such parts of a segment as intervals on the surface.
 //
-// A line that is not valid has one event, with the single hit that AllTo returns. Errors: the
-// errors of AllTo. After an error, dst has no lines.
+// A line that is not valid has one event, with the single hit that AllTo returns.
+//
+// Errors: the errors of AllTo. After an error, dst has no lines.
 func EventsTo[L Line](ctx context.Context, c *Caster, dst *Events, lines []L) error {
 	dst.Hits.reset()
 	dst.Events, dst.Offsets = dst.Events[:0], append(dst.Offsets[:0], 0)

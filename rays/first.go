@@ -12,8 +12,9 @@ import (
 // is not valid (see Ray.Check), the field Face is −1 and T is NaN.
 //
 // FirstTo panics if the lengths of dst and lines differ. FirstTo allocates only working memory, and
-// memory for arbitrary-precision arithmetic. Errors: the error of ctx if ctx ends first. Then
-// elements without an answer have the Face −1.
+// memory for arbitrary-precision arithmetic.
+//
+// Errors: the error of ctx if ctx ends first. Then elements without an answer have the Face −1.
 func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error {
 	mustMatch(len(dst), len(lines))
 	for i := range dst {

@@ -52,7 +52,7 @@ func (b *Body) Move(p Pose) error {
 	return nil
 }
 
-// Shape returns the shape.
+// Shape returns the shape that was passed to Place.
 func (b *Body) Shape() *Shape { return b.shape }
 
 // At returns the position of the origin of the shape.

@@ -7,7 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Kind is the kind of a contact.
+// Kind tells what touches in a contact: a ball, a vertex, edges or a part of a face.
 type Kind uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	// Edges is a region where A and B overlap although no vertex of either is in the other. Only
 	// edges pass through faces. Contact.Feature counts the regions of the same two bodies.
 	Edges
-	// FaceOfA is a part of a face of A in B. Contact.Feature is the number of the part. Large faces of
-	// convex bodies have several parts, and each triangle of another body is a part.
+	// FaceOfA is a part of a face of A in B. Contact.Feature is the number of the part. Large faces
+	// of convex bodies have several parts. In bodies that are not convex, each triangle is a part.
 	FaceOfA
 	// FaceOfB is a part of a face of B in A. Contact.Feature is the number of the part.
 	FaceOfB

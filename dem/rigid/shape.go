@@ -213,7 +213,7 @@ func (s *Shape) Solid() *inpoly.Solid {
 	return s.solid
 }
 
-// Volume returns the volume.
+// Volume returns the volume of the shape, in the unit of length of its mesh cubed.
 func (s *Shape) Volume() float64 { return s.volume }
 
 // Center returns the center of mass in the frame of the shape.

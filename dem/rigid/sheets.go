@@ -12,7 +12,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// wallMesh is a wall.
+// wallMesh is a wall: a closed mesh, a sheet or a half-space.
 type wallMesh struct {
 	*surface             // nil for a half-space
 	halfSpace *HalfSpace // with a unit vector as Normal, or nil

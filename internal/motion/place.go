@@ -90,7 +90,7 @@ func place(p Pose) *Placement {
 	return pl
 }
 
-// Pose returns the pose.
+// Pose returns the pose of the body.
 func (pl *Placement) Pose() Pose { return pl.pose }
 
 // turn returns Rᵀ·v, rounded.

@@ -52,7 +52,9 @@ func (m *Merged) number(p int32) int32 {
 
 // Merge merges equal points of all chunks. The chunks must have 1<<partitionBits partitions. The
 // vertices depend only on the sequence of the points of all chunks, not on workers. Merge
-// overwrites the chunks. Errors: ErrTooMany; the error of ctx.
+// overwrites the chunks.
+//
+// Errors: ErrTooMany; the error of ctx.
 //
 // The highest bits of a hash divide the points into partitions. The table of a partition fits the
 // cache. For each point, the table gives the first equal point. If a partition has very many points

@@ -66,8 +66,8 @@ func (p *plane) extent(points []r3.Vector) (least, most float64) {
 	return least, most
 }
 
-// crossing returns the zero of a linear function between two points, where it has the values x and
-// y.
+// crossing returns the point of a segment where a linear function is 0. x and y are the values of
+// the function at the ends from and to.
 func crossing(from, to r3.Vector, x, y float64) r3.Vector {
 	return from.Add(scaled(x/(x-y), to.Sub(from)))
 }

@@ -93,8 +93,10 @@ func Signed(d float64, s side.Side) float64 {
 const autoEpsilon = 1e-6
 
 // Build builds the Stages for the mesh of s. The given name is Auto or the name of a method from
-// Methods. Errors: an error that wraps fmm.ErrEpsilon if CheckEpsilon rejects w.Epsilon; the error
-// of ctx if ctx ends first.
+// Methods.
+//
+// Errors: an error that wraps fmm.ErrEpsilon if CheckEpsilon rejects w.Epsilon; the error of ctx if
+// ctx ends first.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := CheckEpsilon(w.Epsilon, s.mesh); err != nil {
 		return nil, err

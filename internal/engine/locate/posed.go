@@ -20,7 +20,9 @@ import (
 
 // At returns the Set for the mesh of s at the pose p. It shares the Surface and all indexes with s.
 // The Locators of the result take points in the world. The answers are exact for the mesh that the
-// exact pose moves. Errors: an error that wraps motion.ErrInvalid.
+// exact pose moves.
+//
+// Errors: an error that wraps motion.ErrInvalid.
 func (s *Set) At(p motion.Pose) (*Set, error) {
 	place, err := motion.Place(p)
 	if err != nil {

@@ -371,8 +371,8 @@ const minEdge = 0x1p-400
 func (e *edge) across(y *[2]float64) float64 { return float64(e.m[0])*y[0] + float64(e.m[1])*y[1] }
 func (e *edge) along(y *[2]float64) float64  { return float64(e.m[0])*y[1] - float64(e.m[1])*y[0] }
 
-// error returns the largest error with which e represents the edge from p to q. It also counts how
-// far the opposite corner lies on the right of the edge.
+// error returns the largest error with which e represents the edge from p to q. If the opposite
+// corner lies on the right of e, the result is at least its distance from e.
 func (e *edge) error(p, q, opposite *[2]float64) float64 {
 	off := func(x float64, y float32) float64 { return math.Abs(x - float64(y)) }
 	return max(off(e.across(p), e.o), off(e.across(q), e.o), off(e.along(p), e.middle-e.half), off(e.along(q), e.middle+e.half),

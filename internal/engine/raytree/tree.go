@@ -183,7 +183,7 @@ type part struct {
 }
 
 // measure returns the part for the subtree n. If the subtree has more than leafSize triangles, the
-// count of the part only says so; see count.
+// count of the part exceeds leafSize but can be too small; see count.
 func measure(n bvh.Node) part { return part{n, count(n, leafSize), area(n.Box())} }
 
 // halves divides a part of more than leafSize triangles.

@@ -142,7 +142,7 @@ type candidates struct {
 func (x *candidates) of(i int) []candidate { return x.ordered[x.offsets[i]:x.offsets[i+1]] }
 
 // enough limits the memory of a block of lines: gather starts no more lines after this number of
-// candidates. // tuning
+// candidates (tuning).
 const enough = 1 << 16
 
 // gather sets s.candidates to the candidates of the first lines of a block, and returns the number

@@ -103,8 +103,7 @@ func divideBits(columns int, ratio float64) (bitsX, bitsY uint8) {
 	return uint8(n), uint8(columns - n)
 }
 
-// sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. //
-// tuning
+// sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. // tuning
 var sweepCost = struct{ start, point, face, column, row, listed float64 }{
 	start:  500, // time of a batch, once
 	point:  9,   // time of a batch, per point

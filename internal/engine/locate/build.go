@@ -143,8 +143,7 @@ func (c *costs) fill(set *Set, w Workload, m Method, built Built, auto bool) {
 	}
 }
 
-// If Auto does not know the number of points, it builds the first index for startPoints points. //
-// tuning
+// If Auto does not know the number of points, it builds the first index for startPoints points. // tuning
 const startPoints = 10_000
 
 // first returns the method that Auto builds first, and the workload for it. m is the method with

@@ -15,7 +15,7 @@ var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.H
 // So the processor works on other walks while it waits for data or results of one walk. The two
 // functions can stop with results of different walks, but the results of each walk are the same.
 //
-// go:noescape
+//go:noescape
 func advanceAVX2(walks *Walk, nodes *node, blocks *block, tris *mesh.Triangle, faces *Face, list *int64, n, enough int) int
 
 func advance(walks *Walk, t *Tree, list []int64, enough int) int {

@@ -23,7 +23,7 @@ const (
 	growthShare = 8
 
 	// Refining a list of at most longest triangles pays if the cell gets pointsPerRefined points.
-	// // tuning
+	// (tuning)
 	pointsPerRefined = 16
 )
 

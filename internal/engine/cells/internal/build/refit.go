@@ -29,7 +29,7 @@ const (
 	// this share takes about as long as building all bricks. // tuning
 	maxShare = 2
 	// A grid is worn if it has more than maxWorn times the records or list entries of a new grid.
-	// // tuning
+	// (tuning)
 	maxWorn = 2
 	// boxMargin is the least distance of the mesh from the upper faces of the grid, in cells. It is
 	// greater than the slack of cells, so the span of a face has no cell beyond the grid.

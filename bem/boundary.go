@@ -77,11 +77,12 @@ func (b *Boundary) add(e edge, mult int64) {
 
 // Coplanar reports whether x and all edges of the chain lie in one plane. If they do, every winding
 // number W of x is a multiple of 1/2, for any surface with this boundary that does not contain x.
-// Proof: a cone C from x to the boundary closes the surface. So the winding numbers of the surface
-// and of C add up to an integer near x. C is flat, and the boundary turns around x an integer number
-// k of times. So the winding number of C tends to ±k/2 at x.
+// Proof: a cone C from x to the boundary closes the surface. So near x, the winding numbers of the
+// surface and of C add up to an integer. C is flat, and the boundary turns around x an integer
+// number k of times. So the winding number of C tends to ±k/2 at x.
 //
-// Coplanar is exact and counts the signs that it needs. For most points it returns after a few edges.
+// Coplanar is exact and counts the signs that it needs. For most points it returns after a few
+// edges.
 func (b *Boundary) Coplanar(x r3.Vector, signs *predicates.Counter) bool {
 	var plane [2]r3.Vector // with x, three points of the plane
 	found := false
@@ -98,10 +99,10 @@ func (b *Boundary) Coplanar(x r3.Vector, signs *predicates.Counter) bool {
 	return true
 }
 
-// Without returns the chain b minus the boundaries of the given triangles. For a point x on the
-// surface, pass all triangles of the mesh that contain x, including triangles of zero area. Then no
-// edge of the result contains x, and these triangles contribute 0 to Sum and to the winding number
-// of x. The cost is O(N) for N edges.
+// Without returns the chain b minus the boundaries of the given triangles. Without makes Sum usable
+// at a point x on the surface: pass all triangles of the mesh that contain x, including triangles
+// of zero area. Then no edge of the result contains x, and these triangles contribute 0 to Sum and
+// to the winding number of x. The cost is O(N) for N edges.
 func (b *Boundary) Without(tris []mesh.Triangle) *Boundary {
 	terms := make([]term, 0, 3*len(tris))
 	for _, t := range tris {
@@ -175,9 +176,9 @@ func merge(terms []term) []term {
 }
 
 // Sum returns w = (1/4π) Σ m_e Ω(a−x, b−x, d) over the edges e = (a, b) with multiplicity m_e, and
-// a bound of the absolute error of w. d is the unit vector along x−target. Let χ be the sum of the
-// signs of the crossings of the segment from x to target. If no triangle of the surface crosses the
-// ray from x beyond target, the winding number W(x) is χ + w.
+// a bound of the absolute error of w. d is the unit vector along x−target. Let the segment from x
+// to target cross the surface, and let χ be the sum of the signs of these crossings. If no triangle
+// of the surface crosses the ray from x beyond target, the winding number W(x) is χ + w.
 //
 // If the segment passes close to an edge, predicates.Orient3D decides on which side of the edge it
 // passes. So if χ comes from exact predicates, the error of χ + w is never a whole turn. An edge

@@ -55,7 +55,7 @@ const (
 )
 
 // errorPanel·limit/(|B||C|) bounds the error of a factor in the kernels, in turns. |B| and |C| are
-// the distances of two corners from the point. The row rowLimit of a block stores limit. The bound
-// holds under two conditions, which the kernels check. First, den ≥ ½. Second, no corner is nearer
-// to the point than 1/√8 of the longest edge.
+// the distances of two corners from the point. limit is in the row rowLimit of a block. The bound
+// holds under two conditions, which the kernels check: den ≥ ½, and no corner is nearer to the
+// point than 1/√8 of the longest edge.
 const errorPanel = 4139 * inflate * roundoff

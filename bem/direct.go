@@ -51,8 +51,8 @@ func (sc *Scratch) triangle(x, a, b, c r3.Vector) (f factor, on bool) {
 	return newFactor(den, det, s, sign), false
 }
 
-// Direct sums the solid angles of all triangles, in O(N) time for each point. It is the reference
-// for every other method. It is immutable and safe for concurrent use.
+// Direct sums the solid angles of all triangles, in O(N) time for each point. Direct is the
+// reference for the other methods. It is immutable and safe for concurrent use.
 type Direct struct {
 	mesh    *mesh.Mesh
 	blocks  []faceBlock
@@ -66,8 +66,8 @@ type faceBlock struct {
 }
 
 // NewDirect returns the direct sum over m. The result keeps a reference to m. If workers ≤ 0,
-// WindingsTo uses all processors. NewDirect takes O(N) time for N triangles, and about 9 bytes for
-// each triangle.
+// WindingsTo uses one worker for each processor. NewDirect takes O(N) time for N triangles, and
+// about 9 bytes for each triangle.
 func NewDirect(m *mesh.Mesh, workers int) *Direct {
 	d := &Direct{mesh: m, workers: par.Workers(workers)}
 	local := make([]uint16, len(m.Vertices)) // index of each vertex in the corners of its block
@@ -91,9 +91,9 @@ func NewDirect(m *mesh.Mesh, workers int) *Direct {
 }
 
 // Winding returns the winding number w of x and a bound of its absolute error. It also reports
-// whether x lies exactly on a triangle or its border. Such a triangle contributes 0 to w. So w is ½
-// on a smooth face of a solid. If the mesh is closed and x does not lie on it, the true winding
-// number is an integer.
+// whether x lies exactly on a triangle or its border. A triangle that contains x contributes 0 to
+// w. So w is ½ on a smooth face of a solid. If the mesh is closed and x does not lie on it, the
+// true winding number is an integer.
 //
 // Away from the surface of N triangles the bound is about N·10^−15. If x lies within a rounding
 // error of an edge of a triangle, that triangle adds at most ¼ to the bound. If x is not finite, w

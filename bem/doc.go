@@ -6,7 +6,7 @@
 // where Ω_τ is the signed solid angle of triangle τ (Muth, Of, Eberhard, Steinbach 2006, eq. 6).
 // The package has four types for this potential:
 //
-//   - Direct sums all triangles. It is the reference for every other method.
+//   - Direct sums all triangles. It is the reference for the other methods.
 //   - Boundary sums over the boundary edges only. The caller knows the crossings χ of one ray:
 //     W(x) = χ + (1/4π) Σ_{e=(a,b) ∈ ∂S} m_e Ω(a−x, b−x, d), where m_e is the multiplicity of
 //     edge e. The ray leaves x along −d. The third corner of Ω lies at infinity along d.

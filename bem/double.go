@@ -81,13 +81,13 @@ func (d *doubleVector) dot(e *doubleVector) double {
 	return d.x.times(e.x).plus(d.y.times(e.y)).plus(d.z.times(e.z))
 }
 
-// doubleProduct corresponds to product.
+// doubleProduct does the work of product in double-double arithmetic.
 type doubleProduct struct {
 	re, im double
 	turns  int64
 }
 
-// mulAny corresponds to product.mulAny.
+// mulAny does the work of product.mulAny.
 func (p *doubleProduct) mulAny(re, im double) {
 	if re.hi < 0 { // re + i·im is i·(im − i·re), and it is −i·(−im + i·re)
 		up := !math.Signbit(im.hi)
@@ -103,13 +103,13 @@ func (p *doubleProduct) mulAny(re, im double) {
 	p.re, p.im = p.re.times(re).plus(p.im.times(im).neg()), q
 }
 
-// doubleMinNorm corresponds to minNorm, and is far above errorZBig·doubleRoundoff. It leaves edges
-// whose argument would have an error above 2^−60 to bigRay (tuning).
+// doubleMinNorm does the work of minNorm, and is far above errorZBig·doubleRoundoff. If the
+// argument of an edge could have an error above 2^−60, bigRay computes the edge (tuning).
 const doubleMinNorm = 0x1p-40
 
-// factor returns the factor den + i·det of the triangle with the corners u, v and c, and the term of
-// its bound in units of turnsPerCond·errorZBig·doubleRoundoff. ok is false if the factor needs an
-// exact sign or more digits.
+// factor returns the factor den + i·det of the triangle with the corners u, v and c. cond is its
+// term of the error bound, in units of turnsPerCond·errorZBig·doubleRoundoff. ok is false if the
+// factor needs an exact sign or more digits.
 func (c *doubleVector) factor(u, v *doubleVector) (den, det double, cond float64, ok bool) {
 	n := doubleVector{
 		x: v.y.times(c.z).plus(v.z.times(c.y).neg()),
@@ -125,8 +125,8 @@ func (c *doubleVector) factor(u, v *doubleVector) (den, det double, cond float64
 	return den.scale(-exp), det.scale(-exp), s.hi / norm, norm > limit && (den.hi > limit || math.Abs(det.hi) > limit)
 }
 
-// double returns the factor of e with the precision that it needs, rounded to doubles. It adds the
-// error to the bound of r. ok is false if the ray meets e.
+// double returns the factor of e, computed with the precision that it needs and rounded to doubles.
+// It adds the error of the factor to the bound of r. ok is false if the ray meets e.
 func (r *bigRay) double(e edge, times uint32) (den, det double, ok bool) {
 	if !r.factor(e, float64(times)) {
 		return double{}, double{}, false
@@ -200,11 +200,11 @@ func (b *Boundary) preciseSums(x, target r3.Vector, done <-chan struct{}) iter.S
 	}
 }
 
-// PreciseSum returns the value w of Sum with a bound of its error that is at most limit, if 256 bits
-// suffice. It uses the smallest precision that suffices: double-double arithmetic, 128 or 256 bits.
-// With 256 bits the bound is below 2^−120 times the number of edges. ok is false if the ray meets an
-// edge exactly, if x or target is not finite, or if done is closed. The cost is O(N) for N edges,
-// usually half a microsecond for each edge. PreciseSum allocates.
+// PreciseSum returns the value w of Sum with a bound of its error that is at most limit, if 256
+// bits suffice. It tries double-double arithmetic, then 128 bits, then 256. With 256 bits the bound
+// is below 2^−120 times the number of edges. ok is false if the ray meets an edge exactly, if x or
+// target is not finite, or if done is closed. The cost is O(N) for N edges, usually half a
+// microsecond for each edge. PreciseSum allocates.
 func (b *Boundary) PreciseSum(x, target r3.Vector, limit float64, done <-chan struct{}) (w, bound *big.Float, ok bool) {
 	for w, bound = range b.preciseSums(x, target, done) {
 		if bound.Cmp(new(big.Float).SetFloat64(limit)) <= 0 {

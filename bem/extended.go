@@ -32,7 +32,7 @@ const checkEdges = 256
 // ok is false if 256 bits do not decide the sign. Then |χ + w − threshold| is below about 2^−240,
 // and usually 0. ok is also false if the ray meets an edge, if an argument is not finite, or if
 // done is closed. A nil done counts as never closed. The cost is O(N) for N edges, usually half a
-// microsecond for each edge, else some microseconds. Compare allocates.
+// microsecond for each edge, and sometimes some microseconds. Compare allocates.
 func (b *Boundary) Compare(x, target r3.Vector, chi int64, threshold float64, done <-chan struct{}) (sign int, ok bool) {
 	if math.IsNaN(threshold) || math.IsInf(threshold, 0) {
 		return 0, false
@@ -160,8 +160,8 @@ func newBigRay(x Start, target r3.Vector, prec uint) *bigRay {
 	return r
 }
 
-// view sets v to p minus the start, up to a positive factor, correctly rounded, and computes its length.
-// Angles do not depend on the factor.
+// view sets v to p minus the start, times a positive factor, and computes the length of v. Each
+// coordinate is correctly rounded. Angles do not depend on the factor.
 func (r *bigRay) view(v *bigVector, p r3.Vector) {
 	r.x.Relative(&v.v, p)
 	r.dot(&v.length, v, v)

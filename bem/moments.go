@@ -17,7 +17,7 @@ import (
 //	M_n^m = Σ_τ ∫_τ ν·∇R_n^m ds,   W(x) = −(1/4π) Σ conj(S_n^m(x)) M_n^m far away
 //
 // ν is the unit normal of τ. R and S are the harmonics of package harmonics. The moments are exact
-// except for rounding. They are integrals along the edges:
+// except for rounding. The moments are integrals along the edges:
 //
 //	M_n^m = 1/(n+1) Σ_{v0→v1} (v0×v1)·∫₀¹ ∇R_n^m(v0+t(v1−v0)) dt
 //
@@ -76,8 +76,8 @@ func (m *Moments) AddTriangle(a, b, c r3.Vector) {
 	m.AddEdge(c, a, 1)
 }
 
-// AddTo adds the moments of all edges in m to dst. Then it removes the edges from m. It panics if dst
-// is shorter than harmonics.Len(p).
+// AddTo adds the moments of all edges in m to dst. Then it removes the edges from m. AddTo panics
+// if dst is shorter than harmonics.Len(p).
 //
 // weight is Σ |mult|·|v1−v0|·max(|v0|, |v1|) over the edges. Let B be the largest moment of degree
 // n among all surfaces whose area equals weight. The rounding error of a moment of degree n is at

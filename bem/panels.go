@@ -11,12 +11,13 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Panels stores groups of triangles in a layout for fast sums of solid angles at many points. It is
-// the near field of a multipole method. It is immutable and safe for concurrent use.
+// Panels stores groups of triangles in a layout for fast sums of solid angles at many points. A
+// multipole method uses Panels for its near field. Panels are immutable and safe for concurrent
+// use.
 //
 // Each group begins a new block. A block has eight triangles, one for each lane of a vector
-// register. A block takes 1 KiB. So a triangle takes 128 bytes in addition to its corners, which
-// stay in the slice of the caller. It takes more if groups do not fill their last block.
+// register. A block takes 1 KiB. So a triangle takes 128 bytes, or more if groups do not fill their
+// last blocks. In addition, Panels keep the corners in the slice of the caller.
 type Panels struct {
 	tris   []mesh.Triangle
 	blocks []panelBlock
@@ -61,8 +62,8 @@ const (
 
 // NewPanels packs tris, whose coordinates must be finite. It keeps a reference to tris. Group i is
 // tris[starts[i]:starts[i+1]], and the last group extends to the end of tris. The cost is O(N) for
-// N triangles. starts must be in ascending order, begin with 0 and stay within tris, else NewPanels
-// panics. If tris is empty, starts can be empty.
+// N triangles. NewPanels panics unless starts is in ascending order, begins with 0 and stays within
+// tris. If tris is empty, starts can be empty.
 func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 	if !slices.IsSorted(starts) || len(starts) > 0 && (starts[0] != 0 || int(starts[len(starts)-1]) > len(tris)) ||
 		len(starts) == 0 && len(tris) > 0 || len(tris) > math.MaxInt32-lanes {
@@ -96,8 +97,8 @@ func NewPanels(tris []mesh.Triangle, starts []int32) *Panels {
 // Len returns the number of triangles in p.
 func (p *Panels) Len() int { return len(p.tris) }
 
-// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N) time. lo and hi must be starts
-// of groups or the number of triangles. Otherwise Span panics. It also panics if lo > hi.
+// Span returns the blocks of the triangles lo ≤ i < hi, in O(log N) time. Each of lo and hi must be
+// the start of a group or the number of triangles. Otherwise, or if lo > hi, Span panics.
 func (p *Panels) Span(lo, hi int32) Span {
 	_, okLo := slices.BinarySearch(p.starts, lo)
 	_, okHi := slices.BinarySearch(p.starts, hi)
@@ -157,9 +158,9 @@ type panelState struct {
 	sizes  float64 // sum of the error bounds of the factors, divided by errorPanel
 	x      [3]float64
 
-	// This is the cursor of the kernel: the number of finished spans, and the number of finished
-	// blocks of the span after them. A kernel begins here and updates both. If that span is out of
-	// range, the kernel sets done to −1.
+	// span and done are the cursor of the kernel: the number of finished spans, and the number of
+	// finished blocks in the next span. A kernel starts at the cursor and moves it. If the next
+	// span is out of range, the kernel sets done to −1.
 	span, done int64
 
 	count int64 // number of blocks that this call processed
@@ -174,13 +175,13 @@ type panelState struct {
 // panics if a span is out of range. It allocates only if an exact sign needs arbitrary precision.
 //
 // Let E be the length of the longest edge of a triangle, and r the distance of the triangle from x.
-// The triangle adds about 6·10^−14·(E/r)² to the bound. A triangle of the scalar path adds the same
-// amount as in Direct.Winding.
+// The triangle adds about 6·10^−14·(E/r)² to the bound. If the scalar path handles the triangle, it
+// adds the same amount as in Direct.Winding.
 //
 // The cost for N triangles is O(N): about 2 ns for each triangle with AVX-512, and one arc tangent.
-// The scalar path takes about 20 ns for each triangle. It processes each triangle with a corner
-// whose distance from x is below 0.36 times the longest edge of the triangle. It also processes
-// each triangle that covers nearly half of the sphere around x.
+// The scalar path takes about 20 ns for each triangle. It handles the triangles that are close to x
+// or look large from x: a corner is nearer to x than 0.36 times the longest edge, or the triangle
+// covers nearly half of the sphere around x.
 func (p *Panels) Winding(x r3.Vector, spans []Span, s *PanelSum) (w, bound float64, on bool) {
 	if !vec.Finite(x) {
 		return math.NaN(), math.Inf(1), false

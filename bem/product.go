@@ -91,7 +91,7 @@ func (p product) rescale() product {
 }
 
 // total returns the sum of the arguments in turns. If im/re underflows to 0, math.Atan2 returns π
-// for a negative im. This is impossible if |re| ≤ 1.
+// for a negative im. This underflow is impossible if |re| ≤ 1.
 func (p product) total() float64 {
 	if p.re < -1 {
 		p = p.rescale()

@@ -14,6 +14,6 @@
 // Boxes are closed, so a query also finds the boxes that it only touches. PointWalk and BoxWalk
 // compare coordinates without rounding. They report a leaf if and only if the box of the leaf
 // qualifies. RayWalk and NearWalk compute with rounding errors, and comments in their code bound
-// these errors. Every box that qualifies is in a leaf that they report, but they can also report
-// other leaves. The caller tests the boxes of each reported leaf, or the contents of these boxes.
+// these errors. They report every leaf with a box that qualifies, and possibly other leaves. The
+// caller tests the boxes of each reported leaf, or the contents of these boxes.
 package bvh

@@ -29,7 +29,8 @@ func newGrid(b Box) grid {
 		g.pre = 0x1p-100
 	case half < 0x1p-900:
 		// If b is not a single point, its coordinates are at most 2⁵³ times its size. Then the
-		// scaled coordinates are finite. If b is a single point, they can be infinite.
+		// scaled coordinates are finite. If b is a single point, the scaled coordinates can be
+		// infinite.
 		g.pre = 0x1p800
 	}
 	g.x, g.y, g.z = b.Min.X*g.pre, b.Min.Y*g.pre, b.Min.Z*g.pre

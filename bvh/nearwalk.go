@@ -27,8 +27,8 @@ type nearEntry struct {
 	link  link
 }
 
-// Let s be a computed squared distance. A lower bound of the exact squared distance is s·nearSlack
-// − nearFloor. nearSlack covers the rounding, and nearFloor covers the underflow
+// If s is the computed squared distance, s·nearSlack − nearFloor is a lower bound of the exact
+// squared distance. nearSlack covers the rounding, and nearFloor covers the underflow
 // (docs/design/016-error-bounds.md, Distances to boxes).
 const (
 	nearSlack = 1 - 0x1p-50
@@ -37,7 +37,7 @@ const (
 
 // Scale returns the power of two by which the walk multiplies coordinates before it squares
 // distances. Let m be the largest |coordinate| of the tree and the point. Scale is 1 if m is 0 or
-// between 2⁻³⁰⁰ and 2³⁰⁰. For any other m, unscaled squares could overflow or underflow.
+// between 2⁻³⁰⁰ and 2³⁰⁰. Otherwise unscaled squares could overflow or underflow.
 func (w *NearWalk) Scale() float64 { return w.scale }
 
 // Start begins the walk for the leaves near p. It does not reset Nodes. If a coordinate of p is

@@ -13,7 +13,8 @@ func (t *Tree) Root() (n Node, ok bool) { return Node{tree: t}, len(t.nodes) > 0
 // Box returns the smallest box that contains the boxes below n.
 func (n Node) Box() Box { return n.tree.nodes[n.id].bounds() }
 
-// Entries returns the entries of Tree.Index below n if n is a leaf. For any other node, count is 0.
+// Entries returns the range of Tree.Index that holds the boxes of n, if n is a leaf. For any other
+// node, count is 0.
 func (n Node) Entries() (first, count int32) {
 	l := n.tree.nodes[n.id].link
 	if l.count == 0 {
@@ -22,8 +23,8 @@ func (n Node) Entries() (first, count int32) {
 	return l.first, l.count
 }
 
-// Children returns the two children of n, which must not be a leaf. The entries below the left child
-// come before those below the right child.
+// Children returns the two children of n, which must not be a leaf. In Tree.Index, the entries
+// below the left child precede the entries below the right child.
 func (n Node) Children() (left, right Node) {
 	first := n.tree.nodes[n.id].link.first
 	return Node{n.tree, first}, Node{n.tree, first + 1}

@@ -40,8 +40,8 @@ type overlapWalk struct {
 	stack [stackSize]link
 }
 
-// start begins the walk for w.box. The box is not a parameter, because copying its six numbers
-// takes longer than the test of the root.
+// start begins the walk for w.box. w.box is not a parameter, because copying its six numbers takes
+// longer than the test of the root.
 func (w *overlapWalk) start(t *Tree) {
 	w.tree, w.sp = t, 0
 	if len(t.nodes) == 0 {

@@ -15,8 +15,8 @@ func (t *Tree) PairTasks(n int) []PairTask {
 	}
 	tasks := []PairTask{{0, 0}}
 	for len(tasks) < n {
-		// A round replaces each task by its parts. The order of the tasks stays the order of the
-		// tree, so neighboring tasks use the same memory.
+		// A round replaces each task by its parts, in place. So the tasks stay in the order of the
+		// tree, and neighboring tasks use the same memory.
 		next := make([]PairTask, 0, 3*len(tasks))
 		for _, p := range tasks {
 			var parts [3]PairTask
@@ -81,8 +81,8 @@ func (w *PairWalk) Next() (a, na, b, nb int32, ok bool) {
 	return 0, 0, 0, 0, false
 }
 
-// split divides a task into parts whose boxes share a point and returns the number of parts. It
-// returns −1 if the task is a pair of leaves. It divides the node with the larger box.
+// split divides a task into parts whose boxes share a point, and returns their number. Of two inner
+// nodes, it divides the one with the larger box. It returns −1 if the task is a pair of leaves.
 func (t *Tree) split(p PairTask, parts *[3]PairTask) int {
 	a, b := &t.nodes[p.a], &t.nodes[p.b]
 	if p.a == p.b {

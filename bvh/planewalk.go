@@ -6,8 +6,8 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// PlaneWalk visits the leaves whose closed boxes share a point with a plane. It can also visit
-// leaves whose boxes are close to the plane, because it rounds. The zero PlaneWalk visits nothing.
+// PlaneWalk visits the leaves whose closed boxes share a point with a plane. Because of rounding,
+// it can also visit leaves whose boxes are close to the plane. The zero PlaneWalk visits nothing.
 // Start begins a walk and ends the previous walk. The field Nodes counts the boxes tested since the
 // caller last set Nodes to zero.
 type PlaneWalk struct {
@@ -24,9 +24,9 @@ type PlaneWalk struct {
 // given normal. It does not reset Nodes.
 func (w *PlaneWalk) Start(t *Tree, origin, normal r3.Vector) { w.StartNear(t, origin, normal, 0, 0) }
 
-// StartNear begins the walk to the leaves that share a point with a plane near the one of Start. The exact origin is at a
-// distance of at most offset from the given one, and the difference of the exact normal from the given one has a
-// length of at most tilt.
+// StartNear begins the walk for a plane that is known only approximately. It visits the leaves that
+// share a point with the exact plane. The exact origin is at most offset away from origin, and the
+// exact normal differs from normal by a vector of length at most tilt.
 func (w *PlaneWalk) StartNear(t *Tree, origin, normal r3.Vector, offset, tilt float64) {
 	w.tree, w.origin, w.normal, w.sp = t, origin, normal, 0
 	w.tilt, w.offset = tilt, (tilt+math.Abs(normal.X)+math.Abs(normal.Y)+math.Abs(normal.Z))*offset
@@ -40,9 +40,9 @@ func (w *PlaneWalk) StartNear(t *Tree, origin, normal r3.Vector, offset, tilt fl
 	}
 }
 
-// meets reports whether the largest height of a point of the box is ≥ 0 and the smallest is ≤ 0. The
-// rounding error of such a height is at most 4ε times the sum of the magnitudes of its products, and
-// its products underflow by at most 2^−1075 each.
+// meets reports whether the largest height of a point of the box above the plane is ≥ 0 and the
+// smallest is ≤ 0. The rounding error of a height is at most 4ε times the sum of the magnitudes of
+// its products. Each product underflows by at most 2^−1075.
 func (w *PlaneWalk) meets(n *node) bool {
 	var lo, hi, size, far float64
 	for k, c := range [3][2]float64{{w.normal.X, w.origin.X}, {w.normal.Y, w.origin.Y}, {w.normal.Z, w.origin.Z}} {

@@ -33,9 +33,9 @@ type RayWalk struct {
 // quad leaves four. So the stack holds at most 94 boxes.
 const quadStackSize = 128
 
-// slab holds the numbers for the box tests on one axis. These numbers include padding of the
-// segment, which covers the rounding errors. Ize 2013, "Robust BVH ray traversal", pads the boxes
-// instead. Padding the segment does not slow down a box test.
+// slab holds the numbers for the box tests on one axis. They include padding of the segment, which
+// covers rounding errors. Ize 2013, "Robust BVH ray traversal", pads the boxes instead, which would
+// slow down each box test.
 //
 // Let the segment be o + τ·d on this axis, 0 ≤ τ ≤ 1, and let a box be the interval [a, b]. If d >
 // 0, the segment enters the box at (a−near)·inverse and leaves the box at (b−far)·inverse. If d <
@@ -83,11 +83,10 @@ func (w *RayWalk) Start(t *Tree, origin, target r3.Vector) {
 }
 
 // StartRay begins the walk along the ray from origin with the given direction. It does not reset
-// Nodes. Every leaf whose box meets the exact ray is reported, even if each component of direction
-// has been rounded once. RayWalk can also report a leaf if the
-// distance between its box and the ray is less than about 2⁻⁴⁶ times the largest coordinate of
-// origin and the tree. The walk visits nothing if direction is zero, or if a coordinate is infinite
-// or NaN.
+// Nodes. RayWalk reports every leaf whose box meets the exact ray, even if each component of
+// direction has been rounded once. RayWalk can also report a leaf if the distance between its box
+// and the ray is less than about 2⁻⁴⁶ times the largest coordinate of origin and the tree. The walk
+// visits nothing if direction is zero, or if a coordinate is infinite or NaN.
 func (w *RayWalk) StartRay(t *Tree, origin, direction r3.Vector) {
 	w.tree = t
 	w.sp = 0
@@ -99,12 +98,13 @@ func (w *RayWalk) StartRay(t *Tree, origin, direction r3.Vector) {
 	}
 }
 
-// reach returns direction, multiplied by a power of two, such that the segment of this vector from
-// origin leaves the box of n, but not much later than the ray does. ok is false if the ray misses the
-// box because it starts beyond a side of the box and does not approach this side.
+// reach returns a vector d: direction times a power of two. The segment from origin to origin + d
+// leaves the box of n, but does not extend much beyond it. ok is false if the ray misses the box,
+// because it starts beyond a side of the box and does not approach this side.
 //
-// The ray leaves the box on axis k at (far−o)/d. Of the axes, the least such number is where the ray
-// leaves the box. The exponents of far−o and of d bound this number by a power of two.
+// On axis k, the ray leaves the slab of the box at the parameter (far−o)/d, and it leaves the box
+// at the least of these parameters. The exponents of far−o and of d bound this parameter by a power
+// of two.
 func (n *node) reach(origin, direction r3.Vector) (d r3.Vector, ok bool) {
 	least := math.MaxInt
 	o, dir := [3]float64{origin.X, origin.Y, origin.Z}, [3]float64{direction.X, direction.Y, direction.Z}
@@ -167,10 +167,10 @@ func (w *RayWalk) Next() (first, count int32, ok bool) {
 // nextLeafGeneric pushes the link of the box. If the stack is empty, it returns the zero link.
 //
 // The bits of entries and exits are compared as integers, because the minimum of two integers needs
-// no branch. The processor could not predict such a branch. Nonnegative floats and their bits have
-// the same order, and the bits of a negative float are a negative integer. So the maximum of 0 and
-// the entries is right. The minimum of 1 and the exits is right if no exit is negative. If an exit
-// is negative, the minimum is negative, and the segment misses the box.
+// no branch. Nonnegative floats and their bits have the same order, and the bits of a negative
+// float are a negative integer. So the maximum of 0 and the entries is right. The minimum of 1 and
+// the exits is right if no exit is negative. If an exit is negative, the minimum is negative, and
+// the segment misses the box.
 func nextLeafGeneric(w *RayWalk, quads []quad) link {
 	nearX, nearY, nearZ := w.near[0], w.near[1], w.near[2]
 	farX, farY, farZ := w.far[0], w.far[1], w.far[2]

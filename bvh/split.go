@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// The effort for a split depends on the number of records. Full effort means that every record goes
-// into one of 16 bins on each of three axes. Compared with full effort, these constants save more
-// than half of the build time, but a walk visits two percent more nodes. Both results were measured
-// with segments through a sphere and a foam of 30,000 triangles.
+// The effort for a split depends on the number of records. At full effort, every record goes into
+// one of 16 bins on each of three axes. These constants save more than half of the build time of
+// full effort, but a walk visits two percent more nodes. Both numbers were measured with segments
+// through a sphere and a foam of 30,000 triangles.
 const ( // tuning
 	bins   = 16
 	sample = 1024 // approximate number of records in a sample; only larger parts are sampled
@@ -68,7 +68,7 @@ func (b *builder) partition(t *table, s span, depth int32) int32 {
 		return half // all middles are equal
 	}
 	if depth+int32(bits.Len32(uint32(s.len()-1))) >= maxDepth {
-		// From this depth on, every split halves the records, so no leaf is deeper than maxDepth.
+		// From this depth on, every split halves the records. So no leaf is deeper than maxDepth.
 		axis := middles.widestAxis()
 		slices.SortFunc(part, func(p, q record) int {
 			return cmp.Or(cmp.Compare(p.doubledMiddle(axis), q.doubledMiddle(axis)), cmp.Compare(p.id, q.id))

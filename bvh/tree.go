@@ -13,7 +13,7 @@ const maxDepth = 60
 const stackSize = 64
 
 // node is one box of the tree and fills a cache line. The two children of an inner node are
-// neighbors in memory. They start at an even index, so the pair fills two adjacent cache lines.
+// neighbors in memory. The pair starts at an even index, so it fills two adjacent cache lines.
 type node struct {
 	box  [6]float64 // minimum x, y, z, then maximum x, y, z
 	link link
@@ -52,7 +52,7 @@ func (t *Tree) Bounds() Box {
 }
 
 // NodeBytes is the approximate memory of a node in bytes. A node takes a cache line of 64 bytes.
-// About every fourth node also has a quad, which takes four lines.
+// About one node in four also has a quad of 256 bytes.
 const NodeBytes = 64 + 256/4
 
 // Nodes returns the number of nodes of the tree.

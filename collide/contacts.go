@@ -16,16 +16,16 @@ type Contact struct {
 	A, B int32
 	Node int32 // index of the node: a vertex of the mesh of A
 	Face int32 // nearest face of B; the smallest index if several faces are equally near
-	// Side is OnSurface if the node touches the surface of B; see the package comment. Otherwise it
-	// is the side that B's Solid returns for the node: Inside, OnSurface, or Unknown if the Solid
+	// Side is OnSurface if the node touches the surface of B; see the package comment. Otherwise
+	// Side is what B's Solid returns for the node: Inside, OnSurface, or Unknown if the Solid
 	// cannot decide.
 	Side inpoly.Side
 	// Point is the position of the node in the world.
 	Point r3.Vector
-	// Depth is the distance from the node to the nearest point of B's surface. That point is Point +
-	// Depth·Normal. Depth is negative for a node whose computed position is outside B, but touches B
-	// or is within B's Tolerance. Depth is NaN if Side is Unknown, or if the Solid without Tolerance
-	// cannot decide the side of the computed position.
+	// Depth is the distance from the node to the nearest point of B's surface. That point is Point
+	// + Depth·Normal. Depth is negative if the computed position of the node is outside B, but
+	// touches B or is within B's Tolerance. Depth is NaN if the Solid cannot decide the side of the
+	// computed position, with or without its Tolerance.
 	Depth float64
 	// Normal is the unit vector along the shortest way out of B, in world coordinates. Because of
 	// rounding, this direction can have fewer than six correct digits if the node is close to the
@@ -80,8 +80,8 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 		side, c.Side = inpoly.OnSurface, inpoly.OnSurface
 	}
 	if side == inpoly.OnSurface && near.Distance > 0 {
-		// The node is OnSurface only because it touches B or because of the tolerance. Its side,
-		// ignoring both, determines the sign of the depth.
+		// The node is OnSurface only because it touches B or is within the tolerance. The sign of
+		// the depth follows from the side that the node has without touch and tolerance.
 		signed, _ := b.solid.Distance(p)
 		c.Depth = -signed
 	}
@@ -94,7 +94,7 @@ func (w *World) contact(q *query, node int32, side inpoly.Side, p r3.Vector, nea
 }
 
 // maxDirError limits the relative error of the direction to the surface. If the error can be
-// larger, Contact.Normal is the normal of a face.
+// larger, Contact.Normal is the normal of the face.
 const maxDirError = 0x1p-20
 
 // outward returns the direction from p to near.Point if depth > 0, or else the opposite direction.

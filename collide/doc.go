@@ -5,9 +5,9 @@
 //
 // The test of nodes follows Muth, Of, Eberhard, Steinbach 2006, §1 and §2. A method of package
 // neighbor finds the pairs of bodies whose boxes overlap. Step finds the nodes of each body that
-// are in the box of the other body. It transforms these nodes into the frame of the other body. The
-// inpoly.Solid of the other body decides the sides of the nodes. Any number of bodies can share one
-// Solid and its index. Only nodes are transformed, never indexes.
+// are in the box of the other body. Step transforms these nodes into the frame of the other body,
+// whose inpoly.Solid decides their sides. Any number of bodies can share one Solid and its index.
+// Only nodes are transformed, never indexes.
 //
 // # What nodes miss
 //
@@ -29,20 +29,22 @@
 //	2⁻⁵³ (170 ρ + 90 d)
 //
 // where ρ is the largest distance of a node of the first body from the origin of that body, and d
-// is the distance between the origins of the two bodies; see package motion. Contact.Bound includes this
-// error. A contact whose depth does not exceed its Bound can be an error of rounding.
+// is the distance between the origins of the two bodies; see package motion. Contact.Bound includes
+// this error. A contact whose depth does not exceed its Bound can be an error of rounding.
 //
-// A node touches the other body if the distance of its computed position from the surface is at most
+// A node touches the other body if the distance of its computed position from the surface is at
+// most
 //
 //	2⁻⁵³ (170 ρ + 90 d + |s| + |t|)
 //
-// where |s| and |t| are the sums of the magnitudes of the coordinates of the two translations, which
-// bound the rounding of the poses. The Side of such a node is OnSurface, whichever side its computed
-// position is on. So rounding hides no contact: if the exact position of a node is on the surface, the
-// node is a contact with the Side OnSurface. The same holds for exact poses that were rounded to the
-// nearest float64 translations. For example, if a cube rests on another cube, the nodes of the face
-// between them are OnSurface at any rotation. A node at a larger distance is Inside or no contact.
-// Rounding can still hide a contact of two edges that only touch in a point, without a touching node.
+// where |s| and |t| are the sums of the magnitudes of the coordinates of the two translations,
+// which bound the rounding of the poses. The Side of such a node is OnSurface, whichever side its
+// computed position is on. So rounding hides no contact: if the exact position of a node is on the
+// surface, the node is a contact with the Side OnSurface. The same holds for exact poses that were
+// rounded to the nearest float64 translations. For example, if a cube rests on another cube, the
+// nodes of the face between them are OnSurface at any rotation. A node at a larger distance is
+// Inside or no contact. Rounding can still hide a contact of two edges that only touch in a point,
+// without a touching node.
 //
 //	world, err := collide.New(ctx, []collide.Body{
 //		{Solid: ball, Pose: pose.At(r3.Vector{})},

@@ -42,9 +42,9 @@ const checkFaces = 1 << 10
 // blockPairs is the number of pairs of bodies in a block. // tuning
 const blockPairs = 4
 
-// findTouching finds the touching faces of the pairs of queries from number first. After it has found
-// more than the given number of pairs of faces, it ends early. It searches at least one pair of
-// queries, and returns the number of the first pair that it has not searched.
+// findTouching finds the touching faces for the pairs of queries, from pair number first on. It
+// stops soon after the number of pairs of faces exceeds most, but searches at least one pair of
+// queries. It returns the number of the next pair of queries.
 func (w *World) findTouching(ctx context.Context, first, most int) (next int, err error) {
 	s := &w.step
 	s.touching = s.touching[:0]

@@ -15,10 +15,10 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// gather lists the queries of the pairs in step.pairs that can touch, and finds their candidate nodes.
-// The candidates of a pair are the nodes of each body that are in the box of the other body. After it
-// has found more than the given number of candidates, gather ends early and shortens step.pairs to the
-// pairs that it has searched. It searches at least one pair.
+// gather lists the queries of the pairs in step.pairs that can touch, and finds their candidate
+// nodes. The candidates of a pair are the nodes of each body that are in the box of the other body.
+// gather stops soon after the number of candidates exceeds most, but searches at least one pair.
+// Then it shortens step.pairs to the pairs that it has searched.
 func (w *World) gather(ctx context.Context, most int) error {
 	s := &w.step
 	for i := range s.workers {
@@ -69,8 +69,8 @@ func (w *World) gather(ctx context.Context, most int) error {
 	})
 }
 
-// relatePair appends the two queries of a pair of bodies and their candidate nodes to the results of
-// worker k, unless the bodies certainly do not touch.
+// relatePair appends the two queries of a pair of bodies and their candidate nodes to the results
+// of worker k. If the bodies certainly do not touch, it appends nothing.
 func (w *World) relatePair(k *worker, p neighbor.Pair) {
 	q, back := query{a: p.A, b: p.B}, query{a: p.B, b: p.A}
 	if !w.relate(&q) || !w.relate(&back) || w.separated(&q) {
@@ -102,20 +102,21 @@ func (w *World) relate(q *query) bool {
 	return true
 }
 
-// These are the limits of separated: a test of a direction takes about as long as a nanosecond for each
-// node, and the tests of a pair of bodies of 200 faces take some ten microseconds. // tuning
+// separated tests a limited number of directions. Testing one takes about a nanosecond for each
+// node. For two bodies of 200 faces, all tests take some ten microseconds. // tuning
 const (
 	separatedNodes = 512
 	directions     = 3
 )
 
-// separated reports whether a plane certainly separates the nodes of two closed bodies. If one does,
-// no node of one body is inside the other body, and no triangles touch. separated tries a few
-// directions (Chung, Wang 1996, "Quick collision detection of polytopes in virtual environments"). It
-// accepts a direction if the gap between the nodes along it exceeds the sum of margin, q.touch and the
-// tolerances of both bodies. margin covers the errors of the node positions. It also covers the
-// rounding errors of the direction and of the dot products in this function, which are below 160u
-// times the reach of a body and 40u times the distance between the origins.
+// separated reports whether a plane certainly separates the nodes of two closed bodies. In this
+// case, no node of one body is inside the other body, and no triangles touch. separated tries a few
+// directions (Chung, Wang 1996, "Quick collision detection of polytopes in virtual environments").
+// separated accepts a direction if the gap between the nodes along this direction exceeds the sum
+// of margin, q.touch and the tolerances of both bodies. margin covers the errors of the node
+// positions. It also covers the rounding errors of the direction and of the dot products in this
+// function, which are below 160u times the reach of a body and 40u times the distance between the
+// origins.
 func (w *World) separated(q *query) bool {
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
 	if len(a.at)+len(b.at) > separatedNodes || math.IsInf(a.ball, 1) || math.IsInf(b.ball, 1) {
@@ -162,10 +163,11 @@ func limit2(r float64) float64 { return float64(r*r)*(1+0x1p-50) + squareSlack }
 // beyond reports whether the length of d certainly exceeds r.
 func beyond(d r3.Vector, r float64) bool { return d.Dot(d) > limit2(r) }
 
-// nodesIn appends the nodes of body q.a that are in the box of body q.b, widened by q.touch, to the
-// results of worker k. Rounding the widened box loses less than q.touch exceeds the error of a node
-// that touches the box: the error of the box is at most u times its coordinate, which is at most
-// a.reach plus the distance of the origins.
+// nodesIn finds the nodes of body q.a in the box of body q.b, widened by q.touch, and appends them
+// to the results of worker k. The rounding of the widened box is harmless. The rounding error is at
+// most u times a coordinate of the box, and this coordinate is at most a.reach plus the distance of
+// the origins. So the error is less than the difference between q.touch and the error of a node
+// that touches the box.
 func (w *World) nodesIn(q *query, k *worker) {
 	q.span = span{worker: k.id, first: len(k.pts)}
 	a, b := w.shapes[w.shape[q.a]], w.shapes[w.shape[q.b]]
@@ -190,14 +192,14 @@ func (w *World) nodesIn(q *query, k *worker) {
 	q.span.count = len(k.pts) - q.span.first
 }
 
-// arrange assigns a range of step.pts to each query. Queries whose bodies b have the same shape get
-// consecutive ranges. arrange returns the number of candidate nodes.
+// arrange assigns a range of step.pts to each query. If the bodies b of several queries have the
+// same shape, their ranges are consecutive. arrange returns the number of candidate nodes.
 func (w *World) arrange() (total int, err error) {
 	s := &w.step
 	s.starts = resize(s.starts, len(w.shapes)+1)
 	clear(s.starts)
-	// counts[h] is the number of queries with shape h. Later it is the position in s.order of the
-	// first query with shape h.
+	// counts[h] is the number of queries whose body b has shape h. Later it is the position of the
+	// first such query in s.order.
 	counts := s.starts[1:]
 	for i := range s.queries {
 		counts[w.shape[s.queries[i].b]]++

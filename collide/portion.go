@@ -13,8 +13,9 @@ import (
 // ErrPairs is the error for more pairs of bodies or of faces than Options.MaxPairs.
 var ErrPairs = errors.New("too many pairs")
 
-// portion bounds the memory of a part of a step. A part ends after the given number of pairs of bodies,
-// or after more than the given number of candidate nodes or pairs of faces.
+// portion limits the results of one part of a step, so that the part needs little memory. A part
+// has at most pairs pairs of bodies. It ends soon after its candidate nodes exceed nodes or its
+// pairs of faces exceed faces.
 type portion struct {
 	pairs, nodes, faces int
 }
@@ -23,7 +24,7 @@ type portion struct {
 // faces 40 bytes, 15 MB in total. Larger portions do not make steps faster. // tuning
 var smallPortion = portion{pairs: 1 << 12, nodes: 1 << 15, faces: 1 << 15}
 
-// advance makes a step in portions and passes the results of each to visit.
+// advance makes a step in portions. It passes the results of each portion to visit.
 func (w *World) advance(ctx context.Context, size portion, visit func([]Contact, []FacePair) error) error {
 	s := &w.step
 	s.contacts, s.touching = s.contacts[:0], s.touching[:0]
@@ -73,8 +74,8 @@ func (w *World) tooManyBodies() error {
 	return fmt.Errorf("%w of bodies have boxes that overlap: more than %d", ErrPairs, w.opt.MaxPairs)
 }
 
-// visitPortion finds the results of the first pairs in step.pairs, shortens step.pairs to these pairs,
-// and passes the results to visit.
+// visitPortion handles the first pairs in step.pairs. It finds their results, shortens step.pairs
+// to these pairs, and passes the results to visit.
 func (w *World) visitPortion(ctx context.Context, size portion, visit func([]Contact, []FacePair) error) error {
 	s := &w.step
 	t := &s.timings

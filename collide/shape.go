@@ -86,7 +86,8 @@ func (h *shape) measure() {
 	}
 	wide := 0.0
 	if t := h.tolerance; t > 0 {
-		// Rounding errors of the box are far below 2⁻⁴⁰ times the tolerance and the coordinates.
+		// The rounding errors of the box are far below 2⁻⁴⁰ times the tolerance and the
+		// coordinates.
 		wide = t + 0x1p-40*(t+max(vec.Norm(h.box.Max), vec.Norm(h.box.Min)))
 		d := r3.Vector{X: wide, Y: wide, Z: wide}
 		h.box = bvh.Box{Min: h.box.Min.Sub(d), Max: h.box.Max.Add(d)}

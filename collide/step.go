@@ -30,13 +30,12 @@ type step struct {
 	starts  []int // starts[h] is the start of the range of shape h in pts; the last element is len(pts)
 
 	// pts has the positions of the candidate nodes in the frame of body b, ordered by the shape of
-	// body b. nodes has the vertex numbers of these nodes in body a. sides has the sides of the
-	// nodes.
+	// body b. nodes has the numbers of these vertices in body a, and sides has their sides.
 	pts   []r3.Vector
 	nodes []int32
 	sides []inpoly.Side
 
-	// The hits are the candidates that are not outside.
+	// A hit is a candidate node that is not outside.
 	hitStarts []int   // hitStarts[h] is the start of the range of shape h in hits; the last element is len(hits)
 	hits      []int32 // indices of hits in pts, nodes and sides
 	hitPts    []r3.Vector
@@ -63,14 +62,14 @@ type query struct {
 	hit      int  // index of the first hit in step.hits
 	hitCount int
 	out      int // index of the first contact in step.contacts
-	// faces is the range of face pairs in a worker's results. Only the first query of a pair of
-	// bodies has this range.
+	// faces is the range of the face pairs in the results of a worker. Of the two queries of a pair
+	// of bodies, only the first has this range.
 	faces span
 	tests uint64 // number of pairs of triangles that were compared
 	done  bool   // the search for touching faces has ended
 }
 
-// block describes the queries of a block of pairs of bodies.
+// block describes a block of pairs of bodies: the ranges of their queries.
 type block struct {
 	span
 	pairs    int    // number of pairs that were searched
@@ -107,12 +106,13 @@ func (w *World) Step(ctx context.Context) error {
 	return err
 }
 
-// StepTo is like Step, but passes the contacts and the pairs of faces to visit in portions. Its memory
-// is bounded, apart from the pairs of bodies, while Step keeps all results of a step in memory. The
-// portions have the order of Contacts and FacePairs. They are valid until visit returns. Afterwards
-// Contacts and FacePairs return nothing. If StepTo fails, visit may have got a part of the results.
+// StepTo is like Step, but passes the contacts and the pairs of faces to visit in portions. Apart
+// from the pairs of bodies, StepTo needs bounded memory, while Step keeps all results of a step.
+// The portions are in the order of Contacts and FacePairs, and are valid until visit returns. After
+// StepTo, Contacts and FacePairs return nothing. If StepTo fails, visit may have received a part of
+// the results.
 //
-// Errors: the errors of Step, and the error of visit as it is.
+// Errors: the errors of Step; the error of visit, not wrapped.
 func (w *World) StepTo(ctx context.Context, visit func(contacts []Contact, faces []FacePair) error) error {
 	s := &w.step
 	err := w.advance(ctx, smallPortion, visit)
@@ -143,9 +143,9 @@ func (w *World) findSides(ctx context.Context) error {
 	return w.findTouchingNodes(ctx)
 }
 
-// findTouchingNodes changes the side Outside to OnSurface for the nodes that are within q.touch of
-// the surface. The box of body b was widened to find these nodes, so other nodes outside the box of
-// an open mesh become Outside again.
+// findTouchingNodes sets the side of each node within q.touch of the surface to OnSurface, if its
+// side is Outside. Because the box of body b was widened to find these nodes, some nodes are
+// outside the box of an open mesh. These nodes become Outside, unless they touch the surface.
 func (w *World) findTouchingNodes(ctx context.Context) error {
 	s := &w.step
 	return w.forEachQuery(ctx, func(q *query, k *worker) {
@@ -188,9 +188,9 @@ func (w *World) forEachShape(starts []int, visit func(h *shape, lo, hi int) erro
 	return nil
 }
 
-// layOut assigns consecutive ranges to the queries in step.order. The callback gets a query and the
-// start of its range, and returns the length of the range. layOut returns the ranges of the shapes
-// for forEachShape. It reuses the memory of starts.
+// layOut assigns consecutive ranges to the queries, in the order of step.order. For a query and the
+// start of its range, count returns the length of the range. layOut returns the ranges of the
+// shapes, for forEachShape. layOut reuses the memory of starts.
 func (w *World) layOut(starts []int, count func(q *query, first int) int) []int {
 	s := &w.step
 	starts = resize(starts, len(w.shapes)+1)
@@ -207,8 +207,8 @@ func (w *World) layOut(starts []int, count func(q *query, first int) int) []int 
 	return starts
 }
 
-// listHits lists the hits, which are the candidate nodes that are not outside. The hits have the
-// order of their queries in step.order. The hits of a query are sorted by node number.
+// listHits lists the candidate nodes that are not outside. The hits are in the order of their
+// queries in step.order. The hits of one query are sorted by node number.
 func (w *World) listHits(ctx context.Context) error {
 	s := &w.step
 	err := w.forEachQuery(ctx, func(q *query, _ *worker) {

@@ -18,7 +18,7 @@ import (
 	"github.com/inpoly/inpoly/pose"
 )
 
-// Body is a solid in a pose. Bodies of the same shape should have the same Solid, because they then
+// Body is a solid in a pose. Bodies of the same shape should have the same Solid, so that they
 // share its index and the trees of this package. A body with an open mesh contains no point outside
 // the box of its mesh, even where the winding number is not 0.
 type Body struct {
@@ -45,8 +45,8 @@ const (
 	// NoTriangles is the zero value. It selects no pairs of bodies. Step then tests only nodes, as
 	// in Muth et al. 2006.
 	NoTriangles Triangles = iota
-	// MissedTriangles selects a pair of bodies if their boxes overlap and no node of either body is in
-	// the other body or touches it. The test of nodes finds no contact of such a pair.
+	// MissedTriangles selects the pairs of bodies in which the test of nodes finds no contact:
+	// their boxes overlap, but no node of either body is in the other body or touches it.
 	MissedTriangles
 	// AllTriangles selects all pairs of bodies whose boxes overlap.
 	AllTriangles
@@ -59,12 +59,12 @@ type Options struct {
 	// Broad finds the pairs of bodies whose boxes overlap. nil means neighbor.Auto. Each World
 	// needs a Method of its own. Contacts do not depend on the choice of the method.
 	Broad neighbor.Method[bvh.Box]
-	// MaxPairs is the largest number of pairs of bodies whose boxes overlap in a step, and of pairs of
-	// faces of two bodies that touch. A step with more pairs fails with ErrPairs. Its memory is bounded
-	// while it searches. 0 means no limit.
+	// MaxPairs limits two numbers of a step: the pairs of bodies whose boxes overlap, and the pairs
+	// of faces that touch. A step with more pairs fails with ErrPairs, and uses little memory
+	// before it fails. 0 means no limit.
 	MaxPairs int
 	// Workers is the number of goroutines of the World. 0 means one for each processor. A Solid has
-	// its own number of workers. Contacts do not depend on these two numbers.
+	// its own number of workers. Contacts depend on neither number.
 	Workers int
 }
 
@@ -180,8 +180,8 @@ func (w *World) SetPose(i int, p pose.Pose) error {
 	return nil
 }
 
-// SetPoses calls SetPose for all bodies. If SetPoses fails, no body moves. It panics if the number
-// of poses differs from the number of bodies.
+// SetPoses calls SetPose for all bodies. If SetPoses fails, no body moves. SetPoses panics if the
+// number of poses differs from the number of bodies.
 func (w *World) SetPoses(poses []pose.Pose) error {
 	if len(poses) != len(w.poses) {
 		panic(fmt.Sprintf("collide: %d poses for %d bodies: the numbers must be equal", len(poses), len(w.poses)))
@@ -215,8 +215,9 @@ func (w *World) place(i int, p pose.Pose) (placed, error) {
 	return at, err
 }
 
-// place returns the frame of a checked pose, and a box around all nodes and the whole body. Boxes of
-// bodies that touch overlap; see margin. On each axis, the width of the box is the width of the rotated box or of the ball, whichever is smaller.
+// place returns the frame of a checked pose, and a box around all nodes and the whole body. Boxes
+// of bodies that touch overlap; see margin. On each axis, the box is as wide as the rotated box of
+// the shape or as the ball, whichever is smaller.
 func (h *shape) place(p pose.Pose) (placed, error) {
 	at := placed{frame: motion.NewFrame(motion.Pose(p)), box: bvh.EmptyBox()}
 	if h.box.Empty() {

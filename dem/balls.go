@@ -21,13 +21,13 @@ type SphereScene struct {
 	// Velocities has the velocity of each ball. It is nil if all balls are at rest.
 	Velocities []r3.Vector
 	// Walls is a box around the centers of all balls. The centers must be strictly inside the box.
-	// Its sides push the balls back like other balls do. A side at infinity is no wall. The zero Box
-	// means no walls.
+	// The sides of the box push the balls back like other balls do. A side at infinity is no wall.
+	// The zero Box means no walls.
 	Walls bvh.Box
 	// Periodic connects the opposite sides of Walls on the axes x, y and z. The sides on these axes
-	// must be finite, and they are no walls: a ball that leaves through one side enters through the
-	// opposite side, and balls touch each other through the sides. Balls can start anywhere on these
-	// axes. No diameter may exceed the distance of the sides.
+	// must be finite. They are not walls: a ball that leaves through one side enters through the
+	// opposite side, and balls touch each other through the sides. Balls can start anywhere on
+	// these axes. No diameter may exceed the distance of the sides.
 	Periodic [3]bool
 	// Gravity is the acceleration of a ball that nothing touches.
 	Gravity r3.Vector
@@ -40,8 +40,8 @@ type DiskScene struct {
 	// Velocities has the velocity of each disk. It is nil if all disks are at rest.
 	Velocities []r2.Point
 	// Walls is a rectangle around the centers of all disks. The centers must be strictly inside the
-	// rectangle. Its sides push the disks back like other disks do. A side at infinity is no wall.
-	// The zero Rect means no walls.
+	// rectangle. The sides of the rectangle push the disks back like other disks do. A side at
+	// infinity is no wall. The zero Rect means no walls.
 	Walls neighbor.Rect
 	// Periodic connects the opposite sides of Walls on the axes x and y, as in a SphereScene.
 	Periodic [2]bool
@@ -65,8 +65,8 @@ type Disks struct {
 // the given method, which no other code may use. NewSpheres panics if the number of velocities is
 // wrong.
 //
-// Errors: ErrOptions; ErrParticle; neighbor.ErrBody from the method; the error of ctx. The message
-// of ErrParticle names the first bad ball, or two balls whose force on each other is not finite.
+// Errors: ErrOptions; ErrParticle; neighbor.ErrBody from the method; the error of ctx. ErrParticle
+// names the first bad ball, or two balls whose force on each other is not finite.
 func NewSpheres(ctx context.Context, scene SphereScene, method neighbor.Method[neighbor.Sphere], o Options) (*Spheres, error) {
 	w := new(Spheres)
 	w.noun, w.massOf, w.method, w.walls, w.gravity = "ball", sphereMass, method, scene.Walls, scene.Gravity
@@ -120,7 +120,7 @@ type world[B ball, V vector] struct {
 	bad     parallel.MinIndex  // index of the first particle that makes a step fail
 	awake   parallel.Awake
 	badPair parallel.MinIndex // index of the first pair that makes a step fail
-	// These functions do the parts of a step. They are stored because making a function value
+	// These functions do the parts of a step. They are fields, because making a function value
 	// allocates.
 	predictWork, pairWork, startWork, finishWork func(worker, lo, hi int)
 }
@@ -131,8 +131,9 @@ type ballState[B ball, V vector] struct {
 	acceleration []V
 	pairs        []neighbor.Pair
 	force        []V // force[i] is the force of pairs[i] on its particle A
-	// These fields are nil if no axis is periodic. images[i] has the numbers of periods by which
-	// particle B of pairs[i] moves to touch A. crossings has an element for each particle.
+	// images and crossings are nil if no axis is periodic. images[i] is the number of periods on
+	// each axis by which particle B of pairs[i] moves to touch A. crossings has an element for each
+	// particle.
 	images    [][3]int32
 	crossings []crossings
 }
@@ -234,10 +235,10 @@ func (w *world[B, V]) Velocities() []V { return w.now.velocity }
 // world and are valid until the next step.
 func (w *world[B, V]) Contacts() ([]neighbor.Pair, []V) { return w.now.pairs, w.now.force }
 
-// Images returns for each pair of Contacts by how many periods particle B moves to touch particle A:
-// neighbor.Contact.Image. A pair can occur several times in Contacts, with different images, and a
-// particle can touch its own image. Images returns nil if no axis is periodic. The slice belongs to
-// the world and is valid until the next step.
+// Images returns, for each pair of Contacts, by how many periods particle B moves to touch particle
+// A; see neighbor.Contact.Image. A pair can occur several times in Contacts with different images,
+// and a particle can touch its own image. Images returns nil if no axis is periodic. The slice
+// belongs to the world and is valid until the next step.
 func (w *world[B, V]) Images() [][3]int32 { return w.now.images }
 
 // Unwrapped returns where the center of particle i would be if space did not repeat: the initial
@@ -256,7 +257,7 @@ func (w *world[B, V]) unwrapped(i int) r3.Vector {
 func (w *world[B, V]) Mass(i int) float64 { return w.mass[i] }
 
 // Energy returns the energy of all particles, added in the order of the particles. The potential
-// energy is that of the unwrapped positions. Energy takes O(n) time for n particles.
+// energy belongs to the unwrapped positions. Energy takes O(n) time for n particles.
 func (w *world[B, V]) Energy() Energy {
 	var e Energy
 	s := &w.now

@@ -115,12 +115,12 @@ func (w *world[B, V]) forces(ctx context.Context, work func(worker, lo, hi int))
 	return nil
 }
 
-// addForces sets the accelerations of particles [lo, hi) to the sums of their pair forces, added in the
-// order of the pairs. Later, accelerate adds the forces of walls and gravity and divides by the mass.
+// addForces sets the accelerations of particles [lo, hi) to the sums of their pair forces, added in
+// the order of the pairs. Later, accelerate adds the forces of walls and gravity and divides by the
+// mass.
 //
-// The pairs are ordered by A. So the pairs of these particles are before the first pair whose A is
-// hi or more. They are after the last pair whose A is less than lo by more than reach, the largest
-// difference of B and A.
+// The pairs are ordered by A, and reach is the largest difference of B and A. So only pairs with lo
+// − reach ≤ A < hi can contain these particles.
 func (w *world[B, V]) addForces(lo, hi int) {
 	s := &w.next
 	clear(s.acceleration[lo:hi])
@@ -175,9 +175,9 @@ func (w *world[B, V]) pairForces(_, lo, hi int) {
 	}
 }
 
-// shiftedForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard, Luding
-// 2007, with particle B of each pair moved by shift. If two particles then have the same center, it
-// reports their pair to w.badPair.
+// shiftedForces computes the forces of pairs [lo, hi) by eq. 1 and 2 of Muth, Müller, Eberhard,
+// Luding 2007, with particle B of each pair moved by shift. If two particles then have the same
+// center, shiftedForces reports their pair to w.badPair.
 func (w *world[B, V]) shiftedForces(lo, hi int, shift r3.Vector) {
 	s := &w.next
 	k, d := w.opt.Stiffness, w.opt.Damping

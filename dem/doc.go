@@ -10,8 +10,8 @@
 //   - PackSpheres, PackDisks, ThermalSpheres and ThermalDisks prepare dense gases: positions without
 //     overlap, and velocities (Ogarko and Luding 2012, §4).
 //
-// In this package, spheres and disks do not rotate and have no friction. There is no cohesion. Opposite walls can be
-// connected: then the scene is periodic on this axis.
+// In this package, spheres and disks do not rotate and have no friction. There is no cohesion. A
+// scene can be periodic: then opposite walls of an axis are connected.
 //
 // The caller chooses the neighbor.Method that finds the contacts. All methods find the same
 // contacts in the same order. Forces are summed in this order, without fused multiply-adds.

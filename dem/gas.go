@@ -17,9 +17,9 @@ import (
 // correct number. The seed determines the order of the radii. The functions panic if n is negative,
 // or if ratio is infinite, NaN or below 1.
 
-// UniformVolume returns n radii of balls from 1 to ratio. Radius intervals of equal length contain
-// balls of equal total volume. Therefore, the number density of radius r is proportional to r⁻³.
-// This density reproduces the numbers of grid levels in Ogarko and Luding 2012, §4.1.
+// UniformVolume returns n radii of balls from 1 to ratio. Intervals of radii of equal length
+// contain balls of equal total volume. So the number density of the radius r is proportional to
+// r⁻³. This density reproduces the numbers of grid levels in Ogarko and Luding 2012, §4.1.
 func UniformVolume(n int, ratio float64, seed uint64) []float64 {
 	return sample(n, ratio, seed, func(u float64) float64 {
 		// The fraction of balls with radii up to r is u = (1 − r⁻²)/(1 − ratio⁻²). Solve for r.

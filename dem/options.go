@@ -24,8 +24,8 @@ const blockSize = 512
 // Options are the options of a world. They apply to all its particles. All consistent systems of
 // units are valid. The documentation uses SI units.
 type Options struct {
-	// TimeStep is the length of a step. It must be positive and much shorter than a contact (see
-	// ContactTime). Otherwise, steps fail.
+	// TimeStep is the length of a step. It must be positive, and much shorter than a contact (see
+	// ContactTime) so that steps succeed.
 	TimeStep float64
 	// Stiffness is the spring constant k of Muth, Müller, Eberhard, Luding 2007, eq. 1, in N/m. It
 	// must be positive. For polygons, see type Polygons.
@@ -75,8 +75,9 @@ func (o Options) withDefaults() (Options, error) {
 // ContactTime returns how long two particles touch each other if nothing else touches them. For
 // particles of masses a and b, reducedMass is m = a·b/(a+b). For a particle and a wall, reducedMass
 // is the mass of the particle. The contact lasts half a period of the oscillator m·δ″ + damping·δ′
-// + stiffness·δ = 0, where δ is the overlap. This duration is π/√(stiffness/m − (damping/(2m))²).
-// If strong damping prevents the particles from separating, ContactTime returns +Inf.
+// + stiffness·δ = 0, where δ is the overlap. So the contact time is π/√(stiffness/m −
+// (damping/(2m))²). If strong damping prevents the particles from separating, ContactTime returns
+// +Inf.
 func ContactTime(reducedMass, stiffness, damping float64) float64 {
 	rate := damping / (2 * reducedMass)
 	square := stiffness/reducedMass - rate*rate
@@ -102,7 +103,7 @@ func Restitution(reducedMass, stiffness, damping float64) float64 {
 type Energy struct {
 	Kinetic    float64 // sum of ½·mass·speed² over all particles
 	Rotational float64 // sum of ½·inertia·spin²; zero for balls and disks, which never rotate
-	Elastic    float64 // energy of the springs between particles and at walls, with those of friction
+	Elastic    float64 // energy of the springs between particles and at walls, including the springs of friction
 	Potential  float64 // sum of −mass·(gravity·position) over all particles
 }
 

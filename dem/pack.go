@@ -57,15 +57,15 @@ func (o PackOptions) withDefaults() (PackOptions, error) {
 // Ogarko and Luding 2012, §4.2, let hard spheres grow in an event-driven simulation (Lubachevsky
 // and Stillinger 1990). PackSpheres instead reduces overlaps step by step, as in force-biased
 // packing (Mościński and Bargieł 1991). The balls start at random positions with larger radii. They
-// push each other away and shrink until no two balls overlap at the final radii. If the packing is
-// too dense for this method, PackSpheres anneals: soft balls move at random and cool slowly. At
-// first, the balls are hot enough to pass each other. If annealing fails, PackSpheres repeats it
-// with cooling at half the rate.
+// push each other apart and shrink, until balls of the final radii would not overlap. If the
+// packing is too dense for this method, PackSpheres anneals: soft balls move at random and cool
+// slowly. At first, the balls are hot enough to pass each other. If annealing fails, PackSpheres
+// repeats it with cooling at half the rate.
 //
 // Balls of equal size become ordered, first at the walls, as in the paper. Unordered balls fill at
-// most .64 of a large box. They fill much less of a small box because they leave gaps at the walls.
-// A fraction of .62 needs about 5,000 balls. A box that is periodic on all axes has no such gaps. ThermalSpheres returns velocities for the second stage
-// of the method in the paper.
+// most .64 of a large box. Unordered balls fill much less of a small box, because they leave gaps
+// at the walls. A fraction of .62 needs about 5,000 balls. A box that is periodic on all axes has
+// no such gaps. ThermalSpheres returns velocities for the second stage of the method in the paper.
 //
 // Errors: ErrOptions if an option is invalid or sizes is empty; ErrParticle if a size is not
 // positive or too large for the box; ErrJammed; the error of ctx.
@@ -173,14 +173,14 @@ type packer struct {
 	rng     *rand.Rand
 	radius  []float64         // final radii
 	balls   []neighbor.Sphere // current positions, with the radii of the current iteration
-	// densest is the largest factor found so far: balls with densest times the final radii do not
-	// overlap.
+	// densest is the largest factor found so far for which balls with densest times the final radii
+	// do not overlap.
 	densest float64
 
 	// The fields below describe the current iteration.
 	pairs  []neighbor.Pair
 	images [][3]int32 // for each pair, by how many periods ball B moves; nil if no axis is periodic
-	// push[i] is the push between the balls A and B of pairs[i]. If a and b are their radii, A moves
+	// push[i] is the push between the balls A and B of pairs[i]. a and b are their radii. A moves
 	// by b/(a+b)·push[i], and B moves by −a/(a+b)·push[i].
 	push []r3.Vector
 	sum  []r3.Vector // sum of the pushes of each ball
@@ -190,8 +190,8 @@ type packer struct {
 }
 
 // search relaxes the balls, then repeats annealing and relaxing. It ends when no balls overlap or
-// when all annealing steps are used up. The first relaxation starts with the given multiple of the
-// final radii and shrinks the radii. search reports whether it found balls that do not overlap.
+// when all annealing steps are used up. The first relaxation starts with factor times the final
+// radii and shrinks the radii. search reports whether it found balls that do not overlap.
 func (p *packer) search(ctx context.Context, factor float64, steps int) (done bool, err error) {
 	p.scatter()
 	done, err = p.relax(ctx, factor, shrinking)

@@ -12,8 +12,7 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// border has what a world needs to know about its periodic axes. The zero value means that no axis is
-// periodic.
+// border describes the periodic axes of a world. The zero value means that no axis is periodic.
 type border[T neighbor.Body] struct {
 	periodic bool
 	cell     neighbor.Cell
@@ -21,8 +20,8 @@ type border[T neighbor.Body] struct {
 	method   *neighbor.Periodic[T]
 }
 
-// newBorder connects opposite walls on the given axes. It also returns the method for the world, and
-// the remaining walls.
+// newBorder connects opposite walls on the given axes. It returns the border, the method for the
+// world, and the walls that remain.
 func newBorder[T neighbor.Body](method neighbor.Method[T], walls bvh.Box, axes [3]bool) (border[T], neighbor.Method[T], bvh.Box, error) {
 	if _, nested := method.(*neighbor.Periodic[T]); nested {
 		return border[T]{}, nil, walls, fmt.Errorf("dem: %w: the method is periodic: pass its inner method, and set Periodic in the scene", ErrOptions)
@@ -50,7 +49,7 @@ func newBorder[T neighbor.Body](method neighbor.Method[T], walls bvh.Box, axes [
 	return b, b.method, walls, nil
 }
 
-// largestRadius returns the radius of the largest ball that is not larger than the cell.
+// largestRadius returns the radius of the largest ball that fits into the cell.
 func (b *border[T]) largestRadius() float64 {
 	most := math.Inf(1)
 	for k, period := range [...]float64{b.period.X, b.period.Y, b.period.Z} {
@@ -95,7 +94,7 @@ func (b *border[T]) move(p r3.Vector, image [3]int32) r3.Vector { return b.cell.
 
 func opposite(image [3]int32) [3]int32 { return [3]int32{-image[0], -image[1], -image[2]} }
 
-// image returns by how many periods polygon B of pair i moves.
+// image returns the number of periods on each axis by which polygon B of pair i moves.
 func (s *polygonState) image(i int) [3]int32 {
 	if s.images == nil {
 		return [3]int32{}
@@ -103,7 +102,8 @@ func (s *polygonState) image(i int) [3]int32 {
 	return s.images[i]
 }
 
-// overlapImage returns the overlap of polygon A of a pair and polygon B moved by an image.
+// overlapImage returns the overlap of two polygons: polygon A of the pair, and polygon B moved by
+// the image.
 func (w *Polygons) overlapImage(s *polygonState, closest *polygon.Pair, pair neighbor.Pair, image [3]int32) polygon.Overlap {
 	b, pose := s.bodies[pair.B], s.pose[pair.B]
 	pose.At = as[r2.Point](w.border.move(in3D(&pose.At), image))
@@ -111,7 +111,8 @@ func (w *Polygons) overlapImage(s *polygonState, closest *polygon.Pair, pair nei
 	return closest.Overlap(&s.bodies[pair.A], &b)
 }
 
-// movedBack returns a point of the moved polygon B of a contact where polygon B is.
+// movedBack undoes the move by an image: p is a point of the moved polygon B of a contact, and the
+// result is the same point of B before the move.
 func (w *Polygons) movedBack(p r2.Point, image [3]int32) r2.Point {
 	if image == [3]int32{} {
 		return p
@@ -119,9 +120,9 @@ func (w *Polygons) movedBack(p r2.Point, image [3]int32) r2.Point {
 	return as[r2.Point](w.border.move(in3D(&p), opposite(image)))
 }
 
-// imagesInRange reports whether images of a polygon at p are in the range of coordinates. Polygons are
-// in the cell, or less than a period outside before a step moves them into it. So they move by at
-// most three periods to touch each other.
+// imagesInRange reports whether all images of a polygon at p are in the range of coordinates. A
+// polygon is in the cell, or less than a period outside until the step wraps it. So its images are
+// at most three periods away.
 func (w *Polygons) imagesInRange(p r2.Point) bool {
 	most := 4 * max(w.border.period.X, w.border.period.Y)
 	return !w.border.periodic || max(math.Abs(p.X), math.Abs(p.Y)) <= polygon.MaxCoordinate-most
@@ -159,8 +160,8 @@ func (w *Polygons) wrap(i int) bool {
 	return ok
 }
 
-// wrapContacts moves the contacts of the next state with the polygons that the step moved into the
-// cell.
+// wrapContacts adapts the images of the contacts of the next state to the polygons that the step
+// wrapped.
 func (w *Polygons) wrapContacts() {
 	if !w.border.periodic {
 		return

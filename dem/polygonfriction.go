@@ -6,8 +6,8 @@ import (
 	"github.com/inpoly/inpoly/dem/polygon"
 )
 
-// frictionState is the part of the state of polygons that friction needs. Without friction, its slices
-// are nil.
+// frictionState is the part of the state of polygons that only friction needs. Without friction,
+// its slices are nil.
 type frictionState struct {
 	pairs []tangent      // tangential spring of each pair of polygonState.pairs
 	walls [][4]tangent   // tangential springs of each polygon at the walls of wallsOf
@@ -18,23 +18,23 @@ func newFrictionState(n int) frictionState {
 	return frictionState{walls: make([][4]tangent, n), late: make([]displacement, n)}
 }
 
-// tangent is the tangential spring of a contact. The zero value is the spring of a contact that begins.
+// tangent is the tangential spring of a contact. For a new contact it is the zero value.
 type tangent struct {
 	slip   float64 // displacement of the spring
 	length float64 // length of the chord
 }
 
-// energy returns the energy of the spring, divided by the stiffness of a unit of length.
+// energy returns the energy of the spring, divided by its stiffness per unit of length.
 func (t tangent) energy() float64 { return float64(t.length*t.slip) * t.slip / 2 }
 
 // displacement is the change of the coordinates of a polygon.
 type displacement [coordinates]float64
 
-// ahead returns how far the predictor moves the state g from the last predicted coordinates. late is
-// what the corrector has added to these. Forces belong to predicted coordinates, so the sum of all
-// slips of a contact that sticks depends only on the first and the last position. The sum of the rows
-// is more accurate than a difference of coordinates, and does not change if a polygon is moved by a
-// period.
+// ahead returns how far the predictor moves the state g from the last predicted coordinates. late
+// is what the corrector has added to those coordinates. Forces are computed at predicted
+// coordinates. So for a contact that sticks, the sum of all slips depends only on the first and the
+// last position. ahead sums the rows of g, which is more accurate than a difference of coordinates,
+// and is not affected if a polygon moves by a period.
 func (g *gearState) ahead(late *displacement) (d displacement) {
 	for k := range d {
 		sum := 0.0
@@ -54,8 +54,9 @@ func (g *gearState) correction(scaledAcc [coordinates]float64) (d displacement) 
 	return d
 }
 
-// movedAt returns how far polygon i has moved its point p since the last forces. The point is where it
-// is now. Up to the third order of the rotation, the displacement is exact.
+// movedAt returns the displacement of a point of polygon i since the last computation of forces. p
+// is the current position of the point. The displacement is exact up to the third order of the
+// rotation.
 func (w *Polygons) movedAt(i int32, p r2.Point) r2.Point {
 	d := &w.moved[i]
 	arm := p.Sub(w.next.gear[i].center())
@@ -69,12 +70,12 @@ func (w *Polygons) movedAt(i int32, p r2.Point) r2.Point {
 // left returns the vector of the same length at a right angle to v, counterclockwise.
 func left(v r2.Point) r2.Point { return r2.Point{X: -v.Y, Y: v.X} }
 
-// rub adds the friction of two polygons to their contact c with the given normal force. The spring last
-// is that of the last step. It sets *now to the new spring.
+// rub adds the friction of two polygons to the force of their contact c. last is the spring of the
+// last step, and rub sets *now to the new spring.
 func (w *Polygons) rub(c *PolygonContact, common *polygon.Overlap, normal float64, last tangent, now *tangent) {
 	chord := length(common.Chord)
 	along := times(1/chord, common.Chord) // the normal of push points to its right
-	at := w.movedBack(c.At, c.Image)      // on B
+	at := w.movedBack(c.At, c.Image)      // the contact point on B
 	slip := dot(w.movedAt(c.Pair.A, c.At).Sub(w.movedAt(c.Pair.B, at)), along)
 	speed := dot(w.velocityAt(c.Pair.A, c.At).Sub(w.velocityAt(c.Pair.B, at)), along)
 	c.Force = c.Force.Add(times(w.friction(last, now, chord, normal, slip, speed), along))
@@ -88,13 +89,14 @@ func (w *Polygons) rubWall(i int32, k int, wall wall, part *clippedPart, normal 
 	return times(w.friction(w.now.friction.walls[i][k], &w.next.friction.walls[i][k], part.width, normal, slip, speed), along)
 }
 
-// friction returns the tangential force of body A on body B, in the direction in which slip and speed of
-// A relative to B are measured. The contact has the given length and normal force. The spring last is
-// that of the last step. friction sets *now to the new spring.
+// friction returns the tangential force of body A on body B. slip and speed are those of A relative
+// to B, in the same direction as the force. length is the length of the contact, and normal is its
+// normal force. last is the spring of the last step, and friction sets *now to the new spring.
 //
-// No case adds energy. If the chord grows, the force of the spring stays and its energy falls. If it
-// shrinks, the displacement stays. Then the spring is shortened to the limit of its force. The work
-// k·x·slip of the spring comes from the bodies, and the limit of the sum is at least that of the spring.
+// No case adds energy. If the chord grows, the force of the spring stays and its energy falls. If
+// the chord shrinks, the displacement stays. Then the spring is shortened so that its force does
+// not exceed the limit. The bodies do the work k·x·slip on the spring. The limit of the total force
+// is at least the limit of the force of the spring.
 func (w *Polygons) friction(last tangent, now *tangent, length, normal, slip, speed float64) float64 {
 	k := float64(w.opt.Tangential*w.opt.Stiffness) * length
 	limit := w.opt.Friction * max(0, normal)
@@ -112,5 +114,5 @@ func (w *Polygons) friction(last tangent, now *tangent, length, normal, slip, sp
 	return clamped(f+float64(float64(float64(w.opt.Tangential*w.opt.Damping)*length)*speed), limit)
 }
 
-// clamped returns the number nearest to x whose size is at most limit.
+// clamped limits x to [−limit, limit].
 func clamped(x, limit float64) float64 { return max(-limit, min(x, limit)) }

@@ -23,7 +23,7 @@ type Polygon struct {
 	// Spin is the angular velocity, counterclockwise.
 	Spin float64
 	// Fixed polygons do not move. They can serve as walls in any direction. Their Velocity and Spin
-	// must be zero. They can be outside the Walls of the scene.
+	// must be zero. Fixed polygons can be outside the Walls of the scene.
 	Fixed bool
 }
 
@@ -35,11 +35,11 @@ type PolygonScene struct {
 	// polygon. The center of mass of each polygon that is not fixed must be strictly inside. A side
 	// at infinity is not a wall. The zero Rect means no walls.
 	Walls neighbor.Rect
-	// Periodic connects the opposite sides of Walls on the axes x and y. The sides on these axes must
-	// be finite, and they are no walls: a polygon that leaves through one side enters through the
-	// opposite side, and polygons touch each other through the sides. Polygons can start anywhere on
-	// these axes, also fixed ones. In every step, the bounding box of each polygon must not be larger
-	// than the cell on these axes.
+	// Periodic connects the opposite sides of Walls on the axes x and y. The sides on these axes
+	// must be finite. They are not walls: a polygon that leaves through one side enters through the
+	// opposite side, and polygons touch each other through the sides. Polygons can start anywhere
+	// on these axes, also fixed ones. In every step, the bounding box of each polygon must not be
+	// larger than the cell on these axes.
 	Periodic [2]bool
 	// Gravity is the acceleration of a polygon that nothing touches.
 	Gravity r2.Point
@@ -50,25 +50,26 @@ type PolygonScene struct {
 // area of the overlap determines the force. One goroutine at a time may use a Polygons.
 //
 // The force acts at the centroid of the overlap, at a right angle to the chord between the points
-// where the boundaries cross (polygon.Overlap). Its size is k·A + d·dA/dt, where A is the area and
-// t is the time. The constant k is Options.Stiffness in N/m², and d is Options.Damping in Ns/m².
-// This is eq. 1 of Muth, Müller, Eberhard, Luding 2007 with the area instead of the overlap length.
-// If two edges touch along the length L, the spring constant is k·L and the damping constant is
-// d·L.
+// where the boundaries cross (polygon.Overlap). The size of the force is k·A + d·dA/dt, where A is
+// the area and t is the time. The constant k is Options.Stiffness in N/m², and d is Options.Damping
+// in Ns/m². The force is that of eq. 1 of Muth, Müller, Eberhard, Luding 2007 with the area instead
+// of the overlap length. If two edges touch along the length L, the spring constant is k·L and the
+// damping constant is d·L.
 //
-// If Options.Friction is μ > 0, a tangential spring and dashpot act at the same point, along the chord
-// (Cundall and Strack 1979, "A discrete numerical model for granular assemblies"). Their constants are
-// r·k·L and r·d·L, where r is Options.Tangential. The spring force is at most μ times the normal
-// force, and so is the sum of both. A contact that slides keeps the displacement whose force is the
-// limit. The chord acts like a layer of springs: where the chord grows, the new springs are relaxed, so
-// the displacement x becomes the mean x·L/L′. Where the chord shrinks or the contact ends, the energy of
-// the lost springs is lost. So friction only takes energy. The paper has no law of friction.
+// If Options.Friction is μ > 0, a tangential spring and dashpot act at the same point, along the
+// chord (Cundall and Strack 1979, "A discrete numerical model for granular assemblies"). The
+// constants of the spring and the dashpot are r·k·L and r·d·L, where r is Options.Tangential. The
+// spring force is at most μ times the normal force, and so is the sum of both. While a contact
+// slides, its displacement stays at the value that gives the largest force. The chord acts like a
+// layer of springs. If the chord grows from L to L′, the new springs are relaxed, so the
+// displacement x becomes the mean x·L/L′. Where the chord shrinks or the contact ends, the energy
+// of the lost springs is lost. So friction only takes energy. The paper has no law of friction.
 //
-// The force of a wall acts like buoyancy and conserves energy. It has the potential k·A·depth,
-// where depth is the distance of the centroid behind the wall. The force between two polygons
-// conserves energy while corners of one polygon penetrate one edge of the other polygon. Otherwise
-// the direction of the chord depends on both polygons. Then a contact can add or remove a little
-// energy, as with all such force laws.
+// The force of a wall acts like buoyancy and conserves energy. This force has the potential
+// k·A·depth, where depth is the distance of the centroid behind the wall. The force between two
+// polygons conserves energy while corners of one polygon penetrate one edge of the other polygon.
+// Otherwise the direction of the chord depends on both polygons. Then a contact can add or remove a
+// little energy, as with all such force laws.
 type Polygons struct {
 	clock
 	walls   bvh.Box               // sides on periodic axes are at infinity
@@ -89,8 +90,8 @@ type Polygons struct {
 	overlaps []PolygonContact // contact of each pair in next.pairs; the area is 0 without overlap
 	wrench   []wrench
 	wraps    [][3]int32     // by how many periods the step moved each polygon; nil if no axis is periodic
-	moved    []displacement // of each polygon since the last forces; nil without friction
-	// These functions run the parts of a step. They are fields because making a function value
+	moved    []displacement // displacement of each polygon since the last forces; nil without friction
+	// These functions run the parts of a step. They are fields, because making a function value
 	// allocates.
 	predictWork, pairWork, finishWork func(worker, lo, hi int)
 }
@@ -103,8 +104,9 @@ type polygonState struct {
 	pairs    []neighbor.Pair // pairs of polygons whose boxes touch
 	closest  []polygon.Pair  // closest features of each pair, stored to save time
 	contacts []PolygonContact
-	// These fields are nil if no axis is periodic. images[i] has the numbers of periods by which
-	// polygon B of pairs[i] moves so that the boxes touch. crossings has an element for each polygon.
+	// images and crossings are nil if no axis is periodic. images[i] is the number of periods on
+	// each axis by which polygon B of pairs[i] moves so that the boxes touch. crossings has an
+	// element for each polygon.
 	images    [][3]int32
 	crossings []crossings
 	friction  frictionState
@@ -116,8 +118,8 @@ type PolygonContact struct {
 	Area  float64
 	At    r2.Point
 	Force r2.Point // force on Pair.B, with friction; the force on Pair.A is −Force
-	// Image has the numbers of periods by which polygon B moves to overlap polygon A. Then At is in
-	// both polygons. Image is zero if no axis is periodic.
+	// Image is the number of periods on each axis by which polygon B moves to overlap polygon A.
+	// After this move, At is in both polygons. Image is zero if no axis is periodic.
 	Image [3]int32
 }
 
@@ -255,7 +257,7 @@ func (w *Polygons) Unwrapped(i int) r2.Point {
 	return as[r2.Point](w.border.unwrap(in3D(&c), w.now.crossings[i]))
 }
 
-// Velocity returns the velocity of the center of mass of polygon i, and its spin.
+// Velocity returns the spin of polygon i, and v, the velocity of its center of mass.
 func (w *Polygons) Velocity(i int) (v r2.Point, spin float64) { return w.velocity(&w.now.gear[i]) }
 
 func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
@@ -263,9 +265,9 @@ func (w *Polygons) velocity(g *gearState) (v r2.Point, spin float64) {
 	return r2.Point{X: g[1][0] / h, Y: g[1][1] / h}, g[1][2] / h
 }
 
-// Contacts returns the pairs of polygons that overlap, ordered by Pair.A, then Pair.B, then Image. On
-// periodic axes, a pair can occur several times, with different images. The overlaps and forces are
-// those at the positions that the last step predicted. The slice belongs to the world and is valid
+// Contacts returns the pairs of polygons that overlap, ordered by Pair.A, then Pair.B, then Image.
+// On periodic axes, a pair can occur several times, with different images. The overlaps and forces
+// belong to the positions that the last step predicted. The slice belongs to the world and is valid
 // until the next step.
 func (w *Polygons) Contacts() []PolygonContact { return w.now.contacts }
 
@@ -277,7 +279,7 @@ func (w *Polygons) Mass(i int) (mass, inertia float64) { return w.mass[i], w.ine
 // is the length of the chord. This energy is the work of pushing two edges into each other. If a
 // corner is pushed into an edge, the energy is 3/4 of the work. A tangential spring has the energy
 // r·k·L·x²/2 (see Polygons), with the length and the displacement that the last step computed. The
-// potential energy is that of the unwrapped positions. A call takes about as long as a step.
+// potential energy belongs to the unwrapped positions. A call takes about as long as a step.
 func (w *Polygons) Energy() Energy {
 	var e Energy
 	s := &w.now
@@ -347,7 +349,7 @@ var gearWeights = [gearOrder + 1]float64{3. / 16, 251. / 360, 1, 11. / 18, 1. / 
 func (g *gearState) center() r2.Point { return r2.Point{X: g[0][0], Y: g[0][1]} }
 
 // predict advances the state by one time step with the Taylor series. Row n becomes Σ_{m≥n} C(m,
-// n)·row m. The additions are those of Pascal's triangle.
+// n)·row m. The code adds as in Pascal's triangle.
 func (g *gearState) predict() {
 	for n := range gearOrder {
 		for m := gearOrder - 1; m >= n; m-- {

@@ -185,7 +185,7 @@ func (w *Polygons) pairForces(_, lo, hi int) {
 	}
 }
 
-// compare compares pair i of s with pair j of t.
+// compare returns the order of pair i of s and pair j of t.
 func (s *polygonState) compare(i int, t *polygonState, j int) int {
 	if c := comparePairs(s.pairs[i], t.pairs[j]); c != 0 || s.images == nil {
 		return c

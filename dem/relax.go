@@ -11,9 +11,9 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// margin is a relative length. A relaxation ends with radii that are 1+margin times the final
-// radii. Pushes are proportional to overlaps, so small overlaps can remain. After hundreds of
-// iterations they are smaller than the margin, so balls of the final radii do not overlap.
+// A relaxation ends with radii that are 1+margin times the final radii. Pushes are proportional to
+// overlaps, so small overlaps can remain. After hundreds of iterations they are smaller than the
+// margin, so balls of the final radii do not overlap.
 const margin = 2e-3
 
 // inertia is the fraction of its previous move that each ball repeats. This is the heavy-ball
@@ -48,8 +48,8 @@ func (p *packer) scatter() {
 }
 
 // relax lets balls push each other apart. The radii start at the given multiple of the final radii.
-// They shrink during the first iterations. relax reports whether balls of the final radii do not
-// overlap.
+// The radii shrink during the first iterations. relax reports whether balls of the final radii do
+// not overlap.
 func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (done bool, err error) {
 	clear(p.move)
 	before := math.Inf(1)
@@ -79,9 +79,9 @@ func (p *packer) relax(ctx context.Context, factor float64, shrinkSteps int) (do
 }
 
 // iterate multiplies the final radii by the given factor, and computes the moves of balls with
-// these radii. nearFactor is the largest factor, at most 1 and the given factor, at which no balls
-// overlap. The energy is the sum of (overlap/radius)² over all overlaps, where radius is the
-// smaller final radius.
+// these radii. nearFactor is the largest factor at which no balls overlap, but at most 1 and at
+// most the given factor. The energy is the sum of (overlap/radius)² over all overlaps, where radius
+// is the smaller final radius.
 func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energy float64, err error) {
 	for i, r := range p.radius {
 		p.balls[i].Radius = min(r*factor, p.most)
@@ -117,13 +117,14 @@ func (p *packer) iterate(ctx context.Context, factor float64) (nearFactor, energ
 	return nearFactor, energy, nil
 }
 
-// packBlock is the result of one block of pairs and of the block of balls with the same index.
+// packBlock is the result of a block of pairs, and of the block of balls that has the same index.
 type packBlock struct {
 	short  float64 // largest value of 1−ratio in the calls of addRatio, at least 0
 	energy float64
 }
 
-// addRatio records a distance, divided by the distance at which balls of the final radii touch.
+// addRatio records a ratio: the distance of two balls, divided by the distance at which balls of
+// the final radii touch.
 func (b *packBlock) addRatio(ratio float64) { b.short = max(b.short, 1-ratio) }
 
 func (b *packBlock) add(overlap float64) { b.energy += float64(overlap * overlap) }

@@ -13,10 +13,10 @@ import (
 // A world is in space or in the plane. Its particles have a type that satisfies ball, and its
 // vectors have a type that satisfies vector.
 //
-// The same code computes both kinds of worlds. It loads a vector in the plane as a vector in space
-// with z = 0, which does not change x and y. The compiler generates separate code for each type,
-// with sizes as constants. Therefore, the function in3D and similar functions below have no branch.
-// Type switches, or methods of a type parameter, would make steps slower by a quarter.
+// The same code computes both kinds of worlds. The code loads a vector in the plane as a vector in
+// space with z = 0, which does not change x and y. The compiler generates separate code for each
+// type, with sizes as constants. Therefore, the function in3D and similar functions below have no
+// branch. Type switches, or methods of a type parameter, would make steps slower by a quarter.
 type ball interface {
 	neighbor.Sphere | neighbor.Disk
 }

@@ -57,8 +57,7 @@ func wallForce(x, v, r, lo, hi, k, d float64) float64 {
 	return f
 }
 
-// wallEnergy returns a² + b², where a is how far [x−r, x+r] extends below lo, and b is how far it
-// extends above hi.
+// wallEnergy returns a² + b². The interval [x−r, x+r] extends below lo by a, and above hi by b.
 func wallEnergy(x, r, lo, hi float64) float64 {
 	below, above := max(0, lo+r-x), max(0, x+r-hi)
 	return float64(below*below) + float64(above*above)
@@ -91,7 +90,7 @@ type clippedPart struct {
 // first corner, and sums their areas and centroids.
 func (w wall) clip(b *polygon.Body) clippedPart {
 	var part clippedPart
-	// origin is the shared corner. previous is the previous corner, relative to origin.
+	// origin is the shared corner. previous is the previous corner relative to origin.
 	var origin, previous r2.Point
 	var sum r2.Point
 	corners := 0

@@ -12,9 +12,10 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// WindingsTo evaluates a batch leaf by leaf, because the points of a leaf share its local expansion
-// and its near field in the cache. First, WindingsTo distributes the points to buckets of
-// neighboring leaves. A bucket fits into the cache, where its points are sorted by leaf.
+// WindingsTo evaluates a batch leaf by leaf: the local expansion and the near field of a leaf then
+// stay in the cache for all points of the leaf. WindingsTo first distributes the points to buckets,
+// each for neighboring leaves. A bucket fits into the cache, and its points are sorted by leaf
+// there.
 const (
 	batchPoints  = 1 << 21 // tuning
 	runPoints    = 1 << 15 // tuning: number of points that one worker distributes at a time
@@ -30,7 +31,7 @@ type item struct {
 	i    int32 // index of the point in the batch
 }
 
-// batch is a part of the points of a call, with their results.
+// batch is a part of the points in one call of WindingsTo, with their results.
 type batch struct {
 	plan  *Plan
 	pts   []r3.Vector
@@ -54,9 +55,10 @@ var (
 )
 
 // WindingsTo writes the results of Winding(pts[i]) to w[i], bound[i] and on[i], with the given
-// number of workers. If workers ≤ 0, it uses all processors. It is many times faster than a call of
-// Winding for each point. The bits of the results depend neither on the order of the points nor on
-// the number of workers. WindingsTo panics if the slices differ in length.
+// number of workers. If workers ≤ 0, it uses one worker for each processor. WindingsTo is many
+// times faster than a call of Winding for each point. The bits of the results depend neither on the
+// order of the points nor on the number of workers. WindingsTo panics if the slices differ in
+// length.
 //
 // Errors: the error of ctx, if ctx ends first. Then w, bound and on are NaN, +Inf and false for
 // points without a result.
@@ -110,8 +112,8 @@ func (b *batch) run(ctx context.Context, workers int) error {
 	})
 }
 
-// find finds the leaves of the points [lo, hi) of one run, and counts the points in each bucket.
-// Points that lie in no leaf get the number noLeaf.
+// find finds the leaf of each point in [lo, hi), which is one run, and counts the points in each
+// bucket. A point in no leaf gets the number noLeaf.
 func (b *batch) find(lo, hi int, noLeaf int32) {
 	counts := b.counts(lo)
 	clear(counts)
@@ -127,16 +129,16 @@ func (b *batch) find(lo, hi int, noLeaf int32) {
 	}
 }
 
-// counts returns the part of b.ends for the run that begins at point lo: one number for each
-// bucket.
+// counts returns the counts of the run that starts at point lo, one for each bucket. They are a
+// part of b.ends.
 func (b *batch) counts(lo int) []int32 {
 	run := lo / runPoints
 	return b.ends[run*b.buckets : (run+1)*b.buckets]
 }
 
-// sumCounts replaces the count of items for each run and each bucket with the index of the first of
-// these items. Items are ordered by bucket, then by run. sumCounts returns the index of the first
-// item of each bucket, then the number of items.
+// sumCounts turns counts into positions: it replaces the number of items of each run and bucket by
+// the index of the first of these items. Items are ordered by bucket, then by run. starts[k] is the
+// index of the first item of bucket k, and the last element of starts is the number of items.
 func (b *batch) sumCounts(runs int) (starts []int32) {
 	starts = make([]int32, b.buckets+1)
 	sum := int32(0)

@@ -14,9 +14,10 @@ type degrees struct {
 }
 
 // A pair consists of a source cluster and a target cell. pairGeometry is the part of the error
-// bound of a pair that does not depend on the moments. D is the distance of the centers, b the
-// radius of the target cell, and K the degree of the stored moments. The unit of length is half the
-// side of the source cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the bound.
+// bound of a pair that does not depend on the moments. D is the distance between the two centers, b
+// the radius of the target cell, and K the degree of the stored moments. The unit of length is half
+// the side of the source cell. docs/design/016-error-bounds.md (Pairs of clusters) derives the
+// bound.
 type pairGeometry struct {
 	weight []float64 // for each degree 0 … K, the factor by which the bound multiplies the norm
 	far    float64   // factor of node.tail in the bound for all degrees above K
@@ -50,12 +51,12 @@ func newPairGeometry(deg degrees, d2, b float64) pairGeometry {
 	return g
 }
 
-// maxRatio limits the ratio of the source radius to D−b. Pairs with a larger ratio are not
-// translated, because the series of their bounds converge slowly. pairGeometry defines D and b.
+// maxRatio limits the ratio of the source radius to D−b, where D and b are as in pairGeometry. If
+// the ratio is larger, the series of the bounds converge slowly, and the pair is not translated.
 const maxRatio = 0.9 // tuning
 
-// bounds returns upper bounds of the two errors that the pair adds to the potential. The bound of
-// the truncation error is +Inf if the expansions converge slowly or not at all.
+// bounds returns upper bounds of the two errors that the pair adds to the potential: the truncation
+// error and the rounding error. truncation is +Inf if the expansions converge slowly or not at all.
 func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]float64) (truncation, rounding float64) {
 	t, r := n.radius*g.x, (n.reach+g.b)*g.near
 	if !(g.x > 0 && t < maxRatio && r < maxSum) {
@@ -72,14 +73,14 @@ func (g *pairGeometry) bounds(n *node, norms []float64, table *[roundingBins]flo
 	return sum * (1 + safety), n.roundingBound(r, g.near, table)
 }
 
-// roundingBound bounds the rounding error of a pair. The ratio r is (n.reach+b)/D < maxSum, and
-// invD is 1/D. pairGeometry defines D and b.
+// roundingBound bounds the rounding error of a pair. r is the ratio (n.reach+b)/D, which must be
+// below maxSum, and invD is 1/D. D and b are as in pairGeometry.
 func (n *node) roundingBound(r, invD float64, table *[roundingBins]float64) float64 {
 	return n.cover * invD * invD / (4 * math.Pi) * table[int(r*(roundingBins/maxSum))] * (1 + safety)
 }
 
 // geometryCache stores pair geometries, indexed by the difference of levels and the distance of the
-// centers. A geometry is computed when it is first needed. If several callers compute the same
+// centers. The first caller that needs a geometry computes it. If several callers compute the same
 // geometry at the same time, their results are equal.
 type geometryCache struct {
 	deg degrees

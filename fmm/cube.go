@@ -13,8 +13,8 @@ import (
 // millionth of the side of the cube.
 const maxDepth = 20
 
-// maxBits limits the coordinates of cell corners to 2^51 units of the smallest cell. So the corners
-// and centers of all cells are exact.
+// maxBits limits the coordinates of cell corners to 2^51 units, where a unit is the side of the
+// smallest cell. So the corners and centers of all cells are exact.
 const maxBits = 51
 
 // minUnit is the smallest exponent of the side of a cell. With this limit the reciprocal of the
@@ -60,7 +60,7 @@ func newCube(box bvh.Box) cube {
 // half returns half the side of a cell of the given level.
 func (f *cube) half(level int) float64 { return math.Ldexp(f.side, -level-1) }
 
-// cell holds the integer coordinates of a cell on its level.
+// cell holds the integer coordinates of a cell, in units of the cells of its level.
 type cell struct{ x, y, z int32 }
 
 // child returns octant o of c. Bits 0, 1 and 2 of o select the upper half in x, y and z.

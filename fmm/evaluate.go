@@ -23,9 +23,8 @@ type Scratch struct {
 // finite, the winding number is NaN and the bound is +Inf.
 //
 // The bound is at most Epsilon plus the rounding of the near field (bem.Panels.Winding). That
-// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. It
-// grows if the distance of x from an edge is comparable to rounding errors, as in
-// bem.Direct.Winding.
+// rounding is usually about 10^−12, and matters only if Epsilon is about 10^−10 or smaller. The
+// rounding grows if x is within a few rounding errors of an edge, as in bem.Direct.Winding.
 //
 // If x lies in a leaf of the evaluation tree, the cost is O(1) plus the near field. Elsewhere the
 // cost is about O(log N) for N triangles.
@@ -56,27 +55,27 @@ func (p *Plan) near(l *leaf, far float64, x r3.Vector, s *Scratch) (w, bound flo
 // spanBuffer is the largest number of spans in one sum of a near field.
 const spanBuffer = 64
 
-// firstShare is the largest truncation error of one cluster in the first attempt of fromClusters,
-// as a fraction of the tolerance. A smaller value accepts too few clusters. A larger value needs a
-// second attempt too often.
+// firstShare is the limit for the truncation error of one cluster in the first attempt of
+// fromClusters, as a fraction of the tolerance. With a smaller limit, an attempt accepts too few
+// clusters. With a larger limit, a second attempt is needed too often.
 const firstShare = 1.0 / 32 // tuning
 
-// attempts is the number of truncation errors that fromClusters tries as the limit for one cluster.
-// The first limit is firstShare times the tolerance, and each later limit is a quarter of the one
-// before. If all attempts fail, fromClusters sums over all triangles without expansions.
+// attempts is the largest number of attempts of fromClusters. In the first one, the limit for the
+// truncation error of a cluster is firstShare times the tolerance. Each later limit is a quarter of
+// the one before. If all attempts fail, fromClusters sums over all triangles without expansions.
 const attempts = 8 // tuning
 
-// farDistance is the limit between near and far points, in units of half the side of the cube. At
-// larger distances J is as small as its rounding error, so Winding returns 0 and a bound. At
-// smaller distances, the powers of 1/distance in the expansions do not underflow.
+// farDistance is the distance at which a point counts as far, in units of half the side of the
+// cube. Beyond it, J is as small as its rounding error, so Winding returns 0 and a bound. Up to it,
+// powers of 1/distance in the expansions do not underflow.
 const farDistance = 0x1p30
 
 // fromClusters computes Winding from the source tree alone (M2P), for points outside the leaves of
 // the evaluation tree.
 func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool) {
 	if d := x.Sub(p.src.center(cell{}, 0)).Mul(1 / p.src.half(0)).Norm(); !(d < farDistance) {
-		// gap is at most the distance of x from any triangle. Seen from x, triangles of total area
-		// A cover at most the fraction A/(4π·gap²) of the sphere.
+		// gap is a lower bound of the distance from x to any triangle. Seen from x, triangles of
+		// total area A cover at most the fraction A/(4π·gap²) of the sphere.
 		gap := min(d, 0x1p500) - p.src.nodes[0].reach
 		return 0, p.src.area/(4*math.Pi*gap*gap)*(1+safety) + math.SmallestNonzeroFloat64, false
 	}
@@ -91,9 +90,9 @@ func (p *Plan) fromClusters(x r3.Vector, s *Scratch) (w, bound float64, on bool)
 	return w, bound, on
 }
 
-// sumClusters adds the expansions of the clusters whose truncation error is at most the given
-// share, and the near field of all other triangles. It returns false if the sum of the truncation
-// errors exceeds the tolerance.
+// sumClusters adds the expansions of the clusters whose truncation error is at most share, and the
+// solid angles of all other triangles. It returns false if the sum of the truncation errors exceeds
+// the tolerance.
 func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound float64, on, ok bool) {
 	src := p.src
 	count := 0
@@ -141,9 +140,9 @@ func (p *Plan) sumClusters(x r3.Vector, share float64, s *Scratch) (w, bound flo
 	return w, bound + p.params.total(truncation, rounding, used), on, true
 }
 
-// multipoleDegree returns the lowest degree whose truncation error at the distance d is at most the
-// given share, or −1 if there is none. It also returns bounds of the truncation error and of the
-// rounding error.
+// multipoleDegree returns the lowest degree for which the truncation error at distance d is at most
+// share, or −1 if there is none. It also returns bounds of the truncation error and of the rounding
+// error.
 func multipoleDegree(n *node, norms []float64, d, share float64, table *[roundingBins]float64) (degree int, truncation, rounding float64) {
 	if !(d > 0) {
 		return -1, 0, 0

@@ -32,13 +32,13 @@ type degreeChoice struct {
 	leaf int // largest number of triangles in a leaf of the source tree
 }
 
-// manyTriangles is the number of triangles from which most of the time of a query is the near field.
-// Then higher degrees pay, because the trees can be less deep. // tuning
+// From manyTriangles triangles on, most of the time of a query is the near field. Then higher
+// degrees pay, because the trees can be less deep. // tuning
 const manyTriangles = 1 << 14
 
-// chooseDegrees returns the choice that was fastest for epsilon in measurements on spheres, a foam, a
-// soup and the caps of holes. The results are correct for every choice, because the trees respect the
-// bounds.
+// chooseDegrees returns the degrees that were fastest for epsilon in measurements on spheres, a
+// foam, a soup and the caps of holes. Every choice gives correct results, because the trees respect
+// the bounds.
 func chooseDegrees(epsilon float64, triangles int) degreeChoice {
 	many := triangles >= manyTriangles
 	choose := func(few, other degreeChoice) degreeChoice {
@@ -84,8 +84,8 @@ const (
 	nearShare       = 1.0 / 32 // tuning
 )
 
-// EpsilonError returns an error that wraps ErrEpsilon. Its message names epsilon and the smallest
-// value that can be reached, rounded up to two digits, so that a user can repeat it.
+// EpsilonError returns an error that wraps ErrEpsilon. The message names epsilon and the smallest
+// epsilon that can be reached. The latter is rounded up to two digits, so that a user can pass it.
 func EpsilonError(epsilon, reachable float64) error {
 	unit := math.Pow(10, math.Floor(math.Log10(reachable))-1)
 	return fmt.Errorf("%w: %.2g; the smallest value that can be reached is about %.2g", ErrEpsilon, epsilon, math.Ceil(reachable/unit)*unit)
@@ -101,7 +101,7 @@ const (
 )
 
 // typicalRounding is the sum of node.cover/(4πD²) over all pairs of a point, for an ordinary
-// surface. D is the distance of the centers of a pair.
+// surface. D is the distance between the centers of a pair.
 const typicalRounding = 4
 
 // roundingBins is the number of entries in the table that roundings returns. The ratios of the
@@ -159,15 +159,16 @@ func (c degreeChoice) roundings(levels, depth int) *[roundingBins]float64 {
 const seriesEnd = 0.99 // tuning
 
 // octantError bounds the relative error of R_n at octant(o) for each degree n ≤ 30, in units of
-// roundoff. TestOctantError compares all of these values with 300 bits. So the constant is proved for
-// these degrees (docs/design/019-rounding.md, section 5).
+// roundoff. TestOctantError compares all of these values with their values in 300 bits, which
+// proves the constant (docs/design/019-rounding.md, section 5).
 const octantError = 16
 
 // rowsDegree is the largest degree at which evaluateMany uses a recurrence by rows.
 const rowsDegree = 10
 
-// typicalPairs is the number of pairs that the rounding bound of a cell covers: the pairs that the
-// cell and its ancestors accepted. If there are more pairs, the bound increases in proportion.
+// typicalPairs is the number of pairs for which the rounding bound of a cell is computed: the pairs
+// that the cell and its ancestors accepted. If a cell has more pairs, the bound increases in
+// proportion.
 const typicalPairs = 1 << 12
 
 // total returns the error bound of a far field from the sums of the bounds of its pairs.
@@ -176,8 +177,8 @@ func (p *expansionParams) total(truncation, rounding float64, pairs int32) float
 	return (truncation+rounding)*(1+safety) + underflow
 }
 
-// underflow bounds the sum of all errors by underflow, which are below 2^−1074 for each operation.
-// There are fewer than 2^50 operations, and the later operations amplify an error by less than 2^200
+// underflow bounds the sum of all underflow errors. Each is below 2^−1074, there are fewer than
+// 2^50 operations, and later operations amplify an error by less than 2^200
 // (docs/design/019-rounding.md, section 1).
 const underflow = 0x1p-800
 
@@ -190,9 +191,8 @@ type costs struct {
 	clusters float64 // time for one point that is evaluated from the source tree
 }
 
-// cachedTriangles is the number of triangles whose panels fill half of a second-level cache of 1
-// MiB. If there are more triangles, the near-field kernel is slower because it reads panels from
-// slower memory.
+// The panels of cachedTriangles triangles fill half of a second-level cache of 1 MiB. If there are
+// more triangles, the near-field kernel is slower because it reads panels from slower memory.
 const cachedTriangles = 1 << 12
 
 // measuredCosts returns the costs of one worker on an AMD EPYC (Zen 4) with vector kernels, while
@@ -216,11 +216,11 @@ const minNear = 16
 // the time of a cell counts twice.
 const parallelLevel = 2
 
-// acceptedPairs is the fraction of the open clusters of a parent that a child cell accepts. A child
-// that is a leaf also assesses descendants of its open clusters, up to maxFiner levels finer than
-// the leaf. It assesses the fraction assessedBelow of these descendants, and accepts the fraction
-// acceptedBelow. On spheres of 128 to 131,072 triangles, the measured fractions are within a third
-// of these values.
+// These constants are estimates for the cost model. acceptedPairs is the fraction of the open
+// clusters of its parent that a child cell accepts. A child that is a leaf also assesses
+// descendants of its open clusters, up to maxFiner levels finer than the leaf. The leaf assesses
+// the fraction assessedBelow of these descendants, and accepts the fraction acceptedBelow. On
+// spheres of 128 to 131,072 triangles, the measured fractions are within a third of these values.
 const (
 	acceptedPairs = 0.8  // tuning
 	assessedBelow = 0.12 // tuning

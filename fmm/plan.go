@@ -17,10 +17,10 @@ import (
 type Options struct {
 	// Epsilon is the largest error bound of J(x). It must not be negative. 0 means DefaultEpsilon.
 	Epsilon float64
-	// Points can be nil. Otherwise it holds the points of later queries, and New adapts the
-	// evaluation tree to these points. Queries of other points are possible but take longer. If
-	// ExpectedPoints exceeds the number of points, Points is a sample of the later queries. Points
-	// that are not finite are ignored. New does not keep the slice.
+	// Points, if not nil, are the points of later queries. New adapts the evaluation tree to them.
+	// Queries of other points are possible but take longer. If ExpectedPoints exceeds the number of
+	// points, Points is a sample of the later queries. Points that are not finite are ignored. New
+	// does not keep the slice.
 	Points []r3.Vector
 	// ExpectedPoints ≥ 0 is the expected number of queries. If Points is nil, New assumes that the
 	// queries are spread over the box of the triangles. If ExpectedPoints is 0, New assumes the
@@ -29,16 +29,16 @@ type Options struct {
 	// If Depth > 0, New divides each cell with a near field down to level Depth, and makes no deeper
 	// cells. If Depth is 0, the cost model chooses the depth.
 	Depth int
-	// Workers is the number of goroutines that build the plan. 0 means all processors. The answers
-	// do not depend on the number.
+	// Workers is the number of goroutines that build the plan; 0 means one for each processor. The
+	// answers do not depend on Workers.
 	Workers int
 }
 
 // DefaultEpsilon replaces an Epsilon of 0 in Options.
 const DefaultEpsilon = 4e-3
 
-// ErrEpsilon is the error for an Epsilon that cannot be reached. New wraps it in an error that
-// states the smallest value that can be reached.
+// ErrEpsilon means that an Epsilon is too small to be reached. New wraps it in an error that states
+// the smallest value that can be reached.
 var ErrEpsilon = errors.New("epsilon is too small")
 
 // Plan evaluates the double-layer potential of triangles. It is immutable and safe for concurrent
@@ -53,8 +53,8 @@ type Plan struct {
 // minPoints is the smallest number of points that New assumes if the number is unknown.
 const minPoints = 1e4 // tuning
 
-// An evaluation tree is built for at most this number of points: maxPointsPerTriangle for each
-// triangle, plus extraPoints. A tree for more points would be larger, but not much faster.
+// The evaluation tree is built for at most maxPointsPerTriangle points per triangle plus
+// extraPoints. A tree for more points would be larger, but not much faster.
 const (
 	maxPointsPerTriangle = 256 // tuning
 	extraPoints          = 1e6 // tuning
@@ -148,8 +148,8 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, sam
 		if g.tree.bound <= g.params.epsilon*(1-nearShare) {
 			return &g, nil
 		}
-		// The rounding bound is larger than newParams assumed. The tolerance falls by at least five
-		// percent, so the loop ends.
+		// The rounding bound is larger than newParams assumed, so lower the tolerance. The
+		// tolerance falls by at least five percent, so the loop ends.
 		rounding := g.tree.rounding * (1 + 1.0/16)
 		tolerance := min(truncationShare*(g.params.epsilon-rounding), g.params.tolerance*0.95)
 		if tolerance < g.params.epsilon/8 {
@@ -159,7 +159,7 @@ func (p *Plan) withTree(ctx context.Context, points float64, codes []uint64, sam
 	}
 }
 
-// Refine returns a plan whose evaluation tree suits the given number of points, anywhere in the box
+// Refine returns a plan with an evaluation tree for the given number of points, anywhere in the box
 // of the triangles. If p was built for at least as many points, Refine returns p. The plans share
 // the moments, so Refine costs less than New. The answers of the two plans can differ by the sum of
 // their bounds. Refine saves time if the sum of Scratch.Near over all goroutines exceeds Budget.

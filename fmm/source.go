@@ -28,9 +28,9 @@ type node struct {
 	block, blocks int32 // first block of the triangles in sourceTree.near, and number of blocks
 	radius        float64
 	tail          float64 // integral ∫ |y|^K ds, which bounds the moments beyond degree K
-	// cover is an area, and reach is a distance from the center. The rounding errors of the moments
-	// of the node are at most the moments of a surface of this area within this distance, times
-	// roundoff, times the number of operations.
+	// cover and reach bound rounding errors. A surface of area cover within the distance reach of
+	// the center has certain largest moments. The rounding errors of the moments of the node are at
+	// most these, times roundoff, times the number of operations.
 	cover, reach float64
 }
 
@@ -83,8 +83,8 @@ type keyed struct {
 	index int32
 }
 
-// sortKeys sorts keys by the bitCount lowest bits of their codes, with a stable radix sort. The
-// result can be in a different slice than keys.
+// sortKeys sorts keys by the lowest bitCount bits of their codes. It is a stable radix sort. The
+// result can be in another slice than keys.
 func sortKeys(keys []keyed, bitCount int) []keyed {
 	const digit = 11
 	buffer := make([]keyed, len(keys))
@@ -141,8 +141,8 @@ const maxPieces = 4 // tuning
 
 // maxScatter limits the side of the cell of a leaf, as a multiple of the longest edge in the leaf.
 // Without this limit, a few triangles that are far apart would be in the near field of too many
-// points. The limit applies only to levels < maxScatterDepth. Otherwise two tiny triangles could
-// create a chain of twenty nodes.
+// points. The limit applies only to levels < maxScatterDepth; on all levels, two tiny triangles
+// could create a chain of twenty nodes.
 const (
 	maxScatter      = 8 // tuning
 	maxScatterDepth = 8 // tuning
@@ -266,8 +266,8 @@ func (s *sourceTree) computeMoments(ctx context.Context, workers int) error {
 				if n.kids == 0 {
 					level := int(n.level)
 					sc.moments.AddTriangles(s.tris[n.lo:n.hi], s.center(n.cell, level), 1/s.half(level))
-					// The table of rounding bounds (degreeChoice.roundings) assumes that a leaf has
-					// at most s.leaf triangles.
+					// degreeChoice.roundings assumes at most s.leaf triangles in a leaf. If there
+					// are more, increase cover.
 					n.cover = sc.moments.AddTo(m) * max(1, float64(n.hi-n.lo)/float64(s.leaf))
 				}
 				for k := n.child; k < n.child+int32(n.kids); k++ {
@@ -334,8 +334,8 @@ func (s *sourceTree) leafRadius() float64 {
 	return sum / float64(len(s.tris))
 }
 
-// safety covers the rounding in values that are computed from at most a few thousand terms. It also
-// covers sums of positive terms whose relative error is up to 2^−30.
+// safety covers the rounding of values that are computed from at most a few thousand terms. It also
+// covers sums of positive terms with relative errors of up to 2^−30.
 const safety = 0x1p-20
 
 func power(r2 float64, k int) float64 {

@@ -14,7 +14,7 @@ import (
 )
 
 // targetTree is the evaluation tree. For each cell σ that is a leaf, it holds the local expansion
-// of the far field and a list of the near triangles. It is immutable.
+// of the far field and a list of the near triangles. A targetTree is immutable.
 type targetTree struct {
 	cube
 	children [][8]int32 // children of each inner cell: i for inner cell i ≥ 0, −1−i for leaf i, or none
@@ -31,7 +31,7 @@ type targetTree struct {
 	bound    float64 // largest error bound of a leaf
 }
 
-// none marks a missing child. Points in a missing child are evaluated from the source tree.
+// none marks a missing child. The source tree evaluates the points in a missing child.
 const none = int32(-1 << 31)
 
 // leaf is a cell of the evaluation tree that is not divided.
@@ -107,8 +107,9 @@ type targetBuilder struct {
 	workers       []*traversal
 }
 
-// A worker processes blocks of blockCells cells, or of smallBlock cells if there are few. A larger block
-// has more cells of each octant, which fill the lanes of the translations from the parents.
+// A worker processes blocks of blockCells cells, or of smallBlock cells if there are few cells. A
+// larger block has more cells of each octant, which fill more lanes in the translations from the
+// parents.
 const (
 	blockCells = 96 // tuning
 	smallBlock = 8  // tuning
@@ -194,8 +195,8 @@ func (g *targetBuilder) block(ctx context.Context, worker, lo, hi int) {
 	t.down.flush()
 }
 
-// expected returns the expected number of points in a cell. A cell without points of a sample has a
-// small part of the points that its parent has.
+// expected returns the expected number of points in a cell. If the known points are a sample, a
+// cell without any of them gets a small part of the points of its parent.
 func (g *targetBuilder) expected(c *targetCell) float64 {
 	switch n := float64(c.hi - c.lo); {
 	case g.params.known:
@@ -261,7 +262,7 @@ func (g *targetBuilder) next() {
 		}
 		switch {
 		case c.isLeaf && float64(c.near)*g.params.cost.near > g.params.cost.clusters:
-			// The points of this leaf are evaluated from the source tree, which is faster.
+			// The source tree evaluates the points of this leaf, which is faster.
 			continue
 		case c.isLeaf:
 			link(c, int32(-1-len(g.out.leaves)))

@@ -39,13 +39,13 @@ func (c *degreeCache[K, T]) of(degree K) *T {
 type octantShifts [8]*harmonics.Shift
 
 // newM2M returns the translations from the children to their parent. The moments of degree 0 are
-// zero. The unit of a moment of degree s is a length to the power s+1.
+// zero. A moment of degree s has the unit h^(s+1), where h is half the side of the cell.
 func newM2M(degree int) *octantShifts {
 	return newOctantShifts(degree, harmonics.MatrixM2M, func(_, s int) int { return -s - 1 })
 }
 
-// newL2L returns the translations from a cell to its children. The unit of a local coefficient of
-// degree n is a length to the power −n.
+// newL2L returns the translations from a cell to its children. A local coefficient of degree n has
+// the unit h^(−n), where h is half the side of the cell.
 func newL2L(degree int) *octantShifts {
 	return newOctantShifts(degree, harmonics.MatrixL2L, func(n, _ int) int { return -n })
 }
@@ -81,8 +81,8 @@ type shifter struct {
 
 func newShifter(t *octantShifts) *shifter { return &shifter{shifts: t, work: t[0].Work()} }
 
-// add adds the translation of src by octant o to dst, at the latest when flush is called. Both have a
-// padded length.
+// add adds the translation of src by octant o to dst, at the latest when flush is called. src and
+// dst must have a padded length.
 func (s *shifter) add(dst, src []float64, o int) {
 	s.dst[o], s.src[o] = append(s.dst[o], dst), append(s.src[o], src)
 	if len(s.dst[o]) == 8 {
@@ -101,9 +101,10 @@ func (s *shifter) flush() {
 	}
 }
 
-// m2lOperators holds the M2L operators of one worker. Moments are in units of the source cell, and local
-// expansions are in units of the target cell. An operator depends only on the offset and is made when it
-// is first needed. It takes at most 1 KB. If there are maxOperators operators, all of them are dropped.
+// m2lOperators holds the M2L operators of one worker. Moments are in units of the source cell, and
+// local expansions are in units of the target cell. An operator depends only on the offset and is
+// made when it is first needed. An operator takes at most 1 KB. If there are maxOperators
+// operators, all of them are dropped.
 type m2lOperators struct {
 	tables *harmonics.Tables
 	slots  []int32 // hash table with open addressing: 1 + index of the offset, or 0 for an empty slot

@@ -6,13 +6,13 @@ import (
 	"github.com/inpoly/inpoly/harmonics"
 )
 
-// A leaf of the evaluation tree accepts clusters that are up to maxFiner levels finer than the
-// leaf. Deeper clusters are more numerous, and each saves less time.
+// A leaf of the evaluation tree accepts clusters up to maxFiner levels finer than the leaf. Deeper
+// clusters are more numerous, and each one saves less time.
 const maxFiner = 2 // tuning
 
-// A cell accepts clusters that are up to −minFiner levels coarser than the cell. Clusters beyond
-// this limit are leaves of the source tree, and their few triangles fill one or two blocks of the
-// near field. Their offsets are too diverse for M2L to be faster.
+// A cell accepts clusters up to −minFiner levels coarser than the cell. Coarser clusters are leaves
+// of the source tree with few triangles, which fill one or two blocks of the near field. Their
+// offsets vary so much that M2L would not be faster.
 const minFiner = -1 // tuning
 
 // All levels have equal shares of the tolerance. Each level of inner cells uses at most the
@@ -65,8 +65,8 @@ func (t *traversal) assess(n int32, c cell, level int8) {
 }
 
 // accept appends the candidates with the smallest truncation errors to t.accepted, while the sum of
-// these errors is at most errorBudget. It appends the others to t.open. Errors in the same bin are
-// not sorted. accept returns the sums of the accepted errors.
+// these errors is at most errorBudget. It appends the others to t.open. accept does not sort the
+// errors within a bin. accept returns the sums of the accepted errors.
 func (t *traversal) accept(errorBudget float64) (truncation, rounding float64) {
 	clear(t.bins[:])
 	_, top := math.Frexp(errorBudget)
@@ -124,7 +124,7 @@ func (t *traversal) decide(c *targetCell, candidates []int32, points float64) (i
 	near, pairs := t.remaining()
 	isLeaf = !t.params.divide(int(c.level), points, near, pairs)
 	if !isLeaf {
-		// The tolerance is shared with the levels below the cell.
+		// Leave a share of the tolerance to the levels below the cell.
 		t.accepted, t.open = t.accepted[:0], t.open[:0]
 		truncation, rounding = t.accept(rest * usedShare / (t.params.levelsBelow(int(c.level), points, near, pairs) + 2))
 	}
@@ -166,7 +166,7 @@ func (t *traversal) refine(c *targetCell) {
 		c.truncation += truncation
 		c.rounding += rounding
 	}
-	// The leaf uses the remaining tolerance.
+	// The leaf can use all of the remaining tolerance.
 	t.pool = append(t.pool[:0], t.open...)
 	t.open = t.open[:0]
 	truncation, rounding := t.accept(max(0, t.params.tolerance-c.truncation))

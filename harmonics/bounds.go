@@ -55,13 +55,13 @@ func NormsTo(dst []float64, p int, m []float64) {
 //
 //	T_s = Σ_{n>q} C(n+s, n) ρⁿ
 //
-// Suppose that M2L computes a local expansion of degree q from moments of degree s over the
-// distance D. Within the radius b = ρD the truncation error of this expansion is at most P_s
-// T_s/D^{s+1}, with P_s from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md).
-// Each T_s is rounded up. It is +Inf if it exceeds the range of float64.
+// M2L over the distance D computes a local expansion of degree q from moments of degree s. Within
+// the radius b = ρD, the truncation error of this expansion is at most P_s T_s/D^{s+1}, with P_s
+// from NormsTo. The constant T_s is sharp (docs/design/016-error-bounds.md). Each T_s is rounded
+// up. T_s is +Inf if it exceeds the range of float64.
 //
-// The cost is O(q+len(dst)). LocalTailsTo requires 0 ≤ ρ < 1 and q ≥ −1, else it panics. For q = −1
-// the tail is the whole series, (1−ρ)^{−s−1}.
+// The cost is O(q+len(dst)). LocalTailsTo panics unless 0 ≤ ρ < 1 and q ≥ −1. For q = −1 the tail
+// is the whole series, (1−ρ)^{−s−1}.
 func LocalTailsTo(dst []float64, q int, rho float64) {
 	t := newTail(q, rho)
 	for s := range dst {
@@ -100,9 +100,9 @@ func (t *tail) next() float64 {
 	return v
 }
 
-// M2LBound returns an upper bound of the truncation error of a local expansion Σ R_n^m L_n^m at any
-// |x| ≤ b. L has degree q. M2L computed L from moments of degree p over the distance d. norms[s] is
-// P_s of NormsTo, or an upper bound of P_s. The bound is
+// M2LBound returns an upper bound of the truncation error of a local expansion Σ R_n^m(x) L_n^m at
+// all x with |x| ≤ b. L are the coefficients of degree q that M2L computes from moments of degree p
+// over the distance d. norms[s] is P_s of NormsTo, or an upper bound of P_s. The bound is
 //
 //	Σ_{s≤p} P_s T_s/d^{s+1} + Σ_{p<s<len(norms)} P_s/(d−b)^{s+1}
 //
@@ -110,8 +110,8 @@ func (t *tail) next() float64 {
 // … len(norms)−1. The caller must add a bound for the higher degrees. For q = −1 the result bounds
 // the field itself. The bound does not include the rounding of the operators.
 //
-// The result is rounded up. It is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q), without
-// allocation. M2LBound panics if b < 0.
+// The result is rounded up. The result is +Inf if b ≥ d or an argument is NaN. The cost is O(p+q),
+// without allocation. M2LBound panics if b < 0.
 func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	if b < 0 {
 		panic("harmonics: the radius b is negative")
@@ -124,7 +124,7 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 	t := newTail(q, rho)
 	sum, near, far := 0.0, 1.0, 1.0
 	for s, norm := range norms {
-		// A power or a term that underflows counts as minNormal, which can only raise the bound.
+		// A power or a term that underflows counts as minNormal. This can only increase the bound.
 		near, far = math.Max(near/d, minNormal), math.Max(far/gap, minNormal)
 		factor := far
 		if s <= p {
@@ -138,6 +138,6 @@ func M2LBound(norms []float64, p, q int, b, d float64) float64 {
 		return math.Inf(1)
 	}
 	// Each term has the rounding errors of s+1 quotients, two products and len(norms) sums. The
-	// factor below counts these errors twice to cover second-order errors.
+	// factor counts these errors twice, to cover second-order errors.
 	return sum * (1 + float64(4*len(norms)+8)*unit)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Tables holds the data of M2L from degree p to degree q that do not depend on the offset: the swap
-// of x and z, the translation along z, and the order of the operations. Tables is immutable and safe
-// for concurrent use.
+// Tables holds the part of M2L from degree p to degree q that does not depend on the offset: the
+// swap of x and z, the translation along z, and the order of the operations. Tables is immutable
+// and safe for concurrent use.
 type Tables struct {
 	q, p     int
 	weight   []float64 // values √((n−m)!(n+m)!), at index n(n+1)/2+m
@@ -20,7 +20,7 @@ type Tables struct {
 }
 
 // NewTables computes the tables for M2L from degree p to degree q in O((p+q)³) operations. It
-// requires p, q ≥ 0 and p+q ≤ MaxDegree, else it panics.
+// panics unless p, q ≥ 0 and p+q ≤ MaxDegree.
 func NewTables(q, p int) *Tables {
 	Len(p)
 	Len(q)
@@ -42,10 +42,10 @@ func NewTables(q, p int) *Tables {
 // padded rounds n up to a multiple of lanes.
 func padded(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis. Its
-// rows are the degrees n = m … q of the result, its columns the degrees s = m … p. It is stored by
-// columns. On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m} Σ_s (n+s)!
-// M_s^m. In the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
+// axialBlock returns the translation of order m along z over distance 1, in the orthonormal basis.
+// Its rows are the degrees n = m … q of the result, its columns the degrees s = m … p. The block is
+// stored by columns. On the z axis all S_n^m are 0 except S_n^0 = n!. So conj L_n^m = (−1)^{n+m}
+// Σ_s (n+s)! M_s^m. In the orthonormal basis the factor is (−1)^{n+m} √(C(n+s,n−m) C(n+s,n+m)).
 func axialBlock(q, p, m int) []float64 {
 	rows := q - m + 1
 	block := make([]float64, rows*(p-m+1))
@@ -72,12 +72,12 @@ func factorial(n int) float64 {
 }
 
 // M2L is the operator of MatrixM2L for one offset d = target − source. It rotates d to the z axis,
-// translates along z and rotates back, in O((p+q)³) operations. It shares its Tables and has O(p+q)
-// memory of its own. It is immutable and safe for concurrent use. Sum applies operators.
+// translates along z and rotates back, in O((p+q)³) operations. An M2L shares its Tables and has
+// O(p+q) memory of its own. It is immutable and safe for concurrent use. A Sum applies it.
 type M2L struct {
-	// values begins with cos mα and sin mα for m = 0 … N = max(p, q), where α is the longitude of d.
-	// The same values of the latitude follow, then the factors |d|^{−s} for s = 0 … p, and the factors
-	// |d|^{−n−1} unitⁿ for n = 0 … q.
+	// values starts with cos mα for m = 0 … N = max(p, q), then sin mα, where α is the longitude of
+	// d. The same values for the latitude of d follow, then |d|^{−s} for s = 0 … p, and |d|^{−n−1}
+	// unitⁿ for n = 0 … q.
 	values []float64
 }
 
@@ -128,9 +128,9 @@ func powersTo(dst []float64, start, f, unit float64) {
 	}
 }
 
-// Sum adds the local expansions of many pairs with a common target. It translates eight moments at a
-// time, one in each lane of a vector register. The pairs can have different offsets. A Sum is working
-// memory of one goroutine.
+// Sum adds the local expansions of many pairs with a common target. It translates eight moments at
+// a time, one in each lane of a vector register. The pairs can have different offsets. Only one
+// goroutine at a time can use a Sum.
 type Sum struct {
 	tables     *Tables
 	count      int // number of pairs that wait for a translation
@@ -153,9 +153,9 @@ func (t *Tables) NewSum() *Sum {
 	}
 }
 
-// Add adds the local coefficients of the moments src to the sum. o must come from the tables of the
-// sum. src must not change until AddTo. Add copies src if it has less than Len(p) elements, rounded up
-// to a multiple of eight. Add panics if src has less than Len(p) elements.
+// Add adds the local coefficients that o computes from the moments src. o must come from the tables
+// of the sum. src must not change until AddTo. If src is shorter than Len(p) rounded up to a
+// multiple of eight, Add copies it. If src is shorter than Len(p), Add panics.
 func (s *Sum) Add(o *M2L, src []float64) {
 	checkLen("src", src, s.tables.p)
 	if len(o.values) != s.tables.operator {
@@ -170,9 +170,9 @@ func (s *Sum) Add(o *M2L, src []float64) {
 	}
 }
 
-// AddTo adds the sum to dst, which has at least Len(q) elements, and empties the sum. At degree n, the
-// part of a pair differs from the result of MatrixM2L by a small multiple of (p+q)·2⁻⁵³ Σ_s C(n+s,n)
-// P_s/|d|^{n+s+1}, with P_s from NormsTo.
+// AddTo adds the sum to dst, which has at least Len(q) elements, and empties the sum. At degree n,
+// the local coefficients of each pair differ from the result of MatrixM2L by a small multiple of
+// (p+q)·2⁻⁵³ Σ_s C(n+s,n) P_s/|d|^{n+s+1}, with P_s from NormsTo.
 func (s *Sum) AddTo(dst []float64) {
 	t := s.tables
 	checkLen("dst", dst, t.q)
@@ -192,7 +192,7 @@ func (s *Sum) AddTo(dst []float64) {
 	}
 }
 
-// translate adds the pairs that wait to s.out.
+// translate adds the waiting pairs to s.out.
 func (s *Sum) translate() {
 	t := s.tables
 	p, k := &t.program, t.kernel

@@ -21,8 +21,8 @@ func MatrixM2M(p int, d r3.Vector) []float64 { return dense(p, p, m2m(p, d)) }
 //	L′_n^m = Σ_{s≥n} Σ_t R_{s−n}^{t−m}(d) L_s^t
 //
 // The formula is exact because a local expansion is a polynomial of degree p. The matrix applies to
-// packed local coefficients. It has the same layout as MatrixM2M, but is block upper triangular.
-// The cost is O(p⁴).
+// packed local coefficients. The result has the same layout as MatrixM2M, but is block upper
+// triangular. The cost is O(p⁴).
 func MatrixL2L(p int, d r3.Vector) []float64 {
 	e := m2m(p, d)
 	return dense(p, p, func(n, m, s, t int) complex128 { return e(s, t, n, m) })
@@ -42,9 +42,10 @@ func MatrixL2L(p int, d r3.Vector) []float64 {
 // cost is O(p²q²). MatrixM2L panics if p+q > MaxDegree. For d = 0 the entries are not finite.
 func MatrixM2L(q, p int, d r3.Vector) []float64 { return dense(q, p, m2l(q, p, d)) }
 
-// entryFunc returns the factor with which the source coefficient of degree s and order t
-// contributes to the target coefficient of degree n and order m. All translations satisfy
-// entry(n,−m,s,−t) = (−1)^{m+t} conj entry(n,m,s,t). So they preserve C_n^{−m} = (−1)^m conj C_n^m.
+// entryFunc returns one factor of a translation: the target coefficient of degree n and order m
+// contains the source coefficient of degree s and order t times this factor. All translations
+// satisfy entry(n,−m,s,−t) = (−1)^{m+t} conj entry(n,m,s,t), so they preserve C_n^{−m} = (−1)^m
+// conj C_n^m.
 type entryFunc func(n, m, s, t int) complex128
 
 func m2m(p int, d r3.Vector) entryFunc {

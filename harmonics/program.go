@@ -9,7 +9,7 @@ import (
 // lanes is the number of pairs that M2L translates at a time.
 const lanes = 8
 
-// vector holds one value of each pair.
+// vector holds one value for each pair that is translated.
 type vector = [lanes]float64
 
 // layout arranges the values of an expansion in the orthonormal basis of swap.go. Each degree has a row
@@ -50,8 +50,8 @@ type program struct {
 	sines                            int // distance of sin mα from cos mα in the operator
 }
 
-// coefficient describes a coefficient of degree n and order m of an expansion. All numbers are indices
-// of vectors.
+// coefficient describes the coefficient of degree n and order m of an expansion. Its numbers are
+// indices of vectors.
 type coefficient struct {
 	re, im   int32 // positions in the packed expansion; im of order 0 is an unused element
 	cos, sin int32 // positions in the layout
@@ -67,8 +67,8 @@ type products struct {
 	values []float64          // matrices, stored by columns
 }
 
-// maxRows is the largest number of rows of a product. More rows would not fit into the registers of
-// AVX2.
+// maxRows is the largest number of rows of a product. The sums of more rows would not fit into the
+// registers of AVX2.
 const maxRows = 12
 
 // product is dst[i·dstStep] = Σ_j matrix[j·rows+i] src[j·srcStep]. The positions are indices of vectors
@@ -188,9 +188,9 @@ func transposeGeneric(dst []vector, src *[lanes][]float64) {
 	}
 }
 
-// loadGeneric converts moments to the orthonormal basis, rotates them about z by the longitude of d,
-// and divides degree s by |d|^s. A rotation of the coordinates by −α multiplies order m by e^{−imα}.
-// sines is the distance of sin mα from cos mα in op.
+// loadGeneric converts moments to the orthonormal basis, rotates them about z by the longitude of
+// d, and divides degree s by |d|^s. A rotation of the coordinates by −α multiplies order m by
+// e^{−imα}. sines is the offset from cos mα to sin mα in op.
 func loadGeneric(dst, src, op []vector, list []coefficient, sines int) {
 	for i := range list {
 		c := &list[i]
@@ -219,7 +219,7 @@ func rotateGeneric(v, op []vector, list []coefficient, sines int, sign float64) 
 	}
 }
 
-// multiplyGeneric executes products. multiplyAddGeneric adds them to dst instead.
+// multiplyGeneric writes the products to dst. multiplyAddGeneric adds the products to dst.
 func multiplyGeneric(dst, src []vector, p *products)    { executeGeneric(dst, src, p, false) }
 func multiplyAddGeneric(dst, src []vector, p *products) { executeGeneric(dst, src, p, true) }
 

@@ -11,8 +11,8 @@ type Shift struct {
 }
 
 // NewShift returns the Shift for a matrix between expansions of degree p, such as MatrixM2M and
-// MatrixL2L return. It leaves out the blocks of two degrees that are 0. NewShift panics if the length of
-// the matrix is not Len(p)².
+// MatrixL2L return. A matrix has one block for each pair of degrees, and the Shift leaves out the
+// blocks that are 0. NewShift panics if the length of the matrix is not Len(p)².
 func NewShift(p int, matrix []float64) *Shift {
 	size := Len(p)
 	if len(matrix) != size*size {
@@ -55,7 +55,7 @@ func NewShift(p int, matrix []float64) *Shift {
 	return h
 }
 
-// ShiftWork is the working memory of one goroutine for shifts of one degree.
+// ShiftWork is working memory for shifts of one degree. Only one goroutine at a time can use it.
 type ShiftWork struct {
 	in, out []vector
 	src     [lanes][]float64
@@ -67,10 +67,10 @@ func (h *Shift) Work() *ShiftWork {
 	return &ShiftWork{in: make([]vector, n), out: make([]vector, n)}
 }
 
-// AddTo adds the product of the matrix with src[i] to dst[i], for at most eight expansions. Elements of
-// dst can be the same slice. Each element of src has a length of at least Len(p), rounded up to a
-// multiple of eight. The product first sums the terms of each degree of src and then adds these sums.
-// AddTo panics if the numbers or the lengths of the slices do not match.
+// AddTo adds the product of the matrix with src[i] to dst[i], for at most eight expansions. Several
+// elements of dst can be the same slice. Each element of src must have a length of at least Len(p),
+// rounded up to a multiple of eight. For each degree of src, the product first sums the terms, and
+// then adds this sum. AddTo panics if the numbers or the lengths of the slices do not match.
 func (h *Shift) AddTo(dst, src [][]float64, w *ShiftWork) {
 	size := Len(h.degree)
 	if len(dst) != len(src) || len(src) > lanes || len(w.in) != padded(size) {

@@ -15,7 +15,7 @@ import "math"
 // each class. If n is even, B maps a class of c to itself and exchanges the two classes of s. If n
 // is odd, B maps a class of s to itself and exchanges the two classes of c.
 
-// These constants enumerate the classes. Each degree stores them in this sequence.
+// The classes, in the order in which each degree stores them.
 const (
 	cosEven = iota // cosine coefficients of m = 0, 2, 4, …
 	cosOdd         // cosine coefficients of m = 1, 3, …

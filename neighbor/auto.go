@@ -86,7 +86,8 @@ func (m *Auto[T]) Update(ctx context.Context, bodies []T) error {
 	}
 	err := method.Update(ctx, bodies)
 	if method == m.verlet && errors.Is(err, ErrPairs) {
-		// A list also has the pairs that nearly touch, so the grid can find fewer pairs.
+		// The list also contains pairs that do not quite touch. The grid can find fewer pairs, so
+		// try it.
 		plan.lists, plan.left = false, plan.pause
 		method = m.grid
 		err = method.Update(ctx, bodies)

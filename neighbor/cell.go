@@ -14,9 +14,9 @@ import (
 // ErrCell is the error for an invalid Cell, or for a method that cannot be made periodic.
 var ErrCell = errors.New("bad periodic cell")
 
-// Cell is a box of which opposite sides are connected on some axes. Space then repeats with the
-// period Max−Min (rounded) on these axes. On the other axes, Min and Max have no effect. In the
-// plane, Z has no effect and Periodic[2] must be false.
+// Cell is a box. On the axes of Periodic, its opposite sides are connected, so space repeats with
+// the period Max−Min (rounded). On the other axes, Min and Max have no effect. In the plane, Z has
+// no effect and Periodic[2] must be false.
 //
 // On a periodic axis, Min and Max must be within ±2^498, and the period must be at least 2^-499.
 type Cell struct {
@@ -28,8 +28,8 @@ type Cell struct {
 // difference of two such numbers, plus 1, fits in an int32.
 const maxWraps = 1 << 29
 
-// Limits of a cell. A body in the cell is at most as large as the period. So its coordinates and
-// those of its images are within ±2^500.
+// Limits of a cell. A body in the cell is at most as large as the period. So the coordinates of the
+// body and of its images are within ±2^500.
 const (
 	cellLimit = 0x1p498
 	minPeriod = 0x1p-499 // the diameter of the smallest ball
@@ -81,10 +81,10 @@ func moveBy(p r3.Vector, image [3]int32, period r3.Vector) r3.Vector {
 	}
 }
 
-// Wrap moves p into the cell by whole periods. The result is in = Move(p, by). On each periodic
-// axis, by is the smallest integer for which the rounded coordinate is at least Min. So the
-// coordinate is less than Max, except for rounding. On other axes, by is 0. If a coordinate is not
-// finite or more than 2^29 periods from the cell, ok is false. The cell must be valid.
+// Wrap moves p into the cell by whole periods. The result in is Move(p, by). On each periodic axis,
+// by is the smallest integer for which the rounded coordinate is at least Min. So the coordinate is
+// less than Max, except for rounding. On other axes, by is 0. If a coordinate is not finite or more
+// than 2^29 periods from the cell, ok is false. The cell must be valid.
 func (c Cell) Wrap(p r3.Vector) (in r3.Vector, by [3]int32, ok bool) {
 	in, ok = p, true
 	if c.Periodic[0] {

@@ -18,8 +18,8 @@
 // The comparison uses float64 without fused multiply-adds. Boxes touch if their intervals share a
 // number on every axis.
 //
-// A Periodic finds contacts with any of these methods in a Cell of which opposite sides are
-// connected. For each contact it reports by how many periods the second body is moved.
+// A Periodic finds contacts with any of these methods in a Cell whose opposite sides are connected.
+// For each contact it reports the number of periods by which the second body is moved.
 //
 // With HierarchicalGrid, a step with n bodies and p pairs takes O(n + p) time. VerletList and
 // IncrementalSort take the same time while bodies move slowly. RadialSort takes O(n^(2−1/d) + p) in

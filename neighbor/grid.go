@@ -55,11 +55,11 @@ type GridOptions struct {
 // 2012, §2). Time and memory are linear in the number of bodies for any distribution of sizes,
 // unless a body touches too many other bodies.
 //
-// The cells of a level are stored in a hash table. Its length is at most proportional to the number
-// of bodies. If a table of all cells is short enough, each cell has its own bucket. Otherwise the
-// hash is the number of the cell on each axis modulo a power of two. Cells that are adjacent along
-// x are adjacent in memory, so one look-up finds a whole run of cells. Collisions cost time but do
-// not change the pairs.
+// The cells of a level are stored in a hash table. The length of the table is at most proportional
+// to the number of bodies. If a table of all cells is short enough, each cell has its own bucket.
+// Otherwise the hash is the number of the cell on each axis modulo a power of two. Cells that are
+// adjacent along x are adjacent in memory, so one look-up finds a whole run of cells. Collisions
+// cost time but do not change the pairs.
 type HierarchicalGrid[T Body] struct {
 	gridMethod[T]
 }

@@ -12,7 +12,7 @@ import (
 
 // level is the part of a grid for bodies of similar size. A body belongs to the cell that contains
 // the lower corner of its box. To find all bodies that overlap a box b, extend b downward by the
-// reach. The lower corners of these bodies are in this extended box.
+// reach of the level. The extended box contains the lower corners of these bodies.
 type level struct {
 	n       int       // number of bodies
 	begin   bvh.Box   // smallest box that contains the lower corners of all bodies
@@ -47,7 +47,7 @@ func (l *level) setCells(p gridParams, axes, firstBucket int) {
 	if edge == 0 {
 		edge = l.cellEdge(p.minCell, axes)
 	}
-	// The limits ensure that cell numbers do not overflow and are not NaN.
+	// The limits prevent overflow of cell numbers, and NaN.
 	edge = max(edge, max(size.X, size.Y, size.Z)*0x1p-200, 0x1p-600)
 	l.inverse = r3.Vector{X: 1 / edge, Y: 1 / edge, Z: 1 / edge}
 	l.max = l.cellOf(l.begin.Max)
@@ -55,7 +55,7 @@ func (l *level) setCells(p gridParams, axes, firstBucket int) {
 	l.setTable()
 }
 
-// cellEdge returns the edge length of cells such that they contain cellLoad bodies on average.
+// cellEdge returns the edge length with which cells contain cellLoad bodies on average.
 func (l *level) cellEdge(minCell float64, axes int) float64 {
 	size := l.begin.Size()
 	reach := max(l.reach.X, l.reach.Y, l.reach.Z)
@@ -184,8 +184,8 @@ func (h *histogram) countBins(bins []int32) {
 }
 
 // chooseSizes returns the sizes that OptimalLevels would choose. Each radius is half the largest
-// extent in a bin. Like OptimalLevels, it assumes that the bodies are in a cube. The volume of the
-// cube is that of the box around the lower corners, extended by the largest extent on each axis.
+// extent in a bin. Like OptimalLevels, it assumes that the bodies are in a cube. The cube has the
+// same volume as the box around the lower corners, extended by the largest extent on each axis.
 // Without this extension, the volume would be 0 for bodies on a line or in a plane.
 func (h *histogram) chooseSizes(axes int) []float64 {
 	var radii []float64

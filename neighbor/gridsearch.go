@@ -11,11 +11,11 @@ type search[T Body] struct {
 	tests   uint64
 }
 
-// countPairs is the number of pairs after which a search counts them for its limit. // tuning
+// countPairs is the number of pairs that a search finds between two checks of its limit. // tuning
 const countPairs = 256
 
-// full counts the pairs that were found since the last call, and reports whether the search must end
-// because there are too many.
+// full adds the pairs found since the last call to the total, and reports whether the total exceeds
+// the limit.
 func (s *search[T]) full() bool {
 	n := len(s.pairs) - s.counted
 	s.counted += n

@@ -18,16 +18,16 @@ const accessCost = .3
 // level is its largest diameter. Sizes are ascending.
 //
 // radii must be positive and can be in any order. size is the side of the cube or square that
-// contains the bodies. It counts as at least the largest diameter. axes is 2 or 3. If there are no
-// radii, the result is empty. OptimalLevels takes O(n log n) time.
+// contains the bodies. A size below the largest diameter counts as this diameter. axes is 2 or 3.
+// If there are no radii, the result is empty. OptimalLevels takes O(n log n) time.
 func OptimalLevels(radii []float64, size float64, axes int) []float64 {
 	groups, upTo := equalGroups(radii)
 	return newLevelPlan(groups, upTo, size, axes).optimal()
 }
 
 // LevelSizes returns the cell sizes of the hierarchical grid that has at most the given number of
-// levels and the smallest number of bodies per cell. levels must be at least 1. The other arguments
-// are those of OptimalLevels.
+// levels and the smallest number of bodies per cell. levels must be at least 1. See OptimalLevels
+// for the other arguments.
 func LevelSizes(radii []float64, size float64, axes, levels int) []float64 {
 	groups, upTo := equalGroups(radii)
 	r := newLevelPlan(groups, upTo, size, axes)

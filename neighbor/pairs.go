@@ -230,7 +230,7 @@ func sortPairs(pairs []Pair, n int) {
 
 // mergePairs appends to dst the ordered pairs that are in old or added, but not in removed. All
 // three slices must be ordered. No pair may be in both added and removed. A pair can occur several
-// times in added or removed. It can be in both old and added, or in removed but not in old.
+// times in added or removed. A pair can be in both old and added, or in removed but not in old.
 func mergePairs(dst, old, added, removed []Pair) []Pair {
 	for len(added)+len(removed) > 0 {
 		var p Pair
@@ -252,9 +252,8 @@ func mergePairs(dst, old, added, removed []Pair) []Pair {
 	return append(dst, old...)
 }
 
-// countBefore returns the number of pairs before p. The slice must be ordered. It doubles an upper
-// limit before the bisection, because the number is usually much smaller than the length of the
-// slice.
+// countBefore returns the number of pairs before p. The slice must be ordered. Before it bisects,
+// countBefore doubles an upper limit, because the number is usually much smaller than len(pairs).
 func countBefore(pairs []Pair, p Pair) int {
 	lo, hi := 0, 1
 	for hi < len(pairs) && pairs[hi-1].key() < p.key() {

@@ -33,32 +33,33 @@ func compareContacts(a, b Contact) int {
 //
 // Bodies can be anywhere: Periodic works with the bodies moved into the cell. Cell.Wrap moves the
 // center of a ball, or the middle Min/2+Max/2 of a box. The coordinates are rounded once, as by
-// Cell.Move. A body of which the size on a periodic axis exceeds the period is invalid, and so is a
-// body more than 2^29 periods from the cell.
+// Cell.Move. A body is invalid if its size on a periodic axis exceeds the period, or if it is more
+// than 2^29 periods from the cell.
 //
 // Two bodies can touch through several images, and a body can touch its own image. Contacts has one
-// entry for each. Pairs has each pair of different bodies once.
+// entry for each such image. Pairs has each pair of different bodies once.
 //
 // Rounding. Let a and b be two bodies in the cell, and let s be a vector of components −1, 0 and 1.
-// The bodies touch through the image s if and only if the rounded bodies a moved by max(−s, 0)
-// periods, and b moved by max(s, 0) periods, touch as in any other Method. So bodies move only
-// upward, and the result does not depend on the inner method, on the order of the bodies, or on the
-// number of workers. Other images do not count: they are farther apart than the period, except for
-// rounding. Contact.Image is s, plus the periods by which Wrap moved B, minus those of A.
+// Move a by max(−s, 0) periods and b by max(s, 0) periods, and round. The bodies touch through the
+// image s if and only if the moved bodies touch as in any other Method. So bodies move only upward,
+// and the result does not depend on the inner method, on the order of the bodies, or on the number
+// of workers. Images with other components do not count: except for rounding, they are farther
+// apart than the period. Contact.Image is s plus the number of periods by which Wrap moved B, minus
+// the number for A.
 //
 // A step takes the time of the inner method with the bodies and their images, plus O(n + p) for n
-// bodies and p contacts. A body has an image on each axis on which it is near the lower side, and
-// one on each combination of these axes. Near means that the image can touch a body in the cell, as
-// large as the largest one. For the inner method, a body jumps when it crosses a side, and images
-// appear and vanish. A VerletList then builds a new list. The time of a HierarchicalGrid does not
-// depend on it. AutoOptions.MaxPairs and Stats also count pairs of images.
+// bodies and p contacts. If a body is near the lower sides of the cell on some axes, it has an
+// image for each combination of these axes. Near means that the image could touch a body in the
+// cell. For the inner method, a body jumps when it crosses a side, and images appear and vanish. A
+// VerletList then builds a new list. A HierarchicalGrid is not slower in such steps.
+// AutoOptions.MaxPairs and Stats also count pairs of images.
 type Periodic[T Body] struct {
 	inner  Method[T]
 	cell   Cell
 	period r3.Vector
 	ops    bodyOps[T]
 
-	contacts, last, buffer []Contact // of the last step, of the step before, and for the next step
+	contacts, last, buffer []Contact // contacts of the last step and of the step before, and memory for the next step
 	border                 []Contact // temporary: contacts of images
 	pairs, lastPairs       []Pair    // pairs of contacts and of last, if known
 	known, lastKnown       bool
@@ -73,7 +74,8 @@ type Periodic[T Body] struct {
 	images []image    // images of the last step, ordered by body, then mask
 	next   []image    // images of the step that Update makes
 	owner  []int32    // temporary: the index in next of the image in each slot, or −1
-	// These are temporary. They are fields because the arguments of function values are on the heap.
+	// body and box are temporary. They are fields because arguments of function values escape to
+	// the heap.
 	body T
 	box  bvh.Box
 }
@@ -88,8 +90,10 @@ func compareImages(a, b image) int {
 	return cmp.Or(cmp.Compare(a.body, b.body), cmp.Compare(a.mask, b.mask))
 }
 
-// NewPeriodic returns a Periodic that has made no step yet. It finds pairs with the inner method,
-// which no other code may use. It panics if inner is nil. The error wraps ErrCell.
+// NewPeriodic returns a Periodic that has made no step yet. The Periodic finds pairs with the inner
+// method, which no other code may use. NewPeriodic panics if inner is nil.
+//
+// Errors: an error that wraps ErrCell.
 func NewPeriodic[T Body](inner Method[T], cell Cell) (*Periodic[T], error) {
 	if inner == nil {
 		panic("neighbor: the inner method of a Periodic must not be nil")
@@ -104,7 +108,7 @@ func NewPeriodic[T Body](inner Method[T], cell Cell) (*Periodic[T], error) {
 	return m, nil
 }
 
-// Cell returns the cell.
+// Cell returns the cell that NewPeriodic got.
 func (m *Periodic[T]) Cell() Cell { return m.cell }
 
 // Update makes a step; see Method. Bodies that are too large for the cell or too far from it also
@@ -137,8 +141,8 @@ func (m *Periodic[T]) Update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// wrap sets copies to the bodies in the cell, and absent bodies up to base. reach has the largest
-// coordinates of these bodies.
+// wrap sets copies to the bodies, moved into the cell, followed by absent bodies up to base. reach
+// has the largest coordinates of the bodies in the cell.
 func (m *Periodic[T]) wrap(bodies []T, base int) (reach r3.Vector, err error) {
 	m.copies = slices.Grow(m.copies[:0], base)[:base]
 	m.wraps = slices.Grow(m.wraps[:0], len(bodies))[:len(bodies)]
@@ -183,9 +187,9 @@ func (m *Periodic[T]) badBody(i int, center, size r3.Vector) error {
 		ErrBody, i, center, m.cell.Min, m.cell.Max)
 }
 
-// findImages sets next to the images of the first n bodies that can touch a body in the cell. Two
-// bodies that touch have bounds that overlap on each axis, and the bounds on an axis depend only on
-// the coordinates on this axis.
+// findImages sets next to the images of the first n bodies that can touch a body in the cell. If
+// two bodies touch, their bounds overlap on each axis. So findImages decides for each axis
+// separately.
 func (m *Periodic[T]) findImages(n int, reach r3.Vector) {
 	m.next = m.next[:0]
 	up := m.shift(7)
@@ -224,8 +228,8 @@ func (m *Periodic[T]) shift(mask uint8) (s [3]int32) {
 	return s
 }
 
-// assignSlots gives each image in next the slot of the last step, or else a free slot. It returns
-// the number of slots.
+// assignSlots gives each image in next the slot that it had in the last step, or a free slot. It
+// returns the number of slots.
 func (m *Periodic[T]) assignSlots() int {
 	for i := range m.owner {
 		m.owner[i] = -1

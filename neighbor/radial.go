@@ -17,12 +17,11 @@ type RadialOptions struct {
 	Workers int // number of goroutines; 0 or less means one for each processor
 }
 
-// RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. The distances of the points
-// of a body from an origin form an interval. Bodies are sorted by their smallest distance. Each
-// body is compared with the later bodies whose intervals overlap the interval of the body. The
-// method needs little memory and no cells. One large body among small bodies costs little. But each
-// of n bodies takes about n^(1−1/d) tests in d dimensions. As in the paper, Stats.Tests counts the
-// tests for overlap.
+// RadialSort is the method of Leszczynski and Ciesielski (2004) §2.2. For each body, the distances
+// of its points from an origin form an interval. Bodies are sorted by their smallest distance. Each
+// body is compared with the later bodies whose intervals overlap its own. The method needs little
+// memory and no cells. One large body among small bodies costs little. But each of n bodies takes
+// about n^(1−1/d) tests in d dimensions. As in the paper, Stats.Tests counts the tests for overlap.
 //
 // The origin is the lower corner of a box around all bodies. The origin changes only if this corner
 // has moved far. If the origin is the same as in the last step, insertion sort repairs the last
@@ -168,8 +167,9 @@ func insertShells(shells []shell) (exchanges uint64, ok bool) {
 	return exchanges, true
 }
 
-// chooseOrigin returns the lower corner of a box around all bodies. But if the last origin is near
-// this corner, it returns the last origin. Near means at most a quarter of the extent on each axis.
+// chooseOrigin returns the origin of the step and reports whether it has moved. The origin is the
+// lower corner of a box around all bodies. But if the last origin is within a quarter of the extent
+// of this corner on each axis, it stays.
 func (m *RadialSort[T]) chooseOrigin(bodies []T) (origin r3.Vector, moved bool) {
 	all := bvh.EmptyBox()
 	for i := range bodies {

@@ -11,7 +11,7 @@ import (
 // SortOptions are the options of an IncrementalSort. The zero value is valid.
 type SortOptions struct {
 	// Undivided makes the whole world one region, as in the papers. Insertion sort then repairs the
-	// lists, however many exchanges this takes. This option is for measurements.
+	// lists, however many exchanges this takes. Undivided is for measurements.
 	Undivided bool
 	// PerRegion is the intended number of bodies in a region of the world. If it is not positive,
 	// the number is 256. Other numbers are at most slightly faster.
@@ -22,18 +22,18 @@ type SortOptions struct {
 }
 
 // IncrementalSort is the linked linear list of Muth, Müller, Eberhard and Luding (2007) §2.3, which
-// is the incremental sort-and-update of Schinner (1999) §3. Each body has a bounding box. For each
-// axis there is a sorted list of the beginnings and ends of all boxes. When bodies move, insertion
+// is the incremental sort-and-update of Schinner (1999) §3. Each body has a bounding box. On each
+// axis, a sorted list has the beginnings and the ends of all boxes. When bodies move, insertion
 // sort repairs the lists. The overlap of two boxes changes only if a beginning and an end are
-// exchanged. The sizes of bodies do not matter. A body at rest costs one comparison for each of its
-// ends. Stats.Tests counts tests of boxes and of bodies.
+// exchanged. The sizes of bodies do not matter. For a body at rest, a step compares each end once.
+// Stats.Tests counts tests of boxes and of bodies.
 //
-// With one list for each axis, the number of exchanges in a step grows as n^(2−1/d) for n bodies in
-// d dimensions, because it is proportional to the number of pairs of bodies that overlap on an
-// axis. Therefore the world is divided into regions of a few hundred bodies. Each region has its
-// own lists. A body belongs to each region that it intersects. The time of a step is then linear in
-// n, and the workers share the regions. If the order in a region has changed much, the region sorts
-// from scratch. It then compares all bodies that overlap on one axis.
+// With one list for each axis, a step would exchange about as many ends as there are pairs of
+// bodies that overlap on an axis. This number grows as n^(2−1/d) for n bodies in d dimensions.
+// Therefore the world is divided into regions of a few hundred bodies. Each region has its own
+// lists. A body belongs to each region that it intersects. The time of a step is then linear in n,
+// and the workers share the regions. If the order in a region has changed much, the region sorts
+// from scratch. Then the region compares all pairs of bodies that overlap on one axis.
 type IncrementalSort[T Body] struct {
 	result
 	plane          *sorter[[4]float64] // used for Disk and Rect
@@ -111,7 +111,8 @@ type sorter[B bounds] struct {
 	overlapping []Pair
 	merged      []Pair            // memory for the next step
 	workers     []regionWorker[B] // one for each worker
-	// load is the sum of n² over all regions at the last division, with n bodies in a region.
+	// load is the sum of n² over all regions at the last division, where n is the number of bodies
+	// in a region.
 	load float64
 }
 
@@ -156,7 +157,7 @@ func (s *sorter[B]) step(ctx context.Context, n int, stats *Stats, fill func(dst
 		}
 		stats.Rebuilds++
 	} else {
-		// If the context could end, the lists would be left half sorted.
+		// Finish this phase even if ctx ends. Otherwise the lists would be left half sorted.
 		s.work(context.WithoutCancel(ctx), s.regions, workers)
 	}
 	s.collect(stats)
@@ -172,7 +173,7 @@ func (s *sorter[B]) work(ctx context.Context, regions []region[B], workers int) 
 }
 
 // move records the bodies that enter and leave each region. If bodies have gathered in a few
-// regions, it returns false and moves no body. The caller then divides the world again.
+// regions, move returns false and changes nothing. Then the caller divides the world again.
 func (s *sorter[B]) move() bool {
 	for len(s.spans) < len(s.buffer) {
 		s.spans = append(s.spans, noSpan)

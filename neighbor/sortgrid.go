@@ -28,7 +28,7 @@ type span struct {
 var noSpan = span{lo: [3]uint16{1, 1, 1}}
 
 // gridLines divide the world into regions. The outer regions extend to infinity. On each axis, the
-// index of a region is a monotone function of the coordinate even with rounding. Therefore bodies
+// index of a region is a monotone function of the coordinate, even with rounding. So two bodies
 // that touch have a region in common.
 type gridLines struct {
 	n      [3]int     // number of regions on each axis
@@ -62,7 +62,7 @@ func (s *span) has(x, y, z uint16) bool {
 	return s.lo[0] <= x && x <= s.hi[0] && s.lo[1] <= y && y <= s.hi[1] && s.lo[2] <= z && z <= s.hi[2]
 }
 
-// forEach calls f with the index of each region that is in s, but not in the other span.
+// forEach calls f with the index of each region that is in s but not in other.
 func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	for z := s.lo[2]; z <= s.hi[2]; z++ {
 		for y := s.lo[1]; y <= s.hi[1]; y++ {
@@ -75,9 +75,9 @@ func (c *gridLines) forEach(s, other *span, f func(region int)) {
 	}
 }
 
-// newGridLines chooses regions for the bodies. Each iteration adds a region on the axis on which
-// the regions are longest. The iterations stop when a region has opt.PerRegion bodies on average.
-// They also stop when the regions would be too short for the bodies.
+// newGridLines chooses regions for the bodies. Again and again, it adds a region on the axis on
+// which the regions are longest. It stops when a region has opt.PerRegion bodies on average, or
+// when shorter regions would be too short for the bodies.
 func newGridLines[B bounds](boxes []B, opt SortOptions) gridLines {
 	c := gridLines{n: [3]int{1, 1, 1}}
 	var lo, hi, length [3]float64

@@ -50,8 +50,8 @@ type regionWorker[B bounds] struct {
 	scanned  []int32 // indices of the bodies of scan
 }
 
-// events has the changes in a step. Several axes and several regions can report the same pair.
-// Their reports never contradict each other.
+// events has the changes in a step. Several axes and several regions can report the same pair. The
+// reports never contradict each other.
 type events struct {
 	added   []Pair // pairs that began to overlap
 	removed []Pair // pairs that ceased to overlap
@@ -64,7 +64,8 @@ func (ev *events) remove(a, b int32) {
 	ev.removed = append(ev.removed, Pair{A: min(a, b), B: max(a, b)})
 }
 
-// report adds the pair if a beginning has moved before an end (side 0), and removes it otherwise.
+// report adds the pair if a beginning has moved before an end (side 0). Otherwise an end has moved
+// before a beginning, and report removes the pair.
 func (ev *events) report(side uint32, a, b int32) {
 	if side == 0 {
 		ev.add(a, b)
@@ -128,19 +129,20 @@ func (g *region[B]) removeLeaving(w *regionWorker[B]) {
 
 // resort updates the ends on an axis, drops the ends of bodies that left, and sorts by insertion
 // (Schinner, tables 1 and 3). Exchanging two beginnings or two ends has no effect. If a beginning
-// moves before an end and the new bounds overlap, resort adds the pair. If an end moves before a
-// beginning and the previous bounds overlap, resort removes the pair. After too many exchanges,
+// moves before an end, resort adds the pair if its new bounds overlap. If an end moves before a
+// beginning, resort removes the pair if its previous bounds overlap. After too many exchanges,
 // resort stops and returns false. All reports up to this point are correct.
 func (g *region[B]) resort(axis int, left bool, w *regionWorker[B]) bool {
 	order := g.order[axis]
 	ends := slices.Grow(w.ends[:0], len(order))[:len(order)]
 	w.ends = ends
-	// If a beginning moves, g.now is compared. If an end moves, w.previous is compared.
+	// When a beginning moves, compare the bounds in g.now. When an end moves, compare those in
+	// w.previous.
 	boxes := [2][]B{g.now, w.previous}
 	other := 2 * ((axis + 1) % axes[B]()) // index of the lower bound on the next axis, compared first
 	limit := math.MaxInt
 	if !g.undivided {
-		// With more exchanges, it is faster to sort from scratch.
+		// If more exchanges are needed, sorting from scratch is faster.
 		limit = 8 * len(ends) * bits.Len(uint(len(ends)))
 	}
 	now := g.now
@@ -292,8 +294,7 @@ func (g *region[B]) sweepAxis() int {
 	best, least := 0, math.Inf(1)
 	for axis := range axes[B]() {
 		lo, hi := math.Inf(1), math.Inf(-1)
-		// The sum of the lengths is finite, because coordinates are below 2^501 and there are fewer
-		// than 2^31 bodies.
+		// This sum is finite: coordinates are below 2^501, and there are fewer than 2^31 bodies.
 		var sum float64
 		for s := range g.now {
 			b := &g.now[s]

@@ -14,9 +14,9 @@ import (
 type VerletOptions struct {
 	Workers int // number of goroutines; 0 or less means one for each processor
 	// Skin is the largest distance of two bodies whose pair is in the list. The list is valid until
-	// a body has moved or grown by more than half the skin. If Skin is 0, each list has a skin that
-	// is a share of the mean extent of the bodies. If a list lasts for few steps, the next share is
-	// larger. If it lasts for many steps, the next share is smaller.
+	// a body has moved or grown by more than half the skin. If Skin is 0, the skin is a share of
+	// the mean extent of the bodies. After a list that lasted for few steps, the share grows. After
+	// a list that lasted for many steps, the share shrinks.
 	Skin float64
 	// Quadratic builds each list by comparing all bodies in O(n²) time, as in the paper. By
 	// default, a hierarchical grid builds the list.
@@ -24,12 +24,13 @@ type VerletOptions struct {
 }
 
 // VerletList compares only the pairs of a list. When the list is built, it contains all pairs whose
-// distance is at most the skin (Muth, Müller, Eberhard & Luding 2007, §2.1). If a body has moved by
-// more than half the skin or has appeared, Update builds a new list. Therefore no pair is missed.
+// distance is at most the skin (Muth, Müller, Eberhard & Luding 2007, §2.1). If a body has
+// appeared, or has moved or grown by more than half the skin, Update builds a new list. Therefore
+// it misses no pair.
 //
 // Proof that the list contains all pairs that touch: let h be half the skin, e = 2^-53, and Δ the
-// difference of the centers of balls a and b. If the balls touch, |Δ| ≤ (r_a+r_b)(1+5e). Let the
-// radius of a ball have grown by g ≥ 0 since the list was built. The ball has moved by at most h −
+// difference of the centers of balls a and b. If the balls touch, |Δ| ≤ (r_a+r_b)(1+5e). If the
+// radius of a ball has grown by g ≥ 0 since the list was built, the ball has moved by at most h −
 // g(1+6e), plus 6eh for rounding. So the old centers and radii obeyed |Δ| ≤ (r_a+r_b+2h)(1+20e).
 // The list uses the radii (r+h)(1+2^-45) = (r+h)(1+256e), so touchSpheres accepted the pair. A box
 // lies in its old box extended by h on all sides. The same operations compute the extended box when

@@ -3,14 +3,15 @@
 // package inpoly, which chooses among the methods.
 //
 // A random ray starts at the point P. A tree (package bvh) finds the faces that the ray can cross.
-// "Volume-Signs" tell whether the line of the ray crosses a face. The sign of d1, the distance of P
-// from the plane of the face, tells whether the crossing is ahead of P. A ray is degenerate if it
-// intersects an edge or a vertex, or lies in the plane of a face that it intersects. A degenerate
-// ray is discarded, and another ray is cast. All signs are exact, so a Count is always right.
+// Signs of volumes ("Volume-Signs" in the paper) tell whether the line of the ray crosses a face.
+// The sign of d1, the distance of P from the plane of the face, tells whether the crossing is ahead
+// of P. A ray is degenerate if it intersects an edge or a vertex, or lies in the plane of a face
+// that it intersects. A degenerate ray is discarded, and another ray is cast. All signs are exact,
+// so a Count is always right.
 //
 // A crossing has the sign +1 if the ray leaves through a face along its normal, and −1 if the ray
-// enters. χ is the sum of the signs. On a closed mesh χ is the winding number W. On an open mesh
-// W = χ + (1/4π) Σ m_e Ω_e. The sum is over the boundary edges e with multiplicity m_e and solid
+// enters. χ is the sum of the signs. On a closed mesh χ is the winding number W. On an open mesh W
+// = χ + (1/4π) Σ m_e Ω_e. The sum is over the boundary edges e with multiplicity m_e and solid
 // angle Ω_e (package bem). Package bem also returns a certified bound of the error. If the computed
 // W ± bound contains a threshold of the rule, arbitrary precision decides the side.
 //
@@ -138,8 +139,8 @@ func (c *Caster) Count(p r3.Vector, s *Scratch) Count {
 	}
 }
 
-// attempt casts the ray with the given number from p. The ray ignores the faces in skipFaces, whose
-// keys are indices into c.tris. ok is false if the ray is degenerate.
+// attempt casts ray number rayNumber from p. The ray ignores the faces in skipFaces, whose keys are
+// indices into c.tris. ok is false if the ray is degenerate.
 func (c *Caster) attempt(p r3.Vector, rayNumber int, skipFaces map[int32]bool, s *Scratch) (n Count, ok bool) {
 	length := rayLength(max(c.largest, vec.MaxAbs(p)))
 	if !c.box.Contains(p) {
@@ -247,7 +248,7 @@ func (c *Caster) side(p r3.Vector, s *Scratch) side.Side {
 // SidesTo writes the side of pts[i] to dst[i] and returns the counts of all work. It uses the given
 // number of workers. If workers ≤ 0, it uses one worker for each processor. The sides do not depend
 // on the number of workers or on the order of the points. With one worker SidesTo allocates only
-// working memory, which later calls reuse. It panics if the lengths of dst and pts differ.
+// working memory, which later calls reuse. SidesTo panics if the lengths of dst and pts differ.
 //
 // If ctx ends early, SidesTo returns the error of ctx. dst then holds Unknown for the points that
 // no worker has processed.
@@ -324,6 +325,6 @@ func (b *batch) sides(ctx context.Context, c *Caster, dst []side.Side, pts []r3.
 		}
 		dst[i] = c.Side(pts[i], &b.scratch)
 	}
-	// If ctx ended during the boundary sum for a point, the side of that point is Unknown.
+	// ctx can end during the boundary sum for a point. The side of that point is then Unknown.
 	return ctx.Err()
 }

@@ -22,16 +22,16 @@ type ray struct {
 }
 
 // maxSlope bounds the slopes of a ray. A slope is a smaller component of the direction, divided by
-// the largest component. If maxSlope were smaller, all rays from a point would be almost parallel.
-// If it were larger, some rays would run along the box and visit many nodes.
+// the largest one. With a smaller maxSlope, all rays from a point would be almost parallel. With a
+// larger maxSlope, some rays would run along the box and visit many nodes.
 const maxSlope = 0.25 // tuning
 
-// rayLength returns the least length of a ray along its axis. m is the largest |coordinate| of the
-// start of the ray and of the mesh. A ray of length 8·m ends outside the box. Because the length
-// scales with m, rounding the end to float64 hardly changes the direction of the ray, for a mesh of
-// any size at any place. For a tiny mesh, the minimum of 1 keeps the volumes in intersect in range.
-// If m ≤ mesh.MaxCoordinate, nothing overflows: the end is at most 16·MaxCoordinate away from the
-// start, and differences stay below 2^1005.
+// rayLength returns a lower bound of the length of a ray along its axis. m is the largest
+// |coordinate| of the mesh or the start of the ray. A ray of length 8·m ends outside the box.
+// Because the length scales with m, rounding the end to float64 hardly changes the direction of the
+// ray, for a mesh of any size at any place. For a tiny mesh, the minimum of 1 keeps the volumes in
+// intersect in range. If m ≤ mesh.MaxCoordinate, nothing overflows: the end is at most
+// 16·MaxCoordinate away from the start, and differences stay below 2^1005.
 func rayLength(m float64) float64 { return max(8*m, 1) }
 
 // aim returns the ray with the given number from p. The length comes from rayLength. If p lies in
@@ -58,9 +58,9 @@ func aim(p r3.Vector, box bvh.Box, length float64, seed uint64, rayNumber int) r
 }
 
 // aimAway returns the end of the ray with the given number from p. p must be finite and outside the
-// box. The ray moves away from the nearest face of the box, so it does not intersect the box. If p
-// is beyond mesh.MaxCoordinate, the coordinates along the other two axes move toward 0, so they
-// cannot overflow.
+// box. The ray moves away from the nearest face of the box, so it does not intersect the box. If a
+// coordinate of p exceeds mesh.MaxCoordinate, the ray moves toward 0 along the other two axes, so
+// no coordinate overflows.
 func aimAway(p r3.Vector, box bvh.Box, length float64, seed uint64, rayNumber int) r3.Vector {
 	if vec.MaxAbs(p) <= mesh.MaxCoordinate {
 		return aim(p, box, length, seed, rayNumber).r
@@ -130,7 +130,7 @@ func mix(x uint64) uint64 {
 // unit returns a number in [0, 1) from the upper 53 bits of h.
 func unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 
-// hit is the relation of a ray to a face.
+// hit tells how a ray meets a face.
 type hit int8
 
 const (

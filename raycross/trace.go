@@ -25,7 +25,7 @@ type Crossing struct {
 //
 //	W = Σ Sign over Crossings + Boundary
 //
-// Both terms omit the faces that contain the start of the ray.
+// Neither term counts the faces that contain the start of the ray.
 type Trace struct {
 	Target    r3.Vector  // R, the end of the ray
 	Discarded int        // number of earlier rays that were discarded because they intersected an edge or a vertex

@@ -25,8 +25,7 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 	}
 	s.edges += uint64(c.boundary.Len())
 	if bound < 0.25 && c.boundary.Coplanar(p, &s.signs) {
-		// W is a multiple of 1/2. W and a threshold, also a multiple of 1/2, are both within bound of
-		// w. So they are equal.
+		// W and the threshold are both multiples of 1/2 within bound of w, so they are equal.
 		return side.Unknown
 	}
 	s.stats.Reference++
@@ -41,10 +40,10 @@ func (c *Caster) openSide(p r3.Vector, s *Scratch) side.Side {
 // float64.
 const exactCost = 1000
 
-// boundaryWinding casts rays from p until one ray is not degenerate and intersects no edge of
-// chain. It returns the count of this ray, the winding number w, and a bound of the error of w.
-// chain is the boundary chain of all faces except skipFaces. If p is on the surface,
-// boundaryWinding sets only n.OnSurface.
+// boundaryWinding casts rays from p, and discards rays that are degenerate or intersect an edge of
+// chain. For the first remaining ray, it returns the count, the winding number w, and a bound of
+// the error of w. chain is the boundary chain of all faces except skipFaces. If p is on the
+// surface, boundaryWinding sets only n.OnSurface.
 func (c *Caster) boundaryWinding(p r3.Vector, skipFaces map[int32]bool, chain *bem.Boundary, s *Scratch) (n Count, w, bound float64) {
 	for attempt := 0; ; attempt++ {
 		n, ok := c.attempt(p, attempt, skipFaces, s)
@@ -171,10 +170,10 @@ func (c *Caster) windingOn(p r3.Vector, s *Scratch) (w, bound float64) {
 	return w, bound
 }
 
-// PreciseWinding returns the winding number of Winding with a bound of its error that is at most
-// limit; see bem.Boundary.PreciseSum. If s.Done is closed first, the results are nil. p must be
-// finite. The cost for N boundary edges is O(N), about a microsecond for each edge. PreciseWinding
-// allocates memory.
+// PreciseWinding returns the winding number that Winding approximates, and a bound of its error.
+// The bound is at most limit if 256 bits suffice; see bem.Boundary.PreciseSum. If s.Done is closed
+// first, the results are nil. p must be finite. PreciseWinding takes O(N) time for N boundary
+// edges, about a microsecond for each edge. It allocates memory.
 func (c *Caster) PreciseWinding(p r3.Vector, limit float64, s *Scratch) (w, bound *big.Float) {
 	skip, chain := c.without(p, s)
 	for attempt := 0; ; attempt++ {

@@ -19,12 +19,12 @@ type Hits struct {
 func (h *Hits) Of(i int) []Hit { return h.Hits[h.Offsets[i]:h.Offsets[i+1]] }
 
 // AllTo writes all hits of the lines to dst. The hits of a line have the exact order of their
-// parameters. Hits with equal parameters are in the order of their faces. Every face that a line meets
-// occurs once, even if the line only touches it or lies in its plane. A line that is not valid (see
-// Ray.Check) has one hit, with the Face −1 and with T = NaN.
+// parameters. Hits with equal parameters are in the order of their faces. Every face that a line
+// meets occurs once, even if the line only touches it or lies in its plane. A line that is not
+// valid (see Ray.Check) has one hit, with the Face −1 and with T = NaN.
 //
-// The only error is that of ctx if ctx ends first. Then dst has no lines. AllTo allocates memory for dst and working memory, and in arbitrary-precision
-// arithmetic.
+// Errors: the error of ctx if ctx ends first. Then dst has no lines. AllTo allocates memory for
+// dst, working memory, and memory for arbitrary-precision arithmetic.
 func AllTo[L Line](ctx context.Context, c *Caster, dst *Hits, lines []L) error {
 	dst.reset()
 	err := c.ordered(ctx, len(lines), func(s *scratch, lo, hi int) {
@@ -67,8 +67,8 @@ func addOffsets(offsets, lengths []int) []int {
 	return offsets
 }
 
-// ordered calls work for blocks of n lines on several workers. After each block it calls then with the
-// scratch of the worker. The blocks ascend.
+// ordered calls work for blocks of n lines on several workers. For each finished block, in
+// ascending order of the blocks, it calls then with the scratch of the worker.
 func (c *Caster) ordered(ctx context.Context, n int,
 	work func(s *scratch, lo, hi int), then func(s *scratch)) error {
 	scratches := c.scratches(ctx, n)
@@ -77,9 +77,9 @@ func (c *Caster) ordered(ctx context.Context, n int,
 	}, func(worker, _, _ int) { then(&scratches[worker]) })
 }
 
-// all sets s.hits to all hits of l in their order, given the candidates of l. With ends, the list also has the ends of the hits
-// whose field on is +1. Hits with equal parameters get equal fields t and bound. The fields t ascend.
-// If the context ends, the result has no meaning.
+// all sets s.hits to all hits of l, in order. near are the candidates of l. If ends is true and a
+// hit has on = +1, s.hits also contains the end of this hit. Hits with equal parameters get equal
+// fields t and bound. The fields t ascend. If the context ends, the result has no meaning.
 func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 	s.hits = s.hits[:0]
 	if l.bad {
@@ -105,7 +105,7 @@ func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 // few is the largest number of hits that sort inserts one by one (tuning).
 const few = 24
 
-// sort puts hits in their order, and sets the fields equal, unless p ends.
+// sort sorts the hits and sets their fields equal. If p ends first, the result has no meaning.
 func (c *Caster) sort(l *line, hits []hit, p *patience) {
 	if len(hits) <= few {
 		for i := 1; i < len(hits); i++ {
@@ -124,8 +124,8 @@ func (c *Caster) sort(l *line, hits []hit, p *patience) {
 	for i := 1; i < len(hits) && !p.ended(); i++ {
 		hits[i].equal = c.compare(l, &hits[i-1].at, &hits[i].at) == 0
 	}
-	// compare has rounded the exact parameters if intervals of neighbors overlap. It has not done so if
-	// both refer to the same object. So rounded parameters replace others in both directions.
+	// If two intervals overlap, compare has rounded the exact parameters, unless both parameters
+	// refer to the same object. So copy the rounded values to equal parameters, in both directions.
 	for i := len(hits) - 1; i > 0; i-- {
 		hits[i-1].at.improve(&hits[i].at, hits[i].equal)
 	}
@@ -134,7 +134,7 @@ func (c *Caster) sort(l *line, hits []hit, p *patience) {
 	}
 }
 
-// improve copies t and bound of the parameter q, if q is equal to p and rounded.
+// improve copies t and bound from q to p, if the parameters are equal and only q is rounded.
 func (p *parameter) improve(q *parameter, equal bool) {
 	if equal && q.rounded && !p.rounded {
 		p.t, p.bound, p.rounded = q.t, q.bound, true

@@ -16,9 +16,10 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe for
-// concurrent use. If the solid has a pose, lines are those of the world. The hits are exact for the mesh that the
-// exact pose moves, and their parameters have bounds as without a pose.
+// Caster finds the hits of rays and segments with the faces of one solid. It is immutable and safe
+// for concurrent use. If the solid has a pose, lines have coordinates of the world. The hits are
+// exact for the mesh that the exact pose moves. The parameters of the hits have bounds, with or
+// without a pose.
 type Caster struct {
 	set   *locate.Set
 	mesh  *mesh.Mesh
@@ -65,12 +66,13 @@ type scratch struct {
 	searches   [raytree.Slots]search // one for each walk of the stream
 	candidates candidates
 	signs      predicates.Counter
-	line       line  // of eachGathered
-	memory     posed // of line
+	line       line  // memory of eachGathered
+	memory     posed // memory of line
 	hits       []hit
 	patience   patience // with the context of the call
 
-	// These are the results for a block of lines, and the numbers of results of each line.
+	// found and the slices below hold the results for a block of lines, and the number of results
+	// of each line.
 	found       []Hit
 	counts      []int
 	events      []Event
@@ -78,10 +80,10 @@ type scratch struct {
 	intervals   []Interval
 
 	starts, samples []r3.Vector
-	sides           []inpoly.Side // of starts
+	sides           []inpoly.Side // sides of starts
 	windings, slack []float64     // winding numbers of starts, and their bounds
-	sampled         []inpoly.Side // of samples
-	placed          []placed      // the samples
+	sampled         []inpoly.Side // sides of samples
+	placed          []placed      // parameters of samples
 	unsampled       []int         // see Intervals
 }
 

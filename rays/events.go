@@ -27,19 +27,20 @@ func (e *Events) Of(i int) []Event { return e.Events[e.Offsets[i]:e.Offsets[i+1]
 // HitsOf returns the hits of the event x, which must be an element of e.Events.
 func (e *Events) HitsOf(x Event) []Hit { return e.Hits.Hits[x.First:x.End] }
 
-// EventsTo writes the events of the lines to dst, in the exact order of their parameters. An event has
-// all hits of equal parameters. So two faces that a line meets in their common edge are one event, and
-// two events of a line are different points, even if their fields T are equal.
+// EventsTo writes the events of the lines to dst, in the exact order of their parameters. An event
+// has all hits of equal parameters. So two faces that a line meets in their common edge are one
+// event, and two events of a line are different points, even if their fields T are equal.
 //
 // If a line touches an edge of a closed mesh from inside, for example, the Jumps of the two hits
 // cancel, and the Jump of the event is 0.
 //
-// A face whose plane contains the line belongs to the event where the line enters the face. Where the
-// line leaves this face, there is an event only if the line meets another face there for the first
-// time. IntervalsTo returns such parts of a segment as intervals on the surface.
+// A face whose plane contains the line belongs to the event where the line enters the face. Where
+// the line leaves this face, there is an event only if the line meets another face there for the
+// first time. IntervalsTo returns such parts of a segment as intervals on the surface.
 //
-// A line that is not valid has one event, with the one hit of AllTo. Errors are those of AllTo. After
-// an error, dst has no lines.
+// A line that is not valid has one event, with the single hit that AllTo returns.
+//
+// Errors: the errors of AllTo. After an error, dst has no lines.
 func EventsTo[L Line](ctx context.Context, c *Caster, dst *Events, lines []L) error {
 	dst.Hits.reset()
 	dst.Events, dst.Offsets = dst.Events[:0], append(dst.Offsets[:0], 0)
@@ -66,8 +67,8 @@ func EventsTo[L Line](ctx context.Context, c *Caster, dst *Events, lines []L) er
 	return err
 }
 
-// keepEvents appends the events of s.hits to s.events, and returns their number. The indexes of their
-// hits refer to s.found, to which the caller appends the hits.
+// keepEvents appends the events of s.hits to s.events and returns their number. The caller must
+// then append these hits to s.found; the fields First and End are already indexes in s.found.
 func (s *scratch) keepEvents() (n int) {
 	for k := range s.hits {
 		h := &s.hits[k]

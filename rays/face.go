@@ -9,11 +9,12 @@ import (
 
 // meet reports whether the line l meets the face c.tris[i], and how.
 //
-// Let a, b and p, q be points of the line and of an edge. The signs of the volumes of a, b, p, q for the
-// three edges tell whether the line passes through the face ("Volume-Signs", Muth, Of, Eberhard,
-// Steinbach 2006, §2.2). If two signs are opposite, the line misses the face. If all signs are 0, the
-// line lies in the plane of the face, or the face has zero area. Otherwise the line meets the plane of
-// the face in one point of the face. A sign 0 then means that this point is on the line of an edge.
+// Let a and b be two points of the line, and p and q the ends of an edge. The signs of the volumes
+// of a, b, p, q for the three edges tell whether the line passes through the face ("Volume-Signs",
+// Muth, Of, Eberhard, Steinbach 2006, §2.2). If two signs are opposite, the line misses the face.
+// If all signs are 0, the line lies in the plane of the face, or the face has zero area. Otherwise
+// the line meets the plane of the face in one point of the face. A sign 0 then means that this
+// point is on the line of an edge.
 //
 // If known is not 0, it is the sign of all three volumes.
 func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hit, ok bool) {
@@ -58,11 +59,9 @@ func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hi
 	return h, true
 }
 
-// atEnds corrects the parameter at, where the line l passes through the plane of the face t, if it can be
-// an end of l. ok is false if the parameter is beyond the ends.
-//
-// The corners p, q, r and the start a of the line have the volume V = (p−a)·n, where n is the normal
-// (q−p)×(r−p). The parameter is V/D, where D = (b−a)·n has the given sign.
+// atEnds treats the ends of l exactly. at is the parameter where the line of l passes through the
+// plane of the face t. If this point is an end of l, atEnds sets the exact parameter. ok is false
+// if the point is beyond an end of l.
 func (c *Caster) atEnds(l *line, t *mesh.Triangle, sign int, at *parameter, k *predicates.Counter) (ok bool) {
 	start := l.startSign(t, k)
 	if start == -sign {
@@ -114,8 +113,9 @@ func crossing(l *line, t *mesh.Triangle, v [3]int, sign int, k *predicates.Count
 	return true
 }
 
-// crossedBehind returns the change of W where the displaced line crosses the face c.tris[i] behind the
-// start of l. It is 0 if the displaced line crosses the face elsewhere or not at all.
+// crossedBehind returns the change of W where the displaced line crosses the face c.tris[i] before
+// the start of l. The result is 0 if the displaced line crosses the face after the start, or not at
+// all.
 func (c *Caster) crossedBehind(l *line, i int32, k *predicates.Counter) (jump int8) {
 	t := &c.tris[i]
 	v := [3]int{l.volume(t[0], t[1], k), l.volume(t[1], t[2], k), l.volume(t[2], t[0], k)}
@@ -145,8 +145,8 @@ func (l *line) turnTo(p r3.Vector, axis int, k *predicates.Counter) int {
 	return l.turn(l.a, p, axis, k)
 }
 
-// turn returns the sign of the component of (b−a)×(q−p) along the given axis. It is 0 for all axes if p
-// and q are on a line that is parallel to l. The axes are those of the world.
+// turn returns the sign of the component of (b−a)×(q−p) along the given axis. The axes are the axes
+// of the world. The sign is 0 for all axes if p and q are on a line that is parallel to l.
 func (l *line) turn(p, q r3.Vector, axis int, k *predicates.Counter) int {
 	if l.posed != nil {
 		return l.posed.turn(l, p, q, axis)
@@ -173,12 +173,12 @@ func project(p r3.Vector, axis int) (x, y float64) {
 	return p.X, p.Y
 }
 
-// meetFlat is meet for a face whose volumes are all 0. The edges of the face and the line are then in
-// one plane, or the edges are parallel to the line.
+// meetFlat does the work of meet if all volumes of the face are 0. Then the line and the edges of
+// the face lie in one plane, or the edges are parallel to the line.
 func (c *Caster) meetFlat(l *line, i int32, k *predicates.Counter) (h hit, ok bool) {
 	t, f := &c.tris[i], c.faces[i].Vertices
-	// A projection along the axis maps the plane of the line and the face one-to-one if it keeps an edge
-	// and the line from being parallel.
+	// Choose an axis so that some edge and the line are not parallel in the projection along it.
+	// This projection maps the plane of the line and the face one-to-one.
 	axis := l.transverse(t, k)
 	var side [3]int // on which side of the line the corners lie
 	for j, p := range t {

@@ -8,12 +8,13 @@ import (
 
 // FirstTo writes to dst[i] the first face that lines[i] meets: the hit with the least parameter. If
 // several faces have this parameter, dst[i] is the hit of the face with the smallest number. A face
-// that the line only touches counts. If the line meets no face, the field Face is −1. If the line is
-// not valid (see Ray.Check), the field Face is −1 and T is NaN.
+// that the line only touches counts. If the line meets no face, the field Face is −1. If the line
+// is not valid (see Ray.Check), the field Face is −1 and T is NaN.
 //
-// FirstTo panics if the lengths of dst and lines differ. The only error is that of ctx if ctx ends
-// first, and then elements without an answer have the Face −1. FirstTo allocates only working memory,
-// and in arbitrary-precision arithmetic.
+// FirstTo panics if the lengths of dst and lines differ. FirstTo allocates only working memory, and
+// memory for arbitrary-precision arithmetic.
+//
+// Errors: the error of ctx if ctx ends first. Then elements without an answer have the Face −1.
 func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error {
 	mustMatch(len(dst), len(lines))
 	for i := range dst {
@@ -39,9 +40,9 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 	})
 }
 
-// AnyTo writes to dst[i] whether lines[i] meets a face. A face that the line only touches counts.
-// A line that is not valid meets no face; see Ray.Check. AnyTo panics and returns errors as FirstTo
-// does. Elements without an answer are false.
+// AnyTo writes to dst[i] whether lines[i] meets a face. A face that the line only touches counts. A
+// line that is not valid meets no face; see Ray.Check. AnyTo panics and returns errors as FirstTo
+// does. After an error, elements without an answer are false.
 func AnyTo[L Line](ctx context.Context, c *Caster, dst []bool, lines []L) error {
 	mustMatch(len(dst), len(lines))
 	clear(dst)

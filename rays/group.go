@@ -15,19 +15,19 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Group finds the hits of lines with the faces of several Targets, in the exact order of their parameters. It is
-// immutable and safe for concurrent use. The functions GroupFirstTo, GroupAnyTo and GroupAllTo ask it. The
-// intervals of a line are those of each Target; see Intervals.
+// Group finds the hits of lines with the faces of several Targets, in the exact order of their
+// parameters. It is immutable and safe for concurrent use. Pass it to GroupFirstTo, GroupAnyTo or
+// GroupAllTo. A Group has no intervals; find those of each Target with its own Caster.
 type Group struct {
-	// casters has the Caster of each Target. If all Targets have one pose, it has a single Caster for the faces of all
-	// of them, and faces tells their owners.
+	// casters has one Caster for each Target. But if all Targets have one pose, casters has a
+	// single Caster for the faces of all of them, and faces maps its faces to the Targets.
 	casters []*Caster
 	faces   *joined.Faces
 	members []*lazy.Value[member]
 	workers int
 }
 
-// member is a Caster whose triangles can be found by the numbers of their faces.
+// member is a Caster with the index of the triangle of each face.
 type member struct {
 	*Caster
 	triangles []int32
@@ -39,9 +39,11 @@ type GroupHit struct {
 	Target int32 // number of the Target, or −1 if the line meets no face or is not valid
 }
 
-// NewGroup returns a Group for Targets. If all have the same pose, one tree over all faces answers.
+// NewGroup returns a Group for Targets. If all Targets have the same pose, the Group has one tree
+// over all their faces.
 //
-// Errors: mesh.ErrTooLarge if Targets with one pose have too many vertices or faces together; those of New.
+// Errors: mesh.ErrTooLarge if Targets with one pose have too many vertices or faces together; the
+// errors of New.
 func NewGroup(ctx context.Context, targets []inpoly.Target, workers int) (*Group, error) {
 	g := &Group{workers: workers}
 	if len(targets) > 1 && onePose(targets) {
@@ -62,7 +64,8 @@ func NewGroup(ctx context.Context, targets []inpoly.Target, workers int) (*Group
 	return g, nil
 }
 
-// Caster returns the Caster of Target i, or nil if one tree over the faces of several Targets answers.
+// Caster returns the Caster of Target i. It returns nil if the Group has one tree over the faces of
+// several Targets.
 func (g *Group) Caster(i int) *Caster {
 	if g.faces != nil {
 		return nil
@@ -76,7 +79,7 @@ func onePose(targets []inpoly.Target) bool {
 	return !slices.ContainsFunc(targets, func(t inpoly.Target) bool { return t.Pose() != first })
 }
 
-// join returns one Target with the faces of all Targets, which have one pose.
+// join returns one Target with the faces of all Targets. The Targets must have one pose.
 func (g *Group) join(ctx context.Context, targets []inpoly.Target) (inpoly.Target, error) {
 	meshes := make([]*mesh.Mesh, len(targets))
 	for i, t := range targets {
@@ -111,7 +114,7 @@ func newMember(c *Caster) *member {
 	return m
 }
 
-// owned returns h with its owner.
+// owned returns h with the number of its Target, and with the number of the face in this Target.
 func (g *Group) owned(caster int, h Hit) GroupHit {
 	switch {
 	case h.Face < 0:
@@ -221,9 +224,10 @@ type candidateHit struct {
 	num, den *big.Float // the exact parameter, or nil if it was not needed yet
 }
 
-// merge puts hits of a line with several Casters in their order. Each Caster's own hits are in order.
+// merge sorts the hits of a line with several Casters. The hits of each Caster must already be in
+// order.
 func merge[L Line](g *Group, l *L, hits []candidateHit) {
-	// Insertion keeps the order of a Caster, and needs few comparisons.
+	// Insertion sort keeps the order of the hits of a Caster, and needs few comparisons.
 	for i := 1; i < len(hits); i++ {
 		for k := i; k > 0 && hits[k].caster != hits[k-1].caster && compareIn(g, l, &hits[k], &hits[k-1]) < 0; k-- {
 			hits[k], hits[k-1] = hits[k-1], hits[k]
@@ -231,8 +235,8 @@ func merge[L Line](g *Group, l *L, hits []candidateHit) {
 	}
 }
 
-// compareIn returns the sign of the difference of the exact parameters of two hits of a line. If their intervals
-// overlap, it also rounds both parameters.
+// compareIn compares the exact parameters of two hits of a line. If the intervals of the parameters
+// overlap, compareIn also rounds both parameters.
 func compareIn[L Line](g *Group, l *L, x, y *candidateHit) int {
 	switch {
 	case x.T+x.Bound < y.T-y.Bound:

@@ -23,14 +23,15 @@ type Hit struct {
 	T, Bound float64
 }
 
-// hit is a Hit during a search, or the end of one.
+// hit is a Hit during a search. It can also stand for the end of a Hit; see on.
 type hit struct {
 	at         parameter
 	end        parameter // if on is +1, where the line leaves the face
 	face       int32
 	sign, jump int8
-	// on is +1 if the line meets the face in a segment that is longer than a point. Then on is −1 for
-	// the end of this segment, which is another element of a list of hits.
+	// on is +1 if the line lies in the face along a segment that is longer than a point. A list of
+	// hits can contain the end of this segment as another element, whose on is −1. Otherwise on is
+	// 0.
 	on    int8
 	equal bool // in an ordered list, whether the parameter equals the parameter of the hit before
 }
@@ -39,15 +40,15 @@ func (h *hit) public() Hit {
 	return Hit{Face: h.face, Sign: h.sign, Jump: h.jump, T: h.at.t, Bound: h.at.bound}
 }
 
-// noAnswer is the only element of a list of hits for a line that is not valid.
+// noAnswer returns the single hit of a line that is not valid.
 func noAnswer() hit {
 	return hit{face: -1, at: parameter{t: math.NaN(), bound: math.Inf(1)}}
 }
 
 func noHit() Hit { return Hit{Face: -1, T: math.Inf(1)} }
 
-// order returns a negative number if the hit g comes before the hit h. Hits have the order of their
-// parameters, then of their faces. order can improve the fields t and bound of both.
+// order returns a negative number if the hit g comes before the hit h. Hits are ordered by their
+// parameters, then by their faces. order can improve the fields t and bound of both hits.
 func (c *Caster) order(l *line, g, h *hit) int {
 	if n := c.compare(l, &g.at, &h.at); n != 0 {
 		return n

@@ -14,9 +14,9 @@ import (
 
 // Interval is a part of a segment or of a polyline whose points have one side.
 type Interval struct {
-	// Side is Inside, Outside or OnSurface, or Unknown if the side of the points is uncertain. Single
-	// points of an interval can also be on the surface, where the line only touches the surface, or
-	// crosses a face between two parts of the inside.
+	// Side is Inside, Outside or OnSurface, or Unknown if the side of the points is uncertain.
+	// Single points of the interval can also be on the surface: the line can touch the surface
+	// there, or cross a face between two parts of the inside.
 	Side inpoly.Side
 	// FromSegment and ToSegment are the segments of the polyline where the interval starts and ends.
 	// Segment k joins point k to point k+1. For a Segment both are 0.
@@ -36,34 +36,34 @@ type Intervals struct {
 	// Offsets has one more element than the batch has lines. The intervals of line i are
 	// Intervals[Offsets[i]:Offsets[i+1]].
 	Offsets []int
-	// Unsampled has the lines, in ascending order, with a part that is Unknown because samples at a distance of a
-	// step would be too many; see Step. A larger step can decide such a part.
+	// Unsampled has the lines, in ascending order, with a part that is Unknown because it would
+	// need too many samples; see Step. With a larger step, such a part can be decided.
 	Unsampled []int
 }
 
 // Of returns the intervals of line i.
 func (v *Intervals) Of(i int) []Interval { return v.Intervals[v.Offsets[i]:v.Offsets[i+1]] }
 
-// IntervalsTo divides each segment into intervals, and writes the intervals to dst in the order from A
-// to B. The intervals cover the segment from 0 to 1 without gaps. Neighbors have different sides. So
-// where the winding number changes from 2 to 1 under the rule NonZero, no interval ends, and lengths
-// count once.
+// IntervalsTo divides each segment into intervals, and writes the intervals to dst in the order
+// from A to B. The intervals cover the segment from 0 to 1 without gaps. Neighboring intervals have
+// different sides. So no interval ends where the winding number changes from 2 to 1 under the rule
+// NonZero.
 //
 // An interval OnSurface is a part of the segment, longer than a point, that lies on faces. A single
-// point on the surface is no interval, and it divides no interval: a segment that only touches a solid
-// from outside has one interval Outside. EventsTo returns such points. If A = B, there is one interval
-// from 0 to 1 of length 0, with the side of A.
+// point on the surface is no interval, and it divides no interval: a segment that only touches a
+// solid from outside has one interval Outside. EventsTo returns such points. If A = B, there is one
+// interval from 0 to 1 of length 0, with the side of A.
 //
-// If Exact returns true, the sides and the order of the intervals are exact, and no side is Unknown.
-// Otherwise the ends of intervals OnSurface are exact, and the other parts are sampled; see Step.
-// step is the largest distance of samples in the unit of the mesh, and 0 means the default. If Exact
-// returns true, step has no effect.
+// If Exact returns true, the sides and the order of the intervals are exact, and no side is
+// Unknown. Otherwise the ends of intervals OnSurface are exact, and the other parts are sampled;
+// see Step. step is the largest distance between samples, in the unit of the mesh. 0 means the
+// default. If Exact returns true, step has no effect.
 //
-// A segment that is not valid (see Segment.Check) has one interval from 0 to 1: its side is Unknown, its
-// length is NaN, and the bound of its length is +Inf.
+// A segment that is not valid (see Segment.Check) has one interval from 0 to 1: its side is
+// Unknown, its length is NaN, and the bound of its length is +Inf.
 //
-// Errors: ErrStep if step is not valid; an *InputError that wraps ErrStep if a segment would have too many
-// samples; the error of ctx if ctx ends first. After an error, dst has no lines.
+// Errors: ErrStep if step is not valid; an *InputError that wraps ErrStep if a segment would have
+// too many samples; the error of ctx if ctx ends first. After an error, dst has no lines.
 func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segment, step float64) error {
 	dst.reset()
 	reach, err := c.begin(ctx, step)
@@ -92,12 +92,13 @@ func IntervalsTo(ctx context.Context, c *Caster, dst *Intervals, segments []Segm
 	})
 }
 
-// PolylinesTo does for polylines what IntervalsTo does for segments. A polyline is a list of points,
-// and its segments join each point to the next. An interval can extend over several segments. Together,
-// the intervals have all segments: a segment whose ends are equal belongs to the interval before it, or
-// to the first interval. A polyline of one point has one interval of length 0, from 0 to 0. A polyline without points has no
-// intervals. A polyline with a point that is not finite or too large has one interval, as a segment that
-// is not valid. The Index of an *InputError is the number of the polyline.
+// PolylinesTo does for polylines what IntervalsTo does for segments. A polyline is a list of
+// points, and its segments join each point to the next. An interval can extend over several
+// segments, and each segment belongs to an interval: a segment of length 0 belongs to the interval
+// before it, or to the first interval. A polyline of one point has one interval of length 0, from 0
+// to 0. A polyline without points has no intervals. If a point is not finite or too large, the
+// polyline has one interval, like a segment that is not valid. The Index of an *InputError is the
+// number of the polyline.
 func PolylinesTo(
 	ctx context.Context, c *Caster, dst *Intervals, polylines [][]r3.Vector, step float64,
 ) error {
@@ -168,8 +169,8 @@ func (c *Caster) dividePolyline(ctx context.Context, points []r3.Vector, o *outp
 // (mesh.Mesh.Closed), or if the rule is EvenOdd and every edge has an even number of faces.
 func (c *Caster) Exact() bool { return c.integer || c.parity }
 
-// intervals calls work for blocks of lines on several workers, and moves the intervals that work leaves
-// in its scratch to dst.
+// intervals calls work for blocks of lines on several workers. work writes intervals to its
+// scratch, and intervals moves them to dst in order.
 func (c *Caster) intervals(
 	ctx context.Context, dst *Intervals, n int, work func(s *scratch, lo, hi int),
 ) error {
@@ -185,8 +186,8 @@ func (c *Caster) intervals(
 	return err
 }
 
-// locateStarts sets s.sides to the sides of s.starts, if sides are exact. If W decides them, it also sets
-// s.windings and s.slack.
+// locateStarts sets s.sides to the sides of s.starts, if sides are exact. If winding numbers decide
+// sides, it also sets s.windings and s.slack.
 func (c *Caster) locateStarts(ctx context.Context, s *scratch) {
 	s.sides = s.sides[:0]
 	if c.Exact() {
@@ -216,8 +217,8 @@ func (s *scratch) startSide(i int) inpoly.Side {
 	return inpoly.Unknown
 }
 
-// divide appends the intervals of the segment l, given its candidates. The start of l is the start with
-// the given index in o.starts.
+// divide appends the intervals of the segment l. near are the candidates of l, and index is the
+// index of the start of l in o.starts.
 func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *output, index int) {
 	if l.bad {
 		o.addUncertain(2)
@@ -277,8 +278,8 @@ func (c *Caster) divide(ctx context.Context, l *line, near []candidate, o *outpu
 	}
 }
 
-// roundNearEnds rounds the exact parameters of the hits that are within their bounds of an end of the
-// segment l. So compare does not change them later.
+// roundNearEnds rounds the exact parameter of each hit whose interval contains an end of the
+// segment l. Then later calls of compare cannot change it.
 func (c *Caster) roundNearEnds(l *line, hits []hit, p *patience) {
 	zero, one := number(0), number(1)
 	for k := 0; k < len(hits) && !(hits[k].at.t-hits[k].at.bound > 0) && !p.ended(); k++ {
@@ -289,7 +290,7 @@ func (c *Caster) roundNearEnds(l *line, hits []hit, p *patience) {
 	}
 }
 
-// winding counts the crossings of the displaced line.
+// winding counts crossings of the displaced line.
 type winding struct {
 	w         int64  // winding number of the displaced line, if it is an integer
 	crossings uint64 // number of crossings, or a number of the same parity
@@ -301,8 +302,8 @@ func (w *winding) pass(h *hit) {
 	w.crossings += uint64(h.jump * h.jump)
 }
 
-// startWinding returns the winding of the displaced line before the first hit of s.hits, which are all
-// hits of l. The start of l is the start with the given index in s.starts.
+// startWinding returns the winding of the displaced line before the first hit. s.hits must hold all
+// hits of l. index is the index of the start of l in s.starts.
 func (c *Caster) startWinding(l *line, s *scratch, index int) (w winding) {
 	if at := &s.hits[0].at; at.kind != atNumber || at.t != 0 { // the start is not on the surface
 		if c.parity {
@@ -319,8 +320,8 @@ func (c *Caster) startWinding(l *line, s *scratch, index int) (w winding) {
 	return c.behind(l, s)
 }
 
-// behind returns the winding of the displaced line before the start of l. It counts the crossings of
-// the whole line that are behind the start, because W is 0 far away.
+// behind returns the winding of the displaced line before the start of l. It counts all crossings
+// of the line before the start. This is the winding, because W is 0 far away.
 func (c *Caster) behind(l *line, s *scratch) (w winding) {
 	walk := &s.stream.Walks[0]
 	c.startRay(walk, l, -1)
@@ -334,27 +335,28 @@ func (c *Caster) behind(l *line, s *scratch) (w winding) {
 	return w
 }
 
-// output appends the intervals of one segment.
+// output collects the intervals of one line, segment by segment.
 type output struct {
 	*scratch
 	step                float64  // see IntervalsTo
 	reach               *bvh.Box // see openReach
 	first               int      // the intervals of the line are intervals[first:]
 	segment             int32    // number of the segment
-	length, lengthBound float64  // of the segment
+	length, lengthBound float64  // length of the segment, and its bound
 	enter, leave        float64  // between these parameters, the segment can be in reach; see clip
 	unsampledLine       bool     // whether a part of the line is not sampled
 }
 
-// endLine ends the line with the given number. It stores the number if a part is not sampled.
+// endLine ends a line. If a part of the line was not sampled, endLine appends its number to
+// o.unsampled.
 func (o *output) endLine(line int) {
 	if o.unsampledLine {
 		o.unsampled = append(o.unsampled, line)
 	}
 }
 
-// add appends the part of the segment between two parameters. If the side is that of the last interval,
-// add extends the last interval.
+// add appends the part of the segment between two parameters. If the last interval has the same
+// side, add extends it instead.
 func (o *output) add(from, to parameter, side inpoly.Side) {
 	length, bound := o.part(from, to)
 	if n := len(o.intervals); n > o.first && o.intervals[n-1].Side == side {
@@ -376,7 +378,8 @@ func (o *output) add(from, to parameter, side inpoly.Side) {
 	})
 }
 
-// addUncertain appends the interval of a line with the given number of points that is not valid.
+// addUncertain appends the only interval of a line that is not valid. points is the number of
+// points of the line.
 func (o *output) addUncertain(points int) {
 	o.intervals = append(o.intervals, Interval{
 		Side: inpoly.Unknown, ToSegment: int32(max(0, points-2)), To: float64(min(1, points-1)),
@@ -386,9 +389,9 @@ func (o *output) addUncertain(points int) {
 
 // part returns the length of the segment between two parameters, and the bound of its error.
 //
-// The exact length is (t₂−t₁)·L. The difference of the computed parameters has the errors of both and
-// one rounding; the product has the relative error of L and one rounding. The factor 1+16ε covers the
-// roundings of the bound.
+// The exact length is (t₂−t₁)·L. L is the length of the segment. The difference of the computed
+// parameters has the errors of both and one rounding. The product has the relative error of L and
+// one rounding. The factor 1+16ε covers the roundings of the bound.
 func (o *output) part(from, to parameter) (length, bound float64) {
 	d := to.t - from.t
 	length = d * o.length

@@ -33,11 +33,12 @@ func (s Segment) Point(t float64) r3.Vector {
 	return r3.Vector{X: along(s.A.X, s.B.X, t), Y: along(s.A.Y, s.B.Y, t), Z: along(s.A.Z, s.B.Z, t)}
 }
 
-// along returns a + t·(b−a), rounded. Let u = 2⁻⁵³. For 0 ≤ t ≤ 1, its error is at most
-// 2u times its magnitude, plus 8u²·t·|b−a|, plus 2⁻¹⁰⁷¹ for underflow.
+// along returns a + t·(b−a), rounded. Let u = 2⁻⁵³. For 0 ≤ t ≤ 1, its error is at most 2u times
+// its magnitude, plus 8u²·t·|b−a|, plus 2⁻¹⁰⁷¹ for underflow.
 //
-// The pair d, e is exactly b−a, and |e| ≤ u|d|. The product t·d is exactly p and its rounding error, and the
-// sum a+p is exactly x and its rounding error. So only the small terms and the last sum are rounded.
+// d + e is exactly b−a, with |e| ≤ u|d|. p is the rounded product t·d, and x is the rounded sum
+// a+p. The code computes the rounding errors of p and x exactly, and adds them at the end. So only
+// small terms and the last sum are rounded.
 func along(a, b, t float64) float64 {
 	d, e := predicates.TwoDiff(b, a)
 	p, low := predicates.TwoProduct(t, d)
@@ -77,8 +78,8 @@ func (e *InputError) Error() string { return fmt.Sprintf("line %d: %v", e.Index,
 // Unwrap returns e.Err.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// line is a Ray or a Segment, with the numbers that all tests against faces use. Its coordinates are those of the
-// frame of the mesh, where those of a Caster with a pose are rounded.
+// line is a Ray or a Segment, with the numbers that all tests against faces use. Its coordinates
+// are in the frame of the mesh. If the Caster has a pose, they are rounded.
 type line struct {
 	a, b    r3.Vector // origin of a ray; ends of a segment
 	d       r3.Vector // exact direction of a ray; b−a of a segment, each component rounded once
@@ -90,7 +91,7 @@ type line struct {
 	spread float64 // bound of the error of d in addition to the one that d has without a pose
 }
 
-// newLine returns the line for l. With a pose, x keeps its exact coordinates.
+// newLine returns the line for l. If the Caster has a pose, x keeps the exact coordinates.
 func newLine[L Line](c *Caster, l *L, x *posed) line {
 	n := worldLine(l)
 	if c.set.Place != nil && !n.bad {
@@ -99,7 +100,7 @@ func newLine[L Line](c *Caster, l *L, x *posed) line {
 	return n
 }
 
-// worldLine returns the line for l without a pose.
+// worldLine returns the line for l in the world.
 func worldLine[L Line](l *L) (n line) {
 	switch l := any(l).(type) {
 	case *Ray:
@@ -134,8 +135,8 @@ func (l *line) check() error {
 	return nil
 }
 
-// exact returns the exact origin and direction of l in the frame of the mesh. With a pose, they are rounded to many
-// digits.
+// exact returns the exact origin and direction of l in the frame of the mesh. If the Caster has a
+// pose, they are rounded to many digits.
 func (l *line) exact() (origin, direction r3.PreciseVector) {
 	if l.posed != nil {
 		return l.posed.quotient(l)
@@ -143,7 +144,7 @@ func (l *line) exact() (origin, direction r3.PreciseVector) {
 	return r3.PreciseVectorFromVector(l.a), l.direction()
 }
 
-// direction returns the exact direction of l, which has no pose.
+// direction returns the exact direction of l. The Caster must have no pose.
 func (l *line) direction() r3.PreciseVector {
 	if l.segment {
 		return r3.PreciseVectorFromVector(l.b).Sub(r3.PreciseVectorFromVector(l.a))

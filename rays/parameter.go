@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/internal/predicates"
 )
 
-// parameter is the parameter t of a point of a line. The exact t is a rational number, which follows
-// from the fields kind, u, v and w.
+// parameter is the parameter t of a point of a line. The exact t is a rational number, which the
+// fields kind, u, v and w determine.
 type parameter struct {
 	t, bound float64 // |t − exact t| ≤ bound
 	kind     kind
@@ -37,8 +37,9 @@ func (p *parameter) same(q *parameter) bool {
 	return p.kind == q.kind && p.u == q.u && p.v == q.v && p.w == q.w && (p.kind != atNumber || p.t == q.t)
 }
 
-// compare returns the sign of the exact difference of p and q. If their intervals overlap, compare also
-// rounds the exact parameters. Rounding is monotone, so different roundings decide the order.
+// compare returns the sign of the exact difference of p and q. If the intervals of p and q overlap,
+// compare also rounds the exact parameters. Rounding is monotone, so if the rounded parameters
+// differ, they have the order of the exact ones.
 func (c *Caster) compare(l *line, p, q *parameter) int {
 	switch {
 	case p.t+p.bound < q.t-q.bound:
@@ -80,10 +81,10 @@ func (p *parameter) round(num, den *big.Float) {
 	}
 }
 
-// compareAlongAxis is compare for two planes that are perpendicular to the same axis, as in many meshes of
-// CAD models. The planes x = u and x = v have the parameters (u−a)/d and (v−a)/d, where a and d are the
-// components of the start and the direction. ok is false if this does not decide the order without arbitrary
-// precision, or does not round equal parameters.
+// compareAlongAxis is compare for two planes that are perpendicular to the same axis, as in many
+// meshes of CAD models. The planes x = u and x = v have the parameters (u−a)/d and (v−a)/d, where a
+// and d are the components of the start and the direction. ok is false if float64 cannot decide the
+// order, or if equal parameters are not rounded.
 func (c *Caster) compareAlongAxis(l *line, p, q *parameter) (order int, ok bool) {
 	if p.kind != atFace || q.kind != atFace || l.posed != nil {
 		return 0, false
@@ -148,8 +149,8 @@ func (c *Caster) ratio(l *line, p *parameter) (num, den *big.Float) {
 	})
 }
 
-// ratioOf does the work of ratio for the line that begins at start and has the direction d. vertex returns the
-// vertex with a number.
+// ratioOf does the work of ratio for the line with the given start and the direction d. vertex(i)
+// returns vertex i.
 func ratioOf(start, d r3.PreciseVector, p *parameter, vertex func(i int32) r3.PreciseVector) (num, den *big.Float) {
 	u := vertex(p.u)
 	s := u.Sub(start)
@@ -165,7 +166,8 @@ func ratioOf(start, d r3.PreciseVector, p *parameter, vertex func(i int32) r3.Pr
 	return s.Dot(n), d.Dot(n)
 }
 
-// first returns a component of num and the same component of den: the first for which den is not 0.
+// first finds the first component of den that is not 0. It returns this component as d, and the
+// same component of num as n.
 func first(den, num r3.PreciseVector) (n, d *big.Float) {
 	switch {
 	case den.X.Sign() != 0:
@@ -199,14 +201,15 @@ func (c *Caster) finish(l *line, p *parameter, num, numError, den, denError floa
 // epsilon is half the distance from 1 to the next larger float64.
 const epsilon = 0x1p-53
 
-// accurate is the least ratio of a denominator and its error for which finish needs no exact
-// arithmetic. So the denominator adds at most 2⁻²⁰ to the relative error (tuning).
+// accurate limits the error of a denominator: if the error is more than 1/accurate of the
+// denominator, finish uses exact arithmetic. So the denominator adds at most 2⁻²⁰ to the relative
+// error (tuning).
 const accurate = 0x1p20
 
 // Each of the first two constants, multiplied by the permanent, bounds the error of a computed
 // determinant of differences that are rounded at most once. They exceed the constants of package
 // predicates, because the rounding of the last sum can change the value, but not the sign. The
-// underflow is that of package predicates. parameter.gappa has the proofs.
+// underflow bound is that of package predicates. parameter.gappa has the proofs.
 const (
 	errorDet3 = 9 * epsilon
 	errorDet2 = 5 * epsilon
@@ -253,9 +256,9 @@ func (c *Caster) atEdge(l *line, u, v int32) parameter {
 	return p
 }
 
-// atFace returns the parameter of the point where the line l meets the plane of a face. The volumes of
-// the edges are v. A volume that is 0 tells that the point is on the line of an edge; then the
-// parameter belongs to the edge or the vertex, so that it is equal for all faces there.
+// atFace returns the parameter of the point where the line l meets the plane of a face. v are the
+// volumes of the edges. If a volume is 0, the point lies on the line of an edge. Then the parameter
+// belongs to the edge or the vertex, so it is equal for all faces there.
 func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
 	f := &c.faces[i].Vertices
 	for j := range 3 {
@@ -268,7 +271,7 @@ func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
 			}
 		}
 	}
-	// The order of the vertices does not depend on the face, so that duplicates get equal parameters.
+	// Sort the vertices, so that duplicate faces get equal parameters.
 	a, b, d := 0, 1, 2
 	if f[a] > f[b] {
 		a, b = b, a
@@ -298,8 +301,8 @@ func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
 	return p
 }
 
-// dot returns the scalar product of v and n, and the bound of its error. The components of n are rounded
-// minors, and m has the sums of the magnitudes of their products.
+// dot returns the scalar product of v and n, and the bound of its error. nx, ny and nz are rounded
+// differences of two products, and mx, my and mz are the sums of the magnitudes of these products.
 func dot(v r3.Vector, nx, ny, nz, mx, my, mz float64) (x, bound float64) {
 	ax, ay, az := math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)
 	return float64(v.X*nx) + float64(v.Y*ny) + float64(v.Z*nz),

@@ -11,16 +11,17 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// posed is the exact line of a Caster with a pose. The coordinates of the line are rounded in the frame of the
-// mesh. Each sign begins with them and with bounds of their errors. If these do not decide the sign, exact
-// arithmetic does, in which all vectors have the factor motion.Placement.Scale.
+// posed holds the exact line of a Caster with a pose. In the frame of the mesh, the coordinates of
+// the line are rounded. Each sign is first computed from the rounded coordinates and bounds of
+// their errors. If this does not decide the sign, exact arithmetic does. There, all vectors have
+// the factor motion.Placement.Scale.
 //
-// The line is displaced along the axes of the world, as it is without a pose.
+// The line is displaced along the axes of the world, as without a pose.
 type posed struct {
 	place   *motion.Placement
 	a, b, d r3.Vector    // as in line, in the world
 	start   motion.Point // the exact position of a
-	end     motion.Point // the exact position of b, of a segment
+	end     motion.Point // the exact position of b, if the line is a segment
 	sample  motion.Point // see line.sign
 
 	ready bool             // whether the fields below are set
@@ -29,7 +30,7 @@ type posed struct {
 	along r3.PreciseVector // d in the frame of the mesh
 }
 
-// in moves l, whose coordinates are those of the world, to the frame of the mesh. x keeps the exact line.
+// in moves l from the world to the frame of the mesh. x keeps the exact line.
 func (x *posed) in(place *motion.Placement, l *line) {
 	x.place, x.a, x.b, x.d, x.ready = place, l.a, l.b, l.d, false
 	place.Exact(&x.start, l.a)
@@ -42,7 +43,7 @@ func (x *posed) in(place *motion.Placement, l *line) {
 	l.posed = x
 }
 
-// worldDirection returns the exact direction in the world.
+// worldDirection returns the exact direction of the line in the world.
 func (x *posed) worldDirection(l *line) r3.PreciseVector {
 	if l.segment {
 		return r3.PreciseVectorFromVector(x.b).Sub(r3.PreciseVectorFromVector(x.a))
@@ -50,7 +51,7 @@ func (x *posed) worldDirection(l *line) r3.PreciseVector {
 	return r3.PreciseVectorFromVector(x.d)
 }
 
-// prepare sets the exact vectors.
+// prepare computes the exact vectors from and along.
 func (x *posed) prepare(l *line) {
 	if x.ready {
 		return
@@ -61,18 +62,19 @@ func (x *posed) prepare(l *line) {
 	x.along = x.place.ScaledDirection(x.worldDirection(l))
 }
 
-// vertex returns a vertex with the factor of all vectors.
+// vertex returns the vertex v, times the factor of all vectors.
 func (x *posed) vertex(v r3.Vector) r3.PreciseVector {
 	return r3.PreciseVectorFromVector(v).Mul(x.scale)
 }
 
 // volume does the work of line.volume.
 //
-// Let p and q be relative to the start here, and D, P and Q be sums or maxima of the magnitudes of d, p and q. Let
-// eD, eP and eQ bound the errors of their components. The exact determinant has six products of a component of
-// each. So it differs from that of the computed vectors by at most 2·(eD·(P+eP)(Q+eQ)·3 + D·(eP·(Q+eQ) + eQ·P)).
-// Six products have roundings of at most 8u·2·D·P·Q. The factor 1.01 and the last term cover the rounding of the
-// bound and underflow.
+// Here p and q are relative to the start. For the vectors d, p and q, let D, P and Q be the sums or
+// the maxima of the |components|, and let eD, eP and eQ bound the errors of the components. The
+// determinant is a sum of six products. Each product has one component of each vector. So the exact
+// determinant differs from the determinant of the computed vectors by at most 2·(eD·(P+eP)(Q+eQ)·3
+// + D·(eP·(Q+eQ) + eQ·P)). Six products have roundings of at most 8u·2·D·P·Q. The factor 1.01 and
+// the last term cover the rounding of the bound and underflow.
 func (x *posed) volume(l *line, p, q *r3.Vector) int {
 	abs := math.Abs
 	px, py, pz := p.X-l.a.X, p.Y-l.a.Y, p.Z-l.a.Z
@@ -117,7 +119,8 @@ func (x *posed) ratio(l *line, p *parameter, vertices []r3.Vector) (num, den *bi
 	return ratioOf(x.from, x.along, p, func(i int32) r3.PreciseVector { return x.vertex(vertices[i]) })
 }
 
-// quotient returns the exact line in the frame of the mesh without the factor, rounded to many digits.
+// quotient returns the line in the frame of the mesh without the factor of all vectors. The
+// quotients are rounded to many digits.
 func (x *posed) quotient(l *line) (from, along r3.PreciseVector) {
 	x.prepare(l)
 	const digits = 2000
@@ -131,7 +134,8 @@ func (x *posed) quotient(l *line) (from, along r3.PreciseVector) {
 	return divide(x.from), divide(x.along)
 }
 
-// startSign returns the sign of the volume of the corners of t and the start of l, and endSign that of the end.
+// startSign returns the side of the plane of t on which the start of l lies: the sign of a volume,
+// as in predicates.Orient3D. endSign does the same for the end of l.
 func (l *line) startSign(t *mesh.Triangle, k *predicates.Counter) int {
 	if l.posed != nil {
 		return l.posed.start.Orient3D(&t[0], &t[1], &t[2])
@@ -146,7 +150,7 @@ func (l *line) endSign(t *mesh.Triangle, k *predicates.Counter) int {
 	return k.Orient3D(t[0], t[1], t[2], l.b)
 }
 
-// sign returns the sign of the volume of the corners of t and the point v of the world.
+// sign returns the side of the plane of t on which v, a point in the world, lies.
 func (l *line) sign(t *mesh.Triangle, v r3.Vector, k *predicates.Counter) int {
 	if x := l.posed; x != nil {
 		x.place.Exact(&x.sample, v)
@@ -163,7 +167,7 @@ func (l *line) startOn(t *mesh.Triangle, k *predicates.Counter) bool {
 	return k.OnTriangle(l.a, t[0], t[1], t[2])
 }
 
-// world returns the coordinates a, b and d of l in the world.
+// world returns a, b and d of l as coordinates in the world.
 func (l *line) world() (a, b, d r3.Vector) {
 	if x := l.posed; x != nil {
 		return x.a, x.b, x.d

@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// reachOf returns the box of the faces, grown by mesh.Mesh.Reach and rounded outward. All points outside this
-// box are outside, and not on the surface. If there is no face, the box is empty.
+// reachOf returns the box of the faces, grown by mesh.Mesh.Reach and rounded outward. Every point
+// that is not in this box has the side Outside. If there is no face, the box is empty.
 func reachOf(ctx context.Context, m *mesh.Mesh, faces bvh.Box) (*bvh.Box, error) {
 	r, err := m.Reach(ctx)
 	if err != nil || faces.Empty() {
@@ -30,7 +30,8 @@ func grow(box *bvh.Box, r float64) *bvh.Box {
 	}
 }
 
-// openReach returns the box of reachOf, or nil if Exact returns true. Then no part is sampled.
+// openReach returns the box of reachOf. If Exact returns true, no part is sampled, and openReach
+// returns nil.
 func (c *Caster) openReach(ctx context.Context) (*bvh.Box, error) {
 	if c.Exact() {
 		return nil, nil
@@ -38,12 +39,14 @@ func (c *Caster) openReach(ctx context.Context) (*bvh.Box, error) {
 	return c.reach.Get(ctx)
 }
 
-// clip returns parameters of the segment l between which it can meet the box. All points with exact
-// parameters below enter or above leave are outside the box. If enter > leave, all points are.
+// clip returns the parameters between which the segment l can meet the box. All points with exact
+// parameters below enter or above leave are outside the box. If enter > leave, all points of l are
+// outside the box.
 //
-// Each quotient has three relative errors of at most ε: those of the difference, of the component of l.d
-// and of the division. An error of underflow is below 2⁻¹⁰⁷³. With a pose, the exact points with parameters from −1 to
-// 2 are near those of the rounded line, so the box is enlarged.
+// Each quotient has three relative errors of at most ε: of the difference, of the component of l.d
+// and of the division. An error of underflow is below 2⁻¹⁰⁷³. With a pose, the box is enlarged:
+// this covers the distance between the exact points and the points of the rounded line, for
+// parameters from −1 to 2.
 func clip(l *line, box *bvh.Box) (enter, leave float64) {
 	enter, leave = 0, 1
 	if slack := (l.radius + 2*l.spread) * (1 + 16*epsilon); slack > 0 {
@@ -76,8 +79,8 @@ func inReach(l *line, box *bvh.Box) float64 {
 	return max(0, leave-enter) * (length + bound)
 }
 
-// nearest returns the parameter of the point of the segment l that is nearest to the middle of the box of the
-// faces, approximately.
+// nearest returns the approximate parameter of the point on the line of l nearest to the middle of
+// the box of the faces.
 func (c *Caster) nearest(l *line) float64 {
 	box := c.tree.Bounds()
 	scale := 1 / max(math.Abs(l.d.X), math.Abs(l.d.Y), math.Abs(l.d.Z)) // no product overflows

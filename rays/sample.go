@@ -15,28 +15,32 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Step is the default distance of samples on a mesh that is not closed, as a fraction of the diagonal
-// of the box of the mesh; see IntervalsTo and Caster.Exact.
+// Step is the default distance between samples on a mesh that is not closed, as a fraction of the
+// diagonal of the box of the mesh; see IntervalsTo and Caster.Exact.
 //
-// Far from the mesh, no samples are needed: beyond the distance mesh.Mesh.Reach from the box of its faces, all
-// points are certainly Outside. The other parts between two hits are divided into pieces of equal length,
-// which are at most a step long. The middle of each piece is a sample, and its side is that of Solid.Side without a
-// tolerance. If neighboring samples have the same side, the points between them get this side. Otherwise the
-// part between them is Unknown. The points between a hit and the next sample get the side of the sample.
+// Far from the mesh, no samples are needed: at more than mesh.Mesh.Reach from the box of the faces,
+// all points are certainly Outside. Elsewhere, each part between two hits is divided into pieces of
+// equal length, at most a step long. The middle of each piece is a sample. It gets the side that
+// Solid.Side returns without a tolerance. If neighboring samples have the same side, the points
+// between them get this side. Otherwise, the points between them are Unknown. The points between a
+// hit and the next sample get the side of the sample.
 //
-// So a side at a sample is exact, but a side elsewhere in reach is an assumption. The winding number of an open
-// mesh can pass a threshold of the rule and return between two samples, or pass it once between a hit
-// and the next sample. Samples are rounded to float64. A sample that rounding moves to another part, or
-// across the plane of the hit before or after it, is Unknown.
+// So the side at a sample is exact, but other sides in reach are assumptions. Between two samples,
+// the winding number of an open mesh can pass a threshold of the rule and return. Between a hit and
+// the next sample, it can pass a threshold once. Samples are rounded to float64. If rounding moves
+// a sample to another part, or across the plane of the hit before or after it, the sample is
+// Unknown.
 //
-// With the default, a part between two hits has at most 2¹⁶ samples, near the middle of the mesh. No samples are
-// farther apart than a step: where a part would need more samples, it is Unknown. This can happen only if faces
-// lie on each other about 10⁵ times. A segment that is so long that its float64 parameters are about a step
-// apart is Unknown in reach. Intervals.Unsampled counts both.
+// With the default step, a part between two hits has at most 2¹⁶ samples, which are near the middle
+// of the mesh. Samples are never farther apart than a step: if a part needs more samples, the rest
+// of it is Unknown. This can happen only if faces lie on each other about 10⁵ times. If a segment
+// is so long that neighboring float64 parameters are about a step apart, all its points in reach
+// are Unknown. Intervals.Unsampled lists the lines of both cases.
 const Step = 1.0 / 256
 
-// These constants limit the number of samples of a segment for a given step, and of a part of a segment
-// for the default step. So a typing error in a step does not make a program run for days.
+// mostSamples limits the samples of a segment for a given step. mostDefaultSamples limits the
+// samples of a part of a segment for the default step. So a typing error in a step cannot make a
+// program run for days.
 const (
 	mostSamples        = 1 << 22
 	mostDefaultSamples = 1 << 16
@@ -64,7 +68,8 @@ func checkSampled(l *line, reach *bvh.Box, step float64) error {
 	return nil
 }
 
-// placed is the parameter of a sample, and whether the rounded sample belongs to its part.
+// placed is the parameter of a sample. ok tells whether the rounded sample still belongs to its
+// part.
 type placed struct {
 	t  float64
 	ok bool
@@ -73,22 +78,22 @@ type placed struct {
 // sampleBlock is the number of samples that are located at a time (tuning).
 const sampleBlock = 1024
 
-// part is the open part of a segment between two parameters, which is divided into pieces.
+// part is the open part of a segment between two parameters. It is divided into pieces.
 type part struct {
 	l           *line
 	least, most float64 // all exact parameters from least to most belong to the part; least > most if there are none
 	pieces      int
-	// A sample has the sign side[k] for the plane of face[k], if this sign is not 0. The planes are those of
-	// the hits at both ends.
+	// face has the faces of the hits at both ends. If side[k] is not 0, a sample in the part has
+	// the sign side[k] relative to the plane of face[k].
 	face [2]mesh.Triangle
 	side [2]int
 }
 
 // newPart returns the part of l between two different parameters.
 //
-// The parameters are rounded anew if their bounds are not small beside a piece. A hit that l meets at a
-// small angle has a large bound. The two calls of Nextafter cover the rounding of a sum, and exclude the
-// ends.
+// If the bound of a parameter is not small compared with a piece, newPart rounds the exact
+// parameter. This happens if l meets a face at a small angle. The two calls of Nextafter cover the
+// rounding of a sum, and exclude the ends.
 func (c *Caster) newPart(l *line, from, to parameter, pieces int, k *predicates.Counter) part {
 	if !(16*float64(pieces)*(from.bound+to.bound) <= to.t-from.t) {
 		from.round(c.ratio(l, &from))
@@ -111,13 +116,13 @@ func (c *Caster) newPart(l *line, from, to parameter, pieces int, k *predicates.
 	return p
 }
 
-// sample returns the parameter and the point of sample i. ok is false if the rounded point may not belong
-// to the part.
+// sample returns the parameter and the point of sample i. ok is false if the rounded point may not
+// belong to the part.
 //
-// The point is rounded, so it can be beyond an end of the part, or across the face of a hit that the line
-// meets at a small angle. On the axis of the largest component of the direction, the point has the
-// parameter t, with the error of along divided by the component. The term 2⁻¹⁰⁷⁰ also covers the rounding of
-// the bound.
+// The point is rounded, so it can be beyond an end of the part, or across the face of a hit that
+// the line meets at a small angle. On the axis of the largest component of the direction, the point
+// has the parameter t up to an error: the error of the function along, divided by this component.
+// The term 2⁻¹⁰⁷⁰ also covers the rounding of the bound.
 func (p *part) sample(i int, k *predicates.Counter) (t float64, v r3.Vector, ok bool) {
 	t = p.least + (p.most-p.least)*((float64(i)+0.5)/float64(p.pieces))
 	t = min(max(t, p.least), p.most)
@@ -147,7 +152,8 @@ func (p *part) sample(i int, k *predicates.Counter) (t float64, v r3.Vector, ok 
 func (c *Caster) sample(ctx context.Context, l *line, o *output, from, to parameter) {
 	first, last := from, to // the part in reach
 	before, after := inpoly.Side(anySide), inpoly.Side(anySide)
-	// The hits are in reach. So an end of this part that is nearer than the bound of a hit moves by its bound.
+	// The hits are in reach. So if an end of the part in reach is within the bound of a hit, the
+	// end moves to the hit.
 	if t := min(o.enter, to.t-to.bound); t > from.t+from.bound {
 		first, before = number(t), inpoly.Outside
 	}
@@ -167,17 +173,18 @@ func (c *Caster) sample(ctx context.Context, l *line, o *output, from, to parame
 	}
 }
 
-// anySide stands for the side at the end of a part if this side is not known.
+// anySide is the side at the end of a part if this side is not known.
 const anySide = 255
 
-// sampleReach appends the intervals of a part of l that is in reach. before and after are the sides at its
+// sampleReach appends the intervals of a part of l in reach. before and after are the sides at its
 // ends, or anySide.
 func (c *Caster) sampleReach(ctx context.Context, l *line, o *output, from, to parameter, before, after inpoly.Side) {
 	step, most := o.step, mostSamples
 	if step == 0 {
 		step, most = Step*vec.Norm(c.tree.Bounds().Size()), mostDefaultSamples
 	}
-	// The rounding of a sample is below 4ε·to.t. So pieces are shorter than a step by twice this error.
+	// Rounding moves a sample by less than 4ε·to.t. So make pieces shorter than a step by twice
+	// this error.
 	length := o.length + o.lengthBound
 	n := math.Ceil((to.t - from.t) * length / (step - 8*epsilon*to.t*length))
 	switch {
@@ -243,12 +250,12 @@ type run struct {
 	side        inpoly.Side // anySide before the first sample
 }
 
-// extend adds a sample to the run, or ends the run and begins another one. A sample of anySide belongs to
-// each run.
+// extend adds a sample with the side s to the run. If s differs from the side of the run, extend
+// ends the run and starts another one. anySide fits any run.
 func (r *run) extend(t parameter, s inpoly.Side) {
 	switch {
 	case s == anySide:
-		return // it is the last one
+		return // only the end of the part can have anySide
 	case r.side == anySide:
 		r.side = s
 	case s != r.side:

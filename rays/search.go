@@ -48,17 +48,19 @@ func (c *Caster) startRay(w *raytree.Walk, l *line, factor float64) {
 	}
 }
 
-// leastDirection is the least magnitude of a direction whose relative error is known with a pose.
+// leastDirection is the least length of a direction for which, with a pose, the relative error is
+// bounded.
 const leastDirection = 0x1p-900
 
-// patience tells long loops when a context has ended. It asks the context at every 64th call only.
+// patience lets long loops check whether a context has ended. It calls ctx.Err only at every 64th
+// call.
 type patience struct {
 	ctx   context.Context
 	calls uint32
 	over  bool
 }
 
-// ended reports whether the context had ended when it was asked last.
+// ended reports whether the context had ended at the last call of ctx.Err.
 func (p *patience) ended() bool {
 	if p.calls++; p.calls%64 == 0 && !p.over {
 		p.over = p.ctx.Err() != nil
@@ -74,18 +76,18 @@ func each(b raytree.Block, visit func(tri int32, sign int8)) {
 	}
 }
 
-// search is the search of one line in a stream.
+// search is the search for the hits of one line, in one slot of a Stream.
 type search struct {
 	line
-	memory posed // of line
-	number int   // of the line in its block
+	memory posed // memory of line
+	number int   // number of the line in its block
 	best   hit   // the first of the hits that were found
 	ok     bool  // whether a hit was found
 }
 
-// searchAll runs the searches of a block of lines. It calls take for each block of triangles, until take
-// returns false, and then done. It begins a search only while more returns true, and returns the number of
-// searches. If the context ends, searchAll returns early.
+// searchAll runs the searches of a block of lines. For each search, it calls take for each block of
+// triangles, until take returns false, and then done. searchAll starts another search only if more
+// returns true. It returns the number of searches. If the context ends, searchAll returns early.
 func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take func(q *search, w *raytree.Walk, b raytree.Block) bool,
 	done func(q *search)) (searches int) {
 	next := 0
@@ -136,15 +138,15 @@ type candidates struct {
 	offsets        []int // the candidates of line i are ordered[offsets[i]:offsets[i+1]]
 }
 
-// of returns the candidates of a line of the block.
+// of returns the candidates of line i of the block.
 func (x *candidates) of(i int) []candidate { return x.ordered[x.offsets[i]:x.offsets[i+1]] }
 
-// enough is the number of candidates after which gather begins no more lines (tuning). So the memory of a
-// block of lines does not depend on the number of faces that many lines can meet.
+// enough limits the memory of a block of lines: gather starts no more lines after this number of
+// candidates (tuning).
 const enough = 1 << 16
 
-// gather sets s.candidates to the candidates of the first lines of a block, and returns the number of these
-// lines. It is at least 1 if there are lines and the context has not ended.
+// gather sets s.candidates to the candidates of the first lines of a block, and returns the number
+// of these lines. If there are lines and the context has not ended, the number is at least 1.
 func gather[L Line](c *Caster, s *scratch, lines []L) (n int) {
 	x := &s.candidates
 	x.found, x.ordered, x.offsets = x.found[:0], x.ordered[:0], x.offsets[:0]
@@ -158,7 +160,8 @@ func gather[L Line](c *Caster, s *scratch, lines []L) (n int) {
 		})
 		return true
 	}, func(*search) {})
-	// Sort the candidates by their lines. First offsets[i+1] becomes the start of line i, then its end.
+	// Sort the candidates by their lines. During the sort, offsets[i+1] moves from the start to the
+	// end of line i.
 	for i := 2; i < len(x.offsets); i++ {
 		x.offsets[i] += x.offsets[i-1]
 	}

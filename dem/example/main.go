@@ -165,7 +165,7 @@ func begin(ctx context.Context, restart string, s *scene) (*rigid.World, error) 
 	return world, nil
 }
 
-// save writes the restart file. The old one remains until the new one is complete.
+// save writes the restart file. The old file remains until the new one is complete.
 func save(w *rigid.World, restart string) error {
 	var state bytes.Buffer
 	if err := w.Save(&state); err != nil {

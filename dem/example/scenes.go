@@ -19,8 +19,8 @@ type scene struct {
 	rigid.Scene
 	options rigid.Options
 	end     float64 // seconds
-	// These are the numbers of steps between two frames and between two pictures, of which the second is a
-	// multiple of the first.
+	// A frame is written every frameSteps steps, and a picture every pictureSteps steps.
+	// pictureSteps is a multiple of frameSteps.
 	frameSteps, pictureSteps uint64
 	kinds                    []kind
 	from                     view.Direction
@@ -123,9 +123,9 @@ const brickDensity = 2000
 
 // newMasonry returns the ground, and a law for bricks and a ball of iron.
 //
-// Two bricks that touch on a whole large face have the stiffness 3.2e6 N/m, so the contact lasts 2.5 ms. That of
-// the ball with a brick lasts 2 ms, or 40 steps. A brick under nine others rests at a depth of less than a
-// hundredth of its height.
+// Two bricks that touch on a whole large face have the stiffness 3.2e6 N/m, so the contact lasts
+// 2.5 ms. A contact of the ball with a brick lasts 2 ms, or 40 steps. A brick under nine others
+// rests at a depth of less than a hundredth of its height.
 func newMasonry(ctx context.Context) (*scene, error) {
 	s := &scene{
 		Scene: rigid.Scene{
@@ -156,7 +156,7 @@ func newMasonry(ctx context.Context) (*scene, error) {
 	return s, nil
 }
 
-// addBrick adds a brick, or a brick of another kind.
+// addBrick adds a body of kind k with the density of a brick.
 func (s *scene) addBrick(k kind, at r3.Vector) {
 	s.Bodies = append(s.Bodies, rigid.Body{Shape: k.shape, Pose: pose.At(at), Density: brickDensity})
 }

@@ -113,8 +113,8 @@ func sphere(r float64) mesh.Soup {
 	return revolved(20, outline)
 }
 
-// revolved turns an outline about the z axis. Points of the outline are the distance from the axis and the
-// height. The outline begins and ends on the axis, and the solid is on its left.
+// revolved turns an outline about the z axis. A point of the outline consists of its distance from
+// the axis and its height. The outline begins and ends on the axis, and the solid is on its left.
 func revolved(n int, outline [][2]float64) (s mesh.Soup) {
 	index := make([][]int32, len(outline))
 	for j, p := range outline {

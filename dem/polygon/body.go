@@ -52,7 +52,7 @@ func (b *Body) Move(p Pose) error {
 	return nil
 }
 
-// Shape returns the shape.
+// Shape returns the shape that was passed to Place.
 func (b *Body) Shape() *Shape { return b.shape }
 
 // At returns the position of the origin of the shape.
@@ -120,7 +120,7 @@ type frame struct {
 	rational uint64 // number of determinants computed by rational numbers
 }
 
-// corner is corner i of one of the two bodies. Its coordinates in the frame are rounded.
+// corner is corner i of one of the two bodies, with its rounded position in the frame.
 type corner struct {
 	x, y float64
 	body int32
@@ -139,7 +139,7 @@ func (f *frame) init(a, b *Body) {
 	f.limit = limit(f.span())
 }
 
-// span returns an upper bound of the coordinates in the frame. It is the sum of the reaches of both
+// span returns an upper bound of the coordinates in the frame: the sum of the reaches of both
 // shapes and the largest coordinate difference of the places.
 func (f *frame) span() float64 {
 	return f.body[0].shape.reach + f.body[1].shape.reach + max(math.Abs(f.offset.X), math.Abs(f.offset.Y))
@@ -185,7 +185,7 @@ func (v Feature) String() string {
 func cornerFeature(i int) Feature { return Feature{Index: int32(i)} }
 func edgeFeature(i int) Feature   { return Feature{Index: int32(i), Edge: true} }
 
-// next and previous return the indices of the corners after and before corner i of body k.
+// next returns the corner after corner i of body k. previous returns the corner before it.
 func (f *frame) next(k, i int) int     { return f.body[k].shape.next(i) }
 func (f *frame) previous(k, i int) int { return f.body[k].shape.previous(i) }
 

@@ -9,18 +9,18 @@ import (
 // If the boundaries of two bodies cross exactly twice, the common area is a lens. One side of the
 // lens is a part of the boundary of the first body, and the other side is a part of the boundary of
 // the second body. A Pair stores the edges that cross, and track finds them again after the bodies
-// moved. The test that the boundaries do not cross at other places is the following.
+// have moved. track must then prove that the boundaries cross nowhere else.
 //
 // Let the first body enter the second body at the point p, and let the second body enter the first
 // body at q. Let L be the line through p and q. L divides the boundary of each body into an inner
 // arc, which is the side of the lens, and an outer arc. The inner arc of the first body and the
 // outer arc of the second body are on the right of the direction from p to q. The two other arcs
 // are on the left. Therefore, the boundaries can cross elsewhere only if an inner arc crosses the
-// outer arc on the same side. This does not happen if the inner arc is a part of one edge, because
-// a line crosses the boundary of a convex body at most twice. It also does not happen if the inner
-// arc lies in a polygon whose corners other than p and q are inside the other body. Tangents of the
-// inner arc bound such a polygon. Its corners, the apexes, are the points where successive tangents
-// cross.
+// outer arc on the same side. An inner arc does not cross this outer arc if it is a part of one
+// edge, because a line crosses the boundary of a convex body at most twice. It also does not cross
+// the outer arc if it lies in a polygon whose corners other than p and q are inside the other body.
+// Tangents of the inner arc bound such a polygon. The corners of this polygon, called apexes, are
+// the points where successive tangents cross.
 
 // crossing is a place where body k enters body 1−k, counterclockwise. The start of the edge own of
 // body k is on the outer side of the edge other of body 1−k, and the end is on the inner side. The
@@ -33,16 +33,17 @@ type crossings [2]crossing
 // inner returns the edges of body k on which its inner arc begins and ends.
 func (c *crossings) inner(k int) (begin, end int) { return int(c[k].own), int(c[1-k].other) }
 
-// track moves c from the crossings of an earlier call to those of the current call, and sets m to
-// their points. It returns true only if the boundaries have no other points in common. It can return
-// false even then, mainly if more than half of the boundary of one body is inside the other body.
+// track updates c: from the crossings of an earlier call to the current ones. It sets m to the
+// points of the crossings. If it returns true, the boundaries have no other points in common. track
+// can return false even if there are no other points, mainly if more than half of the boundary of
+// one body is inside the other body.
 func (f *frame) track(c *crossings, m *[2]crossingPoint) bool {
 	return f.trackCrossing(0, &c[0], &m[0]) && f.trackCrossing(1, &c[1], &m[1]) && f.arcInside(0, c) && f.arcInside(1, c)
 }
 
-// trackCrossing moves c along both boundaries until body k enters the other body at c. Then it sets m
-// to the point of c. It returns false after too many steps, or if a corner is on the line of the other
-// edge.
+// trackCrossing moves c along both boundaries until body k enters the other body at c. Then it sets
+// m to the point of c. trackCrossing returns false after too many steps, or if an end of one edge
+// is on the line of the other edge.
 func (f *frame) trackCrossing(k int, c *crossing, m *crossingPoint) bool {
 	n, h := f.body[k].shape.Len(), f.body[1-k].shape.Len()
 	if int(c.own) >= n || int(c.other) >= h {
@@ -77,8 +78,9 @@ func (f *frame) trackCrossing(k int, c *crossing, m *crossingPoint) bool {
 	return false
 }
 
-// crossingSides returns the sides of the other edge on which the edge own begins and ends, and the
-// sides of the edge own on which the other edge begins and ends. The inner sides are positive.
+// crossingSides returns four sides. begin and end are the sides of the edge other on which the edge
+// own begins and ends. from and to are the sides of the edge own on which the edge other begins and
+// ends. Inner sides are positive.
 func (f *frame) crossingSides(k int, c *crossing) (begin, end, from, to int) {
 	p, q := f.corner(k, int(c.own)), f.corner(k, f.next(k, int(c.own)))
 	r, s := f.corner(1-k, int(c.other)), f.corner(1-k, f.next(1-k, int(c.other)))
@@ -118,8 +120,8 @@ type tangentHull struct {
 	budget int
 }
 
-// divide examines the parts of the inner arc before and after an edge between the edges e and x. It
-// reports whether they are in the other body.
+// divide divides the part of the inner arc between the edges e and x at an edge. It reports whether
+// both parts are in the other body.
 func (h *tangentHull) divide(e, x int) bool {
 	s := h.f.body[h.k].shape
 	turns := s.from(e, x)
@@ -131,7 +133,7 @@ func (h *tangentHull) divide(e, x int) bool {
 }
 
 // inside reports whether the part of the inner arc from edge e to edge x is in the other body. If
-// the apex of both edges is not inside, it divides the part.
+// the apex of these edges is not inside, it divides the part.
 func (h *tangentHull) inside(e, x int) bool {
 	if h.budget--; h.budget < 0 {
 		return false
@@ -140,8 +142,8 @@ func (h *tangentHull) inside(e, x int) bool {
 }
 
 // apex returns the point where the lines of the edges e and x of body k cross, and a bound of the
-// error of its coordinates. It returns false if the boundary does not turn left from e to x by less
-// than half a turn, or if the lines are almost parallel.
+// error of its coordinates. It returns true only if the boundary turns left from e to x by less
+// than half a turn and the lines are not almost parallel.
 //
 // Proof of the bound: Let u and v be the edges, and d the vector between their facing ends. All are
 // rounded in the frame of the shape. With the norm |x|+|y|, the error of d×v is at most
@@ -172,11 +174,11 @@ func (f *frame) apex(k, e, x int) (t r2.Point, err float64, ok bool) {
 
 func norm1(p r2.Point) float64 { return math.Abs(p.X) + math.Abs(p.Y) }
 
-// apexInside reports whether the apex t of the edges e and x of the inner arc of body k is inside the
-// other body. Let lo and hi be the first and the last corner of the outer arc of the other body. The
-// crossings are in the body, so it suffices that t is on the inner side of the edges before lo and after
-// hi, and of a chain of chords from lo to hi. If x and e are the edges at the crossings, t is on the
-// inner side of the crossing edges of the other body.
+// apexInside reports whether the apex t of the edges e and x of the inner arc of body k is inside
+// the other body. lo and hi are the first and the last corner of the outer arc of the other body.
+// The crossings are in this body. So it suffices that t is on the inner side of the edge before lo,
+// of the edge after hi, and of a chain of chords from lo to hi. If x and e are the edges at the
+// crossings, t is on the inner side of the crossing edges of the other body.
 func (f *frame) apexInside(k int, c *crossings, e, x int) bool {
 	t, err, ok := f.apex(k, e, x)
 	if !ok {
@@ -196,8 +198,8 @@ func (f *frame) apexInside(k int, c *crossings, e, x int) bool {
 	if length <= 1 {
 		return length == 0 || f.innerSide(low, high, t, err)
 	}
-	// Each iteration adds a corner between lo and hi to the chain. It divides a chord of which t is
-	// not certainly on the inner side.
+	// Each iteration adds a corner between lo and hi to the chain. It divides a chord if t is not
+	// certainly on its inner side.
 	for ; length > 1; length = s.from(lo, hi) {
 		at := s.advance(lo, length/2)
 		middle := f.position(o, at)

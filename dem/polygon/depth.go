@@ -3,17 +3,18 @@ package polygon
 import "math"
 
 // The depth of an overlap is the distance of the origin from the boundary of the Minkowski
-// difference D (see edgeIterator). sweep examines all edges of D. depthSearch examines few edges. It
-// divides the boundary of D into arcs. If the origin is on the inner side of the chord of an arc, each
-// point of the arc is at least as far from the origin as the chord. So an arc is left out if its
-// chord is farther from the origin than an edge that was examined. The chords of these arcs and the
-// examined edges form a convex polygon in D. If the origin is on the inner side of all of them, it is
-// inside D, and the bodies overlap.
+// difference D (see edgeIterator). sweep examines all edges of D. depthSearch examines few edges.
+// It divides the boundary of D into arcs. If the origin is on the inner side of the chord of an
+// arc, each point of the arc is at least as far from the origin as the chord. So depthSearch skips
+// an arc if its chord is farther from the origin than an edge already examined. The chords of these
+// arcs and the examined edges form a convex polygon in D. If the origin is on the inner side of all
+// its sides, the origin is inside D, and the bodies overlap.
 
 // maxLooks is the largest number of arcs that depthSearch examines.
 const maxLooks = 64
 
-// depthSearch finds the edge of D with the smallest depth. Its result is that of sweep, bit by bit.
+// depthSearch finds the edge of D with the smallest depth. It returns the same result as sweep, bit
+// for bit.
 type depthSearch struct {
 	f      *frame
 	p, q   corner // ends of the edge of the body base at which the search begins
@@ -28,8 +29,9 @@ type depthSearch struct {
 	found  [2]Feature
 }
 
-// leastDepth returns the features of the smallest depth. The search begins at the features v. It
-// returns false if it cannot prove that the bodies overlap, or if it needs too long.
+// leastDepth returns the features with the smallest depth. The search starts at the features v.
+// leastDepth returns false if it cannot prove that the bodies overlap, or if the search takes too
+// long.
 func (f *frame) leastDepth(v [2]Feature) ([2]Feature, bool) {
 	// The numerators of depths and of distances from chords have an error of at most f.limit. The other
 	// errors are small multiples of f.err.
@@ -49,15 +51,15 @@ func (f *frame) leastDepth(v [2]Feature) ([2]Feature, bool) {
 	return s.found, true
 }
 
-// descend moves s.first to an edge of D whose nearest point is between its ends. It returns false if
-// it finds that the origin is not inside D, or if it needs too long.
+// descend moves s.first to an edge of D whose nearest point to the origin is between its ends. It
+// returns false if the origin is not inside D, or if the search takes too long.
 func (s *depthSearch) descend() bool {
 	f, r := s.f, &s.first
 	for {
 		if !s.edge(r) {
 			return false
 		}
-		// Find an edge of a body that is a part of the next or of the previous edge of D.
+		// Find an edge of a body that belongs to the next or to the previous edge of D.
 		var i, j, order int
 		switch begin, end := r.beyond(); {
 		case end:
@@ -69,7 +71,7 @@ func (s *depthSearch) descend() bool {
 		default:
 			return true
 		}
-		// The walk in begin starts at the corner at which the two edges of D meet.
+		// The walk in begin starts at the corner where the two edges of D meet.
 		if s.base = 0; order < 0 {
 			s.base = 1
 			i, j = j, i
@@ -83,24 +85,26 @@ func (s *depthSearch) descend() bool {
 	}
 }
 
-// edgeOrder returns −1 if edge i of the first body comes before edge j of the second body among the
-// edges of D, 1 if it comes after, and 0 if both are parts of one edge. The edges must be successive.
+// edgeOrder compares edge i of the first body and edge j of the second body in the order of the
+// edges of D. It returns −1 if edge i comes first, 1 if edge j comes first, and 0 if both are parts
+// of one edge. The edges must be successive.
 func (f *frame) edgeOrder(i, j int) int {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aEnd, bEnd := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
 	return f.crossSign(&a, &aEnd, &b, &bEnd)
 }
 
-// surrounded reports whether no edge of D but s.first is as near to the origin as s.bound. All
-// differences of corners of the bodies are certainly in D. With the ends of s.first, some of them
-// form a polygon around the origin. If its sides are far enough away, the boundary of D is too.
+// surrounded reports whether s.first is the only edge of D that is as near to the origin as
+// s.bound. Differences of corners of the two bodies are points of D. Together with the ends of
+// s.first, some of these points form a polygon around the origin. If the sides of this polygon are
+// far enough away, so is the boundary of D.
 func (s *depthSearch) surrounded() bool {
 	const third = 1. / 3
 	return s.covered(0, third) && s.farPart(third, 2*third) && s.covered(2*third, 1)
 }
 
-// covered reports whether some chords from low to high are far from the origin (see farPart). The
-// number low must be 0, or high must be 1. Shorter chords are necessary near the ends of s.first.
+// covered reports whether chords that lead from low to high are far from the origin; see farPart.
+// low must be 0, or high must be 1. Near the ends of s.first, it needs shorter chords.
 func (s *depthSearch) covered(low, high float64) bool {
 	if s.farPart(low, high) {
 		return true
@@ -117,18 +121,18 @@ func (s *depthSearch) covered(low, high float64) bool {
 	return s.farPart(low, middle) && s.covered(middle, high)
 }
 
-// farPart reports whether the chord between two points of D is far from the origin. The points are
-// differences of corners. After the end of s.first, the given parts of the edges of each body lead
-// to these corners. If the corners of both bodies have similar directions, the points are near the
-// boundary of D.
+// farPart reports whether the chord between two points of D is far from the origin. Each point is
+// the difference of two corners. The first corners come after the fraction low of the edges of each
+// body, counted from the end of s.first, and the second ones after the fraction high. If the
+// corners of both bodies have similar directions, the points are near the boundary of D.
 func (s *depthSearch) farPart(low, high float64) bool {
 	a, b := s.f.body[0].shape, s.f.body[1].shape
 	n, m, r := float64(s.first.n), float64(s.first.m), &s.first
 	return s.far(a.advance(r.iEnd, int(low*n)), b.advance(r.jEnd, int(low*m)), a.advance(r.iEnd, int(high*n)), b.advance(r.jEnd, int(high*m)))
 }
 
-// begin sets s.first to the edge of D that contains edge i of the base body. The search for its start
-// begins at corner j of the other body.
+// begin sets s.first to the edge of D that contains edge i of the base body. It searches for the
+// start of this edge from corner j of the other body.
 func (s *depthSearch) begin(i, j int) bool {
 	f, k := s.f, s.base
 	s.p, s.q = f.corner(k, i), f.corner(k, f.next(k, i))
@@ -188,8 +192,8 @@ func (s *depthSearch) arc(i, j, n, m int) bool {
 	if s.looks++; s.looks > maxLooks {
 		return false
 	}
-	// Divide the arc at the start of an edge in the middle. The other body has count edges that come
-	// strictly before.
+	// Divide the arc in the middle, at the start of an edge. count edges of the other body come
+	// strictly before this edge.
 	half, count := [2]int{n / 2, 0}, 0
 	if n >= m {
 		count = s.before(0, a.advance(i, n/2), j, m)
@@ -201,9 +205,9 @@ func (s *depthSearch) arc(i, j, n, m int) bool {
 	return s.arc(i, j, half[0], half[1]) && s.arc(a.advance(i, half[0]), b.advance(j, half[1]), n-half[0], m-half[1])
 }
 
-// far reports whether the origin is certainly on the inner side of the chord of an arc, and the chord
-// is certainly farther from the origin than s.bound. The arc begins with the corners i and j and
-// ends with the corners iEnd and jEnd.
+// far reports whether the origin is certainly on the inner side of the chord of an arc, and the
+// chord is certainly farther from the origin than s.bound. The arc leads from the corners i and j
+// to the corners iEnd and jEnd.
 func (s *depthSearch) far(i, j, iEnd, jEnd int) bool {
 	f := s.f
 	f.visits++
@@ -225,8 +229,9 @@ func (s *depthSearch) far(i, j, iEnd, jEnd int) bool {
 }
 
 // before returns the number of edges of the other body that come strictly before edge i of body k
-// among the edges of D. The candidates are count edges of the other body from its corner j. In D, the
-// edges of the second body are reversed. All edges follow the edge of s.first counterclockwise.
+// among the edges of D. The candidates are the count edges of the other body that follow its corner
+// j. All edges come after the edge of s.first, counterclockwise. In D, the edges of the second body
+// are reversed.
 func (s *depthSearch) before(k, i, j, count int) int {
 	f := s.f
 	p, q := f.corner(k, i), f.corner(k, f.next(k, i))
@@ -247,8 +252,9 @@ func (s *depthSearch) before(k, i, j, count int) int {
 	return low
 }
 
-// turn returns 1 if the edge pq of body k turns from the edge of s.first by less than half a turn in
-// D, 0 if it turns by half a turn, and −1 if it turns by more.
+// turn compares the angle between two edges of D with half a turn. The angle leads from the edge of
+// s.first to the edge pq of body k. turn returns 1 if the angle is smaller, 0 if it is equal, and
+// −1 if it is larger.
 func (s *depthSearch) turn(k int, p, q *corner) int {
 	t := s.f.crossSign(&s.p, &s.q, p, q)
 	if k != s.base {

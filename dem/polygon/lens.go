@@ -6,10 +6,11 @@ import (
 	"github.com/golang/geo/r2"
 )
 
-// lens sets o to the common area of two bodies whose boundaries cross at c and nowhere else. The points m
-// are those of c. The chord from one crossing to the other divides the lens into two parts. Each part
-// is bounded by the chord and by the inner arc of one body. All terms of the sums are positive, so no
-// digits are lost even if the lens is thin. lens returns false if terms can underflow.
+// lens sets o to the common area of two bodies whose boundaries cross at c and nowhere else. m are
+// the points of the crossings c. The chord from one crossing to the other divides the lens into two
+// parts. Each part is bounded by the chord and by the inner arc of one body. All terms of the sums
+// are positive, so no digits are lost even if the lens is thin. lens returns false if terms can
+// underflow.
 func (f *frame) lens(c *crossings, m *[2]crossingPoint, o *Overlap) bool {
 	// If an inner arc is a part of one edge, its part of the lens is empty.
 	bent := [2]bool{c[0].own != c[1].other, c[1].own != c[0].other}
@@ -24,8 +25,8 @@ func (f *frame) lens(c *crossings, m *[2]crossingPoint, o *Overlap) bool {
 			f.part(&parts[k], k, begin, end, &m[k], &m[1-k])
 		}
 	}
-	// Coordinates are relative to the first corner of one of the arcs. In the frame of the first
-	// body, the other arc begins at shift.
+	// Coordinates are relative to the first corner of one of the arcs. Relative to it, in the frame
+	// of the first body, the other arc starts at shift.
 	a, b := &parts[0], &parts[1]
 	weight := a.weight + b.weight
 	if !(weight >= 0x1p-900) {
@@ -50,7 +51,7 @@ func (f *frame) lens(c *crossings, m *[2]crossingPoint, o *Overlap) bool {
 	return true
 }
 
-// lensAt does the work of lens if the points of c are not known.
+// lensAt does the work of lens if the points of the crossings c are not known yet.
 func (f *frame) lensAt(c *crossings, o *Overlap) bool {
 	var m [2]crossingPoint
 	f.locate(&m[0], 0, &c[0])
@@ -58,8 +59,9 @@ func (f *frame) lensAt(c *crossings, o *Overlap) bool {
 	return f.lens(c, &m, o)
 }
 
-// crossingPoint is the point of a crossing. It is on the edge own, at the part back/det of its length
-// before its end. It is also on the edge other, at the part along/det of its length after its start.
+// crossingPoint is the point of a crossing. The point is on the edge own, at the fraction back/det
+// of this edge before its end. It is also on the edge other, at the fraction along/det of that edge
+// after its start.
 type crossingPoint struct {
 	own, other       r2.Point // the edges as vectors, in the frames of their shapes
 	gap              point    // vector from the end of the edge own to the start of the edge other
@@ -101,7 +103,7 @@ func (f *frame) locate(m *crossingPoint, k int, c *crossing) bool {
 	return m.back > back && m.det-m.back > back && m.along > along && m.det-m.along > along
 }
 
-// sides returns the results of crossingSides, except that 0 means that float64 does not decide.
+// sides returns the results of crossingSides, but 0 if float64 does not decide a side.
 func (m *crossingPoint) sides(gapErr float64) (begin, end, from, to int) {
 	err := 32*unit*(m.ownNorm+m.otherNorm+m.gapNorm) + gapErr
 	back, along := err*m.otherNorm, err*m.ownNorm
@@ -127,8 +129,9 @@ func (f *frame) offsetFrom(k int) (x, y double) {
 	return double{f.offset.X, f.offsetRest.X}, double{f.offset.Y, f.offsetRest.Y}
 }
 
-// gapErr bounds the error of a coordinate of a gap (see crossingPoint) besides its rounding: it is at
-// least 2^-100·f.span(), because f.err[0]+f.err[1] is at least 4·unit·f.span(). See differenceOf.
+// gapErr bounds the error of a coordinate of a gap (see crossingPoint), except for its rounding. It
+// is at least 2^-100·f.span(), because f.err[0]+f.err[1] is at least 4·unit·f.span(). See
+// differenceOf.
 func (f *frame) gapErr() float64 { return 0x1p-49 * (f.err[0] + f.err[1]) }
 
 // differenceOf returns (a·p + b·q) − (c·r + d·s) + t + rest, the difference of the coordinates of two
@@ -158,8 +161,8 @@ func (m *crossingPoint) wide() bool {
 	return m.det > wellSpread*m.ownNorm*m.otherNorm && m.back > wellSpread*m.gapNorm*m.otherNorm && m.along > wellSpread*m.ownNorm*m.gapNorm
 }
 
-// refine replaces the cross products for which float64 does not suffice. It uses twice the precision. If
-// back or along is not wanted, it can stay inaccurate.
+// refine computes cross products again with twice the precision, if float64 does not suffice for
+// them. If back or along is not wanted, it can stay inaccurate.
 func (f *frame) refine(m *crossingPoint, k int, c *crossing, wantBack, wantAlong bool) {
 	det := !(m.det > wellSpread*m.ownNorm*m.otherNorm)
 	back := wantBack && !(m.back > wellSpread*m.gapNorm*m.otherNorm)
@@ -193,14 +196,15 @@ func (f *frame) edge(k, i int) point {
 }
 
 // wellSpread is the smallest ratio of a cross product and the product of the norms |x|+|y| of its
-// factors for which float64 is used (tuning, but see below). The error of a cross product is at most
-// 10·unit times the product of the norms (see locate). So its relative error is at most
-// 10·unit/wellSpread, and that of back/det or along/det is at most 17·unit/wellSpread. The cross products
-// of edges in the frame of a shape have less than half of this error. An area has at most two of these
-// factors and one such cross product, so its relative error is below 40·unit/wellSpread < 6e-13.
+// factors for which float64 is used (tuning, but see below). The error of a cross product is at
+// most 10·unit times the product of the norms (see locate). So its relative error is at most
+// 10·unit/wellSpread, and the relative error of back/det or along/det is at most
+// 17·unit/wellSpread. The cross products of edges in the frame of a shape have less than half of
+// this error. An area has at most two of these factors and one such cross product, so its relative
+// error is below 40·unit/wellSpread < 6e-13.
 const wellSpread = 0x1p-7
 
-// fraction limits x to [0, 1]. NaN, the result of 0/0, becomes 0.
+// fraction limits x to [0, 1]. It maps NaN, which is 0/0, to 0.
 func fraction(x float64) float64 {
 	switch {
 	case x >= 1:

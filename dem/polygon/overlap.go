@@ -11,12 +11,12 @@ import (
 // that lies in the other body. By Green's theorem, the area and the centroid are sums over the
 // pieces in any order.
 
-// pieceSums stores sums over pieces. Coordinates are relative to its origin.
+// pieceSums holds sums over pieces. Coordinates are relative to the field origin.
 type pieceSums struct {
 	pieces [2]int // number of pieces from the boundary of each body
-	// enters and leaves count the pieces of body 0 that begin and end at a crossing. The last of
-	// these crossings are stored. The field flush reports whether edges of both bodies lie on one
-	// line.
+	// enters counts the pieces of body 0 that begin at a crossing, and leaves those that end at
+	// one. The last of these crossings are stored. flush reports whether edges of both bodies lie
+	// on one line.
 	enters, leaves int
 	flush          bool
 	crossings      crossings
@@ -41,8 +41,9 @@ func (f *frame) thin() bool {
 }
 
 // overlap examines all edges and sets o, which must be zero. If the boundaries cross exactly twice,
-// overlap stores the crossings in c and returns true. Then it computes the overlap like a call that
-// follows crossings, so the result has the same bits. In thin bodies, it does not look for crossings.
+// overlap stores the crossings in c and returns true. In this case, it computes the overlap as the
+// method follow does, so the result has the same bits. In thin bodies, it does not look for
+// crossings.
 func (f *frame) overlap(thin bool, c *crossings, o *Overlap) (crossed bool) {
 	var s pieceSums
 	if thin {
@@ -55,16 +56,16 @@ func (f *frame) overlap(thin bool, c *crossings, o *Overlap) (crossed bool) {
 		*c = s.crossings
 		return true
 	}
-	// Without a piece of a boundary in the other body, there is no overlap.
+	// If no piece of a boundary is in the other body, there is no overlap.
 	if f.pieces(1, &s) && s.pieces != [2]int{} {
 		*o = f.summed(&s)
 	}
 	return false
 }
 
-// onlyCrossings reports whether s.crossings are the only places where the boundaries cross. The sums
-// s must have all pieces of body 0 and no others. Then the pieces of body 0 must be consecutive, and
-// their ends must be inside two edges.
+// onlyCrossings reports whether s.crossings are the only places where the boundaries cross. s must
+// have all pieces of body 0 and no others. The result is true if these pieces are consecutive and
+// their ends are inside two edges.
 func (f *frame) onlyCrossings(s *pieceSums) bool {
 	if s.enters != 1 || s.leaves != 1 || s.flush {
 		return false
@@ -225,8 +226,8 @@ type edgeLine struct {
 // d. The corners a and b are on different sides of it.
 type pieceEnd struct{ a, b, c, d *corner }
 
-// pieces adds the pieces of the boundary of body k to s. It returns false if an edge of body k
-// separates the bodies.
+// pieces adds the pieces of the boundary of body k to s. If an edge of body k separates the bodies,
+// pieces returns false.
 func (f *frame) pieces(k int, s *pieceSums) bool {
 	low, high := f.box(1 - k)
 	l := edgeLine{f: f, k: k, m: f.body[1-k].shape.Len()}
@@ -290,9 +291,9 @@ func (l *edgeLine) slope(j int) int {
 	return l.f.crossSign(&l.p, &l.q, &c, &d)
 }
 
-// findExtreme updates l.extreme. If the line made less than half a turn since the last call, the
-// search starts at the previous extreme corner. Otherwise, findExtreme examines all corners. This
-// happens at most three times for each body k.
+// findExtreme updates l.extreme. If the line has made less than half a turn since the last call,
+// the search starts at the previous extreme corner. Otherwise, findExtreme examines all corners. It
+// examines all corners at most three times for each body k.
 func (l *edgeLine) findExtreme() {
 	near := l.found && l.f.crossSign(&l.lastP, &l.lastQ, &l.p, &l.q) > 0
 	l.found, l.lastP, l.lastQ = true, l.p, l.q

@@ -17,7 +17,7 @@ type Pair struct {
 	stats   Stats
 }
 
-// state is what Overlap found.
+// state is the result of the last call of Overlap.
 type state int8
 
 const (
@@ -43,8 +43,8 @@ func (p *Pair) Stats() Stats { return p.stats }
 // Proximity is the distance of two bodies, or the depth of their overlap.
 type Proximity struct {
 	Relation Relation
-	// Distance is the distance of the bodies as sets of points. It is 0 if the bodies touch. If they
-	// overlap, Distance is negative, and −Distance is the length of the shortest translation after
+	// Distance is the distance of the bodies as sets of points. It is 0 if the bodies touch. If
+	// they overlap, Distance is negative: −Distance is the length of the shortest translation after
 	// which they only touch.
 	Distance float64
 	// Normal is a unit vector from the first body to the second body. If the second body moves by
@@ -52,8 +52,9 @@ type Proximity struct {
 	// directions.
 	Normal r2.Point
 	// Points are the closest points of the first and of the second body: Points[1] = Points[0] +
-	// Distance·Normal. If the bodies overlap, Points coincide after the second body moves by
-	// −Distance·Normal. If both features are edges, Points are in the middle of the common length.
+	// Distance·Normal. If the bodies overlap, the two points coincide after the second body moves
+	// by −Distance·Normal. If both features are edges, Points are in the middle of the common
+	// length.
 	Points [2]r2.Point
 	// Features are the features that contain the points. If a point is an end of an edge, its
 	// feature is the corner. Both features are edges if the edges are parallel and face each other
@@ -69,9 +70,10 @@ type Proximity struct {
 // depth is some units in the last place of the sizes and of the distance between the positions.
 //
 // Distance takes constant time if the closest features changed little since the last call and the
-// bodies do not touch. If the bodies overlap, this is true if the overlap is much smaller than the
-// bodies and the shapes have corners at similar distances. Otherwise, the time is logarithmic in most
-// poses of overlapping bodies, and at most proportional to the number of corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared exactly.
+// bodies do not touch. For bodies that overlap, it takes constant time if the overlap is much
+// smaller than the bodies and the shapes have corners at similar distances. Otherwise, the time is
+// logarithmic in most poses of overlapping bodies, and at most proportional to the number of
+// corners. Distance allocates only if nonzero coordinates below 2^-200 must be compared exactly.
 func (p *Pair) Distance(a, b *Body) (o Proximity) {
 	var f frame
 	f.init(a, b)
@@ -104,10 +106,10 @@ type Overlap struct {
 	// Area is 0 if and only if the bodies do not overlap. If Area is 0, all other fields are 0.
 	Area     float64
 	Centroid r2.Point // centroid of the area
-	// Chord is a vector sum of pieces of the boundary of the first body, counterclockwise around the
-	// common area. The pieces are those inside the second body. Pieces that lie on both boundaries
-	// count half. If the boundaries cross twice, Chord leads from one crossing to the other. If one
-	// body lies inside the other body, Chord is 0.
+	// Chord is the vector sum of the pieces of the first body's boundary that are inside the second
+	// body, counterclockwise around the common area. Pieces that lie on both boundaries count half.
+	// If the boundaries cross twice, Chord leads from one crossing to the other. If one body lies
+	// inside the other body, Chord is 0.
 	Chord r2.Point
 }
 
@@ -118,17 +120,18 @@ type Overlap struct {
 func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X}.Normalize() }
 
 // Overlap returns the intersection of a and b. It decides exactly whether the intersection has an
-// area. The relative error of the area is below 1e-12 even if the area is thin, except for the error
-// of the crossings. Let s be the sum of the sizes of the bodies and the distance of their places.
-// Crossings have an error of 2^-100·s, divided by the sine of the angle between crossing edges. The
-// error of the chord is some units in the last place of the size of the intersection. If a body is thinner than 2^-40·s,
-// Overlap computes everything exactly and rounds. This happens if body sizes are very different.
+// area. Apart from the error of the crossings, the relative error of the area is below 1e-12, even
+// if the area is thin. Let s be the sum of the sizes of the bodies and the distance of their
+// places. Crossings have an error of 2^-100·s, divided by the sine of the angle between crossing
+// edges. The error of the chord is some units in the last place of the size of the intersection. If
+// a body is thinner than 2^-40·s, Overlap computes everything exactly and rounds. A body can be so
+// thin compared with s if the sizes of the bodies are very different.
 //
-// While the bodies move little between calls, Overlap takes constant time in two cases. Either the
-// bodies are separated, or their boundaries cross exactly twice at places where no corner lies on the
-// other boundary. In the second case, less than about half of each boundary must be inside the other
-// body. Otherwise, the time is proportional to the number of corners. Overlap allocates in the same
-// cases as Distance, and for bodies thinner than 2^-40·s.
+// While the bodies move little between calls, Overlap takes constant time in two cases. In the
+// first case, the bodies are separated. In the second case, their boundaries cross exactly twice,
+// no corner lies on the other boundary there, and less than about half of each boundary is inside
+// the other body. Otherwise, the time is proportional to the number of corners. Overlap allocates
+// in the same cases as Distance, and for bodies thinner than 2^-40·s.
 func (p *Pair) Overlap(a, b *Body) (o Overlap) {
 	var f frame
 	f.init(a, b)
@@ -137,8 +140,8 @@ func (p *Pair) Overlap(a, b *Body) (o Overlap) {
 	return o
 }
 
-// overlap sets o, which must be zero. It uses a pointer because each copy of a new Overlap would wait for
-// the end of the calculation.
+// overlap sets o, which must be zero. o is a pointer, because each copy of a new Overlap would wait
+// until all its fields are computed.
 func (p *Pair) overlap(f *frame, o *Overlap) {
 	before := p.last
 	if before == crossed && !f.thin() {
@@ -146,7 +149,7 @@ func (p *Pair) overlap(f *frame, o *Overlap) {
 		if p.follow(f, o) {
 			return
 		}
-		// If the bodies separate, the walk starts at the crossings.
+		// After the bodies separate, the walk starts at the crossings.
 		p.feature = [2]Feature{edgeFeature(int(i)), edgeFeature(int(j))}
 	}
 	if p.walk(f) {
@@ -155,7 +158,7 @@ func (p *Pair) overlap(f *frame, o *Overlap) {
 	}
 	thin := f.thin()
 	if before == apart && !thin {
-		// The boundaries begin to cross at the closest features.
+		// When the bodies begin to overlap, their boundaries first cross at the closest features.
 		i, j := p.feature[0].Index, p.feature[1].Index
 		p.cross = crossings{{i, j}, {j, i}}
 		if p.follow(f, o) {
@@ -174,8 +177,8 @@ func (p *Pair) overlap(f *frame, o *Overlap) {
 	}
 }
 
-// follow sets o to the overlap and returns true if the crossings are still the only ones after track
-// moved them.
+// follow tracks the crossings. If they are still the only ones, it sets o to the overlap and
+// returns true.
 func (p *Pair) follow(f *frame, o *Overlap) bool {
 	var m [2]crossingPoint
 	if !f.track(&p.cross, &m) || !f.lens(&p.cross, &m, o) {
@@ -185,7 +188,7 @@ func (p *Pair) follow(f *frame, o *Overlap) bool {
 	return true
 }
 
-// measure sets the other fields of o from Relation and Features.
+// measure sets the other fields of o. Relation and Features must be set.
 func (f *frame) measure(o *Proximity) {
 	switch v := &o.Features; {
 	case v[0].Edge && v[1].Edge:
@@ -273,8 +276,8 @@ func (f *frame) cornerCorner(o *Proximity) {
 }
 
 // cornerNormal returns the mean of the outer normals of two edges of the Minkowski difference D
-// (see edgeIterator). These edges meet at the corner of D that consists of corner i of the first
-// body and corner j of the second body.
+// (see edgeIterator). The two edges meet at a corner of D: corner i of the first body minus corner
+// j of the second body.
 func (f *frame) cornerNormal(i, j int) r2.Point {
 	a, b := f.corner(0, i), f.corner(1, j)
 	aNext, bNext := f.corner(0, f.next(0, i)), f.corner(1, f.next(1, j))
@@ -292,9 +295,9 @@ func (f *frame) cornerNormal(i, j int) r2.Point {
 	if after.Dot(before) >= 0 {
 		return after.Add(before).Normalize()
 	}
-	// Rounding dominates the sum of two almost opposite vectors. The counterclockwise angle between
-	// the normals is less than half a turn. Therefore, their difference, rotated clockwise by a
-	// right angle, has the direction of the mean.
+	// The sum of two almost opposite vectors is mostly rounding error, so use their difference. The
+	// counterclockwise angle between the normals is less than half a turn, so the difference,
+	// rotated clockwise by a right angle, has the direction of the mean.
 	d := after.Sub(before)
 	return r2.Point{X: d.Y, Y: -d.X}.Normalize()
 }

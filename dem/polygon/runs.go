@@ -7,9 +7,9 @@ import (
 )
 
 // A run is a part of a boundary from one corner to another. The area between a run and the line
-// through its ends is a region. Shapes with more than maxWalk corners store regions, such that the
-// region of any run is the union of at most two stored regions and a triangle. The region of a run
-// depends only on the run, so the result does not depend on how the run was found.
+// through its ends is a region. Shapes with more than maxWalk corners store some regions. The
+// region of any run is the union of at most two stored regions and a triangle. The stored regions
+// depend only on the shape, so the region of a run is the same for every call.
 
 // maxWalk is the largest number of corners of a shape without stored regions.
 const maxWalk = 16
@@ -18,13 +18,13 @@ const maxWalk = 16
 const firstLevel = 2
 
 // runTable stores regions of runs. Level l divides the corners into blocks of length 2^(l+1). For
-// each corner, it stores the region of the run between the corner and the middle of its block. Any
-// run of corners i < j crosses the middle of exactly one block that contains both ends: the level of
-// the block is the position of the highest bit in which i and j differ.
+// each corner, the level stores the region of the run between the corner and the middle of its
+// block. Any run of corners i < j crosses the middle of exactly one block that contains both ends:
+// the level of the block is the position of the highest bit in which i and j differ.
 type runTable struct {
 	levels [][]storedRegion
-	// fromZero stores the regions of the runs from corner 0 to each corner, and toZero stores those
-	// from each corner to corner 0. A run that passes corner 0 is divided there.
+	// fromZero[i] is the region of the run from corner 0 to corner i, and toZero[i] that of the run
+	// from corner i to corner 0. A run that passes corner 0 is divided there.
 	fromZero, toZero []storedRegion
 }
 
@@ -51,8 +51,8 @@ func newRunTable(f *frame, s *Shape) *runTable {
 	return t
 }
 
-// extend sets the regions of the runs between a middle corner and each of the given number of
-// corners after or before it.
+// extend sets the regions of the runs that join a middle corner to each of the count corners after
+// it or before it; step leads from one corner to the next.
 func (f *frame) extend(level []storedRegion, at, count, middle int, step func(int) int) {
 	s := f.body[0].shape
 	var sum region
@@ -70,8 +70,8 @@ func (f *frame) extend(level []storedRegion, at, count, middle int, step func(in
 	}
 }
 
-// run returns the region of the run from corner i to another corner j of body k, in the frame of the
-// shape. Its first moment is relative to corner i.
+// run returns the region of the run from corner i to another corner j of body k, in the frame of
+// the shape. The first moment of the region is relative to corner i.
 func (f *frame) run(k, i, j int) storedRegion {
 	s := f.body[k].shape
 	t := s.runs

@@ -10,8 +10,8 @@ import (
 
 // These limits of shapes prevent overflow and underflow.
 const (
-	// MaxCoordinate is the largest coordinate of corners and of places. The second moment of area is
-	// a polynomial of degree four. This limit keeps it finite.
+	// MaxCoordinate is the largest coordinate of corners and of places. The limit keeps the second
+	// moment of area finite, which is a polynomial of degree four in the coordinates.
 	MaxCoordinate = 0x1p200
 	// MinSize is the smallest allowed value of the largest coordinate of a shape. This limit makes
 	// the error bounds of determinants larger than the error of underflow.
@@ -136,7 +136,7 @@ func shapeError(corners []r2.Point, i int, format string, args ...any) error {
 	return fmt.Errorf("corner %d (%g, %g): %s: %w", i, corners[i].X, corners[i].Y, fmt.Sprintf(format, args...), ErrShape)
 }
 
-// checkCorners checks the given corners. It returns the corners at which the boundary turns.
+// checkCorners checks the given corners and returns those at which the boundary turns.
 func checkCorners(corners []r2.Point) ([]r2.Point, error) {
 	if len(corners) < 3 {
 		return nil, fmt.Errorf("number of corners %d must be at least 3: %w", len(corners), ErrShape)
@@ -260,8 +260,8 @@ func (s *Shape) computeMoments(f *frame) {
 	s.area = twice / 2
 	c := first.Mul(1 / twice)
 	s.centroid = o.Add(c)
-	// Move the axis from corner 0 to the centroid. The subtraction cancels at most three quarters of
-	// the sum. A needle is the worst case.
+	// Move the axis from corner 0 to the centroid. The subtraction cancels at most three quarters
+	// of the sum, for a needle.
 	s.second = second/12 - s.area*c.Dot(c)
 }
 

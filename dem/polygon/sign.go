@@ -115,10 +115,10 @@ type point struct{ x, y double }
 
 func (u point) sub(v point) point { return point{u.x.sub(v.x), u.y.sub(v.y)} }
 
-// cross returns u×v. The error is below 16·unit²·u.norm()·v.norm(). Proof: only products with a low part
-// and sums of small terms are rounded. If P is the sum of the absolute values of the two products of high
-// parts, these sums and products add errors of at most 14·unit²·P. The omitted products of low parts
-// add unit²·P.
+// cross returns u×v. The error is below 16·unit²·u.norm()·v.norm(). Proof: only products with a low
+// part and sums of small terms are rounded. Let P be the sum of |u.x.hi·v.y.hi| and
+// |u.y.hi·v.x.hi|. These sums and products add errors of at most 14·unit²·P. The omitted products
+// of low parts add unit²·P.
 func (u point) cross(v point) double {
 	p, e := twoProduct(u.x.hi, v.y.hi)
 	q, g := twoProduct(u.y.hi, v.x.hi)

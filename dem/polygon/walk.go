@@ -54,8 +54,8 @@ func (f *frame) step(v *[2]Feature) verdict {
 	return f.stepCorners(v)
 }
 
-// stepCorners does the work of step for two corners. The corners are closest if each corner is in
-// the region of the other corner. The normals of the two edges at a corner bound its region.
+// stepCorners does the work of step for two corners. The corners are closest if each one is in the
+// Voronoi region of the other. The normals of the two edges at a corner bound its region.
 func (f *frame) stepCorners(v *[2]Feature) verdict {
 	a, b := f.corner(0, int(v[0].Index)), f.corner(1, int(v[1].Index))
 	// after[k] reports whether the edge after the corner of body k is at a right angle to the line
@@ -259,8 +259,8 @@ func (r *edgeIterator) beyond() (begin, end bool) {
 }
 
 // above reports whether the origin is between the normals through the ends of the current edge of
-// D. This is true for the edge nearest to the origin. It is false for an edge almost in line with
-// the nearest one, even if float64 gives equal distances.
+// D. The result is true for the edge nearest to the origin. It is false for an edge that is almost
+// in line with the nearest one, even if both have the same distance in float64.
 func (r *edgeIterator) above() bool {
 	begin, end := r.beyond()
 	return !begin && !end

@@ -26,8 +26,8 @@ func (w *World) ballContact(k *worker, a, b int32, image [3]int32) bool {
 	return true
 }
 
-// surfaceContacts adds the contacts of the ball c.A with the closed mesh f of c.B, which is at m before the move by
-// c.Image.
+// surfaceContacts adds the contacts of the ball c.A with f, the closed mesh of c.B. m is the state
+// of c.B before the move by c.Image.
 func (w *World) surfaceContacts(k *worker, c Contact, f *surface, m *motion) {
 	r := w.bodies[c.A].shape.radius
 	p := m.rotation.back(w.next.motions[c.A].center.Sub(w.shift(c.Image)).Sub(m.pose.Translation))
@@ -66,7 +66,7 @@ func (w *World) nodesInHalfSpace(k *worker, a, b int32, h *HalfSpace) {
 	}
 }
 
-// addFoots adds the contacts of a ball with k.foots.
+// addFoots adds the contacts of a ball at the points in k.foots.
 func (w *World) addFoots(k *worker, c Contact, radius float64, m *motion) {
 	c.Kind = Ball
 	for _, x := range k.foots {
@@ -91,8 +91,8 @@ type foot struct {
 	distance float64   // negative if the center is on the wrong side of the mesh
 }
 
-// away returns the unit vector from the nearest point to p, times the sign. If p is too close to the
-// mesh, it returns the normal of the mesh.
+// away returns the unit vector from the nearest point of the mesh to p, times sign. If p is too
+// close to the mesh, it returns the normal of the mesh.
 func away(p r3.Vector, near *inpoly.Nearest, sign float64) r3.Vector {
 	d := p.Sub(near.Point)
 	if size := length(d); size > 0 && near.PointBound < 0x1p-20*size {
@@ -101,11 +101,11 @@ func away(p r3.Vector, near *inpoly.Nearest, sign float64) r3.Vector {
 	return near.Normal
 }
 
-// footsAround sets k.foots to the points of the mesh whose distance to p is a local minimum and less
-// than r. The points do not depend on how flat parts of the mesh are divided into triangles: on a
-// plane there is one point. If the directions to two points differ by less than 30°, only the nearer
-// one counts. So a ball that rolls over an edge between two faces has one contact, unless the
-// edge is a sharp valley.
+// footsAround sets k.foots to the points of the mesh whose distance to p is a local minimum and
+// less than r. The points do not depend on the division of flat parts into triangles: a flat part
+// has one point. If the directions to two points differ by less than 30°, only the nearer one
+// counts. So a ball that rolls over an edge between two faces has one contact, unless the edge is a
+// sharp valley.
 func (f *surface) footsAround(k *worker, p r3.Vector, r float64) {
 	k.foots = k.foots[:0]
 	k.faces = f.solid.AppendWithin(k.faces[:0], p, r)
@@ -131,8 +131,9 @@ faces:
 	}
 }
 
-// isMinimum reports whether no nearer face has the edge or the vertex of x.Face that is nearest to p.
-// If the nearest point is in the face, the distance is always a local minimum.
+// isMinimum reports whether the point of x.Face nearest to p is a local minimum of the distance. A
+// point in the interior of the face always is. A point on an edge or vertex is one if no nearer
+// face has this edge or vertex.
 func (f *surface) isMinimum(nearer []inpoly.FaceDistance, x *inpoly.FaceDistance, p r3.Vector) bool {
 	t := f.mesh.Triangle(x.Face)
 	part := partOf(&t, p)

@@ -14,15 +14,15 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// These are the numbers of items in a block: pairs with balls, contacts of nodes, and pairs of
-// bodies that cross. // tuning
+// These are the numbers of items in a block. The items are pairs of bodies with a ball, contacts of
+// nodes, and pairs of bodies whose edges cross. // tuning
 const (
 	pairBlock = 128
 	nodeBlock = 256
 	edgeBlock = 4
 )
 
-// span is a range of a list of a worker.
+// span is a range of a list of one worker.
 type span struct{ worker, first, count int }
 
 // forces finds the contacts of the next state, computes their forces and adds these up.
@@ -47,8 +47,8 @@ func (w *World) forces(ctx context.Context) error {
 	return w.sum(ctx)
 }
 
-// collect calls find for the items 0 to n−1 and appends the spans of the contacts that it adds to
-// worker.contacts. The order of the contacts is the order of the items.
+// collect calls find for the items 0 to n−1. find adds contacts to the contacts of a worker.
+// collect appends the ranges of these contacts to w.spans, in the order of the items.
 func (w *World) collect(ctx context.Context, n, size int, find func(k *worker, i int)) error {
 	first := len(w.spans)
 	w.spans = slices.Grow(w.spans, (n+size-1)/size)[:first+(n+size-1)/size]
@@ -218,10 +218,10 @@ func (w *World) surface(i int32) *surface {
 	return w.bodies[i].shape.surface
 }
 
-// resting is the state of a wall.
+// resting is the motion of a wall.
 var resting = motion{rotation: matrix{{X: 1}, {Y: 1}, {Z: 1}}}
 
-// motions returns the states of a body before and after the step.
+// motionsOf returns the states of body or wall i before and after the step.
 func (w *World) motionsOf(i int32) (before, after *motion) {
 	if int(i) >= len(w.bodies) {
 		return &resting, &resting
@@ -237,7 +237,7 @@ func (w *World) add(k *worker, c Contact) {
 	}
 	beforeA, a := w.motionsOf(c.A)
 	beforeB, b := w.motionsOf(c.B)
-	at := c.Point.Sub(w.shift(c.Image)) // on B
+	at := c.Point.Sub(w.shift(c.Image)) // the contact point on B
 	c.Velocity = a.velocityAt(c.Point).Sub(b.velocityAt(at))
 	if c.Pitch != 0 {
 		c.Velocity = c.Velocity.Add(scaled(float64(c.Pitch*a.spin.Sub(b.spin).Dot(c.Normal)), c.Normal))
@@ -286,8 +286,9 @@ func (w *World) oldSpring(k *worker, c *Contact) (spring r3.Vector) {
 	return spring
 }
 
-// relaxed returns the tangential spring of a contact that was x before the step. If the area has grown, the new
-// area has no displacement. The mean has the same force and less energy.
+// relaxed returns the new tangential spring of a contact. x is the contact before the step. If the
+// area has grown, the new area has no displacement yet. The mean displacement gives the same force
+// and less energy.
 func relaxed(x, c *Contact) r3.Vector {
 	if c.Area > x.Area {
 		return scaled(x.Area/c.Area, x.Spring)
@@ -295,8 +296,9 @@ func relaxed(x, c *Contact) r3.Vector {
 	return x.Spring
 }
 
-// seek returns the index of the first key that is not less than the given one. Successive contacts of a
-// worker mostly have ascending keys, so the search starts at the last index and doubles its range.
+// seek returns the index of the first key that is not less than want. The contacts that a worker
+// looks up mostly have ascending keys, so the search starts at the last index and doubles its
+// range.
 func (k *worker) seek(keys []key, want key) int {
 	lo := min(k.last, len(keys))
 	if lo > 0 && compareKeys(keys[lo-1], want) >= 0 {
@@ -315,7 +317,7 @@ func (k *worker) seek(keys []key, want key) int {
 type key struct {
 	part   uint8
 	lo, hi int32
-	image  [3]int32 // of hi
+	image  [3]int32 // image of body hi
 	kind   Kind
 	// feature is 0 for balls, so that all contacts of the same two bodies have the same key.
 	feature int32

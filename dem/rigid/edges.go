@@ -28,12 +28,12 @@ func (w *World) edgeContacts(k *worker, pairs []collide.FacePair) {
 	}
 }
 
-// edgeMemory has the curves along which the surfaces of two bodies cross.
+// edgeMemory holds the curves along which the surfaces of two bodies cross.
 type edgeMemory struct {
 	segments  []segment
 	crossings []crossing
 	corners   []corner
-	parent    []int      // the disjoint sets of segments at the same region
+	parent    []int      // disjoint sets: the segments of a region have one root
 	absent    [][2]int32 // see addAbsent
 }
 
@@ -42,36 +42,37 @@ type edgeMemory struct {
 type segment struct {
 	from, to r3.Vector
 	a, b     r3.Vector // unit normals of the faces
-	sine     float64   // of the angle between the normals, or 0 if a face has no area
+	sine     float64   // sine of the angle between the normals, or 0 if a face has no area
 }
 
-// crossing is the point where an edge of one body crosses a face of the other. The two faces at the
-// edge find the same crossing, with the same coordinates.
+// crossing is the point where an edge of one body crosses a face of the other body. The two faces
+// at the edge find the same crossing, as two copies with the same coordinates.
 type crossing struct {
 	ofB      bool    // the edge belongs to body B
 	leaving  bool    // the edge leaves the other body, in the direction of the side
 	reversed bool    // the face of the other side has found this copy
 	side     int32   // the edge, as the smaller of its two sides; see surface.across
-	face     int32   // of the other body
-	segment  int32   // one that ends here
+	face     int32   // face of the other body
+	segment  int32   // a segment that ends here
 	along    float64 // place on the edge, from 0 to 1
 	at       r3.Vector
 }
 
-// corner is a crossing without its copies.
+// corner is a crossing, with its copies merged.
 type corner struct {
 	crossing
 	unit    r3.Vector    // direction of the side
-	normals [2]r3.Vector // of the face of the side and of the face of the other side
+	normals [2]r3.Vector // normals of the face of the side and of the face of the other side
 }
 
-// placedMesh is a mesh in the world.
+// placedMesh is a mesh at its place in the world.
 type placedMesh struct {
 	*surface
 	at *motion
 }
 
-// cross finds the curves of two bodies. pairs are the pairs of faces that touch.
+// cross finds the curves along which the surfaces of a and b cross. pairs are the pairs of faces
+// that touch.
 func (e *edgeMemory) cross(w *World, pairs []collide.FacePair, a, b int32) {
 	e.segments, e.crossings, e.parent, e.absent = e.segments[:0], e.crossings[:0], e.parent[:0], e.absent[:0]
 	_, placeA := w.motionsOf(a)
@@ -98,8 +99,9 @@ func (e *edgeMemory) addPair(f, g *placedMesh, faceA, faceB int32) {
 	}
 }
 
-// addAbsent adds the pairs of faces that package collide has not found because of other rounding. It
-// returns false if there are none. Such a pair has a crossing that the other face at the edge has found.
+// addAbsent adds the pairs of faces that package collide has missed, because it rounds differently.
+// A missed pair shows as a crossing that only one of the two faces at the edge has found. addAbsent
+// returns false if there are none.
 func (e *edgeMemory) addAbsent(f, g *placedMesh) bool {
 	known := len(e.absent)
 	for i := 0; i < len(e.crossings); i++ {
@@ -150,8 +152,9 @@ func (e *edgeMemory) addSegment(ends []crossing, t, u *mesh.Triangle) {
 	e.segments = append(e.segments, s)
 }
 
-// connect connects the segments that end at the same crossing, and the crossings at both ends of a
-// part of an edge that is in the other body. It collects the corners.
+// connect joins segments that belong to the same region: segments that end at the same crossing,
+// and segments at the two ends of a part of an edge inside the other body. It also collects the
+// corners.
 func (e *edgeMemory) connect(f, g *placedMesh) {
 	e.corners = e.corners[:0]
 	for i := range e.crossings {
@@ -182,7 +185,8 @@ func (e *edgeMemory) connect(f, g *placedMesh) {
 	}
 }
 
-// sort makes equal crossings neighbors, and orders the crossings of an edge along the edge.
+// sort puts copies of a crossing next to each other, and orders the crossings of an edge along the
+// edge.
 func (e *edgeMemory) sort() {
 	slices.SortFunc(e.crossings, func(x, y crossing) int { return x.compare(&y) })
 }
@@ -214,7 +218,7 @@ func (e *edgeMemory) join(i, j int) {
 	e.parent[max(r, s)] = min(r, s)
 }
 
-// find returns the smallest segment that is connected with segment i.
+// find returns the first segment of the set of segment i.
 func (e *edgeMemory) find(i int) int {
 	for e.parent[i] != i {
 		e.parent[i] = e.parent[e.parent[i]]
@@ -242,11 +246,12 @@ func unitNormal(t *mesh.Triangle) r3.Vector {
 	return r3.Vector{}
 }
 
-// addCrossings adds the points where the sides of the triangle t, which is the given face of f,
-// cross the triangle u, which is the given face of g.
+// addCrossings adds the points where the sides of t cross u. t is the triangle of face in f, and u
+// is the triangle of other in g.
 //
-// Two edges pass each other on a side that passes computes from the edges alone. So an edge that passes near
-// an edge of the other body crosses exactly one of the two faces there, in spite of rounding.
+// The function passes decides on which side two edges pass each other. Its result depends only on
+// the two edges. So if an edge passes near an edge of the other body, it crosses exactly one of the
+// two faces there, in spite of rounding.
 func (e *edgeMemory) addCrossings(f, g *placedMesh, face, other int32, t, u *mesh.Triangle, ofB bool) {
 	n := normalOf(u)
 	for k := range int32(3) {
@@ -275,7 +280,8 @@ func (e *edgeMemory) addCrossings(f, g *placedMesh, face, other int32, t, u *mes
 	}
 }
 
-// edge returns side k of the triangle t, which is a face of p, as the smaller of the two sides at the edge.
+// edge returns the edge at side k of a face: the smaller number of the two sides at the edge, with
+// the ends of this side. t is the triangle of the face.
 func (p *placedMesh) edge(face, k int32, t *mesh.Triangle) (side int32, from, to r3.Vector) {
 	side, from, to = 3*face+k, t[k], t[(k+1)%3]
 	if other := p.across[side]; other >= 0 && other < side {
@@ -284,5 +290,5 @@ func (p *placedMesh) edge(face, k int32, t *mesh.Triangle) (side int32, from, to
 	return side, from, to
 }
 
-// passes reports on which side the line from a to b passes the line from c to d.
+// passes reports whether the line from a to b passes the line from c to d on the positive side.
 func passes(a, b, c, d r3.Vector) bool { return b.Sub(a).Cross(d.Sub(c)).Dot(c.Sub(a)) > 0 }

@@ -7,7 +7,7 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Kind says how a contact was found.
+// Kind tells what touches in a contact: a ball, a vertex, edges or a part of a face.
 type Kind uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	// Edges is a region where A and B overlap although no vertex of either is in the other. Only
 	// edges pass through faces. Contact.Feature counts the regions of the same two bodies.
 	Edges
-	// FaceOfA is a part of a face of A in B. Contact.Feature is the number of the part. Large faces of
-	// convex bodies have several parts, and each triangle of another body is a part.
+	// FaceOfA is a part of a face of A in B. Contact.Feature is the number of the part. Large faces
+	// of convex bodies have several parts. In bodies that are not convex, each triangle is a part.
 	FaceOfA
 	// FaceOfB is a part of a face of B in A. Contact.Feature is the number of the part.
 	FaceOfB
@@ -39,41 +39,42 @@ func (k Kind) String() string {
 // Contact is a place where body A touches B. It is the argument of a ForceLaw, and a result of
 // World.Contacts.
 type Contact struct {
-	A int32 // always a body
+	A int32 // a body, never a wall
 	// B is a body, or the number of bodies plus the index of a wall.
 	B       int32
 	Kind    Kind
 	Feature int32
-	// Part distinguishes contacts of the same part of a face. It is 0 for other kinds.
+	// Part distinguishes the contacts of one part of a face. For other kinds, it is 0.
 	Part int32
-	// Image has the numbers of periods of Scene.Cell by which B moves to touch A. It is zero if no axis is
-	// periodic.
+	// Image is the number of periods of Scene.Cell on each axis by which B moves to touch A. It is
+	// zero if no axis is periodic.
 	Image [3]int32
 	// Point is the point where the forces act on A, and on B after the move by Image.
 	Point r3.Vector
 	// Normal is the unit vector along which A must move to leave B.
 	Normal r3.Vector
-	// Depth is the length of the overlap along Normal. It is positive. For faces and edges, it is the
-	// depth of a layer of springs with the energy and the force of the contact; see the package comment.
+	// Depth is the length of the overlap along Normal. It is positive. For faces and edges, Depth
+	// belongs to a layer of springs with the same energy and force as the contact; see the package
+	// comment.
 	Depth float64
 	// Area is 0 for a ball. For a vertex, it is a third of the area of the faces at the vertex. A
-	// vertex of a wall has at most the largest such area of the polyhedron, because the faces of a wall
-	// can be much larger than the polyhedron. For faces and edges, it is the area of the layer of springs
-	// that Depth describes.
+	// vertex of a wall has at most the largest such area of the polyhedron, because the faces of a
+	// wall can be much larger than the polyhedron. For faces and edges, it is the area of the layer
+	// of springs that Depth describes.
 	Area float64
-	// Pitch is 0 except for faces and edges, whose forces also have a moment along Normal. On A, this moment is
-	// Pitch times the component of Force along Normal.
+	// Pitch describes the moment along Normal that the forces of faces and edges have. On A, this
+	// moment is Pitch times the component of Force along Normal. For other kinds, Pitch is 0.
 	Pitch float64
 	// Mass is a·b/(a+b), where a and b are the masses of A and B. If B is a wall, Mass is a.
 	Mass float64
-	// Velocity is the velocity of A relative to B at Point. If Pitch is not 0, its component along Normal
-	// also includes Pitch times the angular velocity of A relative to B along Normal. So Force times
-	// Velocity is the power of the contact.
+	// Velocity is the velocity of A relative to B at Point. If Pitch is not 0, the component of
+	// Velocity along Normal also includes Pitch times the angular velocity of A relative to B along
+	// Normal. So Force·Velocity is the power of the contact.
 	Velocity r3.Vector
 	// Spring is the displacement of A relative to B, at a right angle to Normal, since the contact
-	// began. If Area grows, the new area has no displacement, so Spring becomes the mean. In a call of
-	// ForceLaw.Force, it includes the present step, but not the correction that the law returns for the
-	// present step.
+	// began. If Area grows, the new area has no displacement, so Spring becomes the mean. In a call
+	// of ForceLaw.Force, Spring includes the displacement of the present step, but not yet the
+	// correction that the law returns.
 	Spring r3.Vector
 	// Force is the force on A. The force on B is the opposite.
 	Force r3.Vector
@@ -86,8 +87,9 @@ type Contact struct {
 // along Normal, with a constant k. Then the elastic energy is ½·k·Area·Depth². For any other law, the
 // energy of faces and edges is an approximation.
 type ForceLaw interface {
-	// Force returns the force on A at Point and the new displacement of the tangential spring. c.Force is not
-	// set. If sliding limits the force, the new displacement is shorter than c.Spring.
+	// Force returns the force on A at Point and the new displacement of the tangential spring.
+	// c.Force is not set yet. If sliding limits the force, the new displacement is shorter than
+	// c.Spring.
 	Force(c *Contact) (force, spring r3.Vector)
 	// Energy returns the elastic energy of the contact, for World.Energy.
 	Energy(c *Contact) float64
@@ -100,9 +102,9 @@ type Spring struct {
 }
 
 // Linear is the law with linear springs, linear dashpots and friction. The normal force is k·δ −
-// d·v, where δ is the depth and v the velocity along the normal (Muth, Müller, Eberhard, Luding 2007,
-// eq. 1). It acts during the whole overlap, so it can pull shortly before the end of a contact of
-// strong damping. For the restitution coefficient see dem.Restitution.
+// d·v, where δ is the depth and v the velocity along the normal (Muth, Müller, Eberhard, Luding
+// 2007, eq. 1). This force acts during the whole overlap. So with strong damping, it can pull
+// shortly before the end of a contact. For the restitution coefficient see dem.Restitution.
 //
 // Friction is a tangential spring and a dashpot, whose force is at most Friction times the normal
 // force (Cundall and Strack 1979, "A discrete numerical model for granular assemblies"). So bodies
@@ -139,7 +141,8 @@ func (l Linear) Check() error {
 	return nil
 }
 
-// constants returns the normal spring of a contact and the ratio of the tangential spring.
+// constants returns the normal spring of a contact, and the ratio of the tangential constants to
+// it.
 func (l *Linear) constants(c *Contact) (s Spring, ratio float64) {
 	s, ratio = l.Ball, l.Tangential
 	if c.Kind != Ball {
@@ -151,11 +154,12 @@ func (l *Linear) constants(c *Contact) (s Spring, ratio float64) {
 	return s, ratio
 }
 
-// Force implements ForceLaw. The limit shortens the spring first, and then limits the sum of the forces of the
-// spring and the dashpot. So friction only loses energy: for a spring s with k·|s| at most the limit, the power of
-// the force plus that of the spring is not positive. (With the spring of Luding 2008, "Cohesive, frictional powders:
-// contact models for tension", eq. 11, which subtracts the dashpot, a contact that begins at a high speed would
-// get a spring from nothing.)
+// Force implements ForceLaw. Force first shortens the spring so that its force does not exceed the
+// limit. Then it limits the sum of the forces of the spring and the dashpot. So friction only loses
+// energy: if k·|s| is at most the limit for a spring s, the power of the force plus the power of
+// the spring is not positive. (With the spring of Luding 2008, "Cohesive, frictional powders:
+// contact models for tension", eq. 11, which subtracts the dashpot, a contact that begins at a high
+// speed would get a spring from nothing.)
 func (l Linear) Force(c *Contact) (force, spring r3.Vector) {
 	s, ratio := l.constants(c)
 	speed := c.Velocity.Dot(c.Normal)

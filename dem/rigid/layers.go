@@ -14,23 +14,24 @@ import (
 	"github.com/inpoly/inpoly/neighbor"
 )
 
-// layered is a polyhedron or a wall as the law of layers sees it.
+// layered holds the parts of a polyhedron or a wall for the law of layers; see layer.Pair.
 type layered struct {
-	origin r3.Vector      // of the frame of the parts, in the frame of the mesh
-	box    bvh.Box        // of the mesh, relative to origin
+	origin r3.Vector      // origin of the frame of the parts, in the frame of the mesh
+	box    bvh.Box        // box of the mesh, relative to origin
 	radius float64        // largest distance of a point from origin
 	parts  []part         // convex parts, or none
-	whole  *layer.Surface // of a body without convex parts, or nil
+	whole  *layer.Surface // surface of a body without convex parts; else nil
 }
 
 // part is a convex part of a body.
 type part struct {
 	*layer.Convex
-	// The numbers of its tiles, and those of the parts of tiles in it, begin here.
+	// firstTile is the number of the first tile of this part. Tiles of other bodies can be divided
+	// in this part; firstPart is the number of the first of their parts.
 	firstTile, firstPart int32
 }
 
-// newLayered returns the mesh as the law of layers sees it.
+// newLayered returns the layered form of a mesh. origin is the origin of its frame.
 func newLayered(ctx context.Context, f *surface, origin r3.Vector) (*layered, error) {
 	l := &layered{origin: origin, box: relative(f.mesh.Box(), origin)}
 	convex, err := layer.NewConvex(ctx, f.mesh, f.across, origin)
@@ -62,11 +63,12 @@ func (l *layered) add(c *layer.Convex) {
 	l.parts, l.radius = append(l.parts, p), max(l.radius, c.Radius())
 }
 
-// isConvex reports whether the law of layers knows the depth in the body.
+// isConvex reports whether the body consists of convex parts. Then the depth of a point in the body
+// is defined.
 func (l *layered) isConvex() bool { return len(l.parts) > 0 }
 
-// boxAt returns a box around the body. It is not larger than a ball around the body, so that a body that is smaller
-// than a periodic cell can turn there.
+// boxAt returns a box around the body. The box is not larger than a ball around the body. So a body
+// that is smaller than a periodic cell can turn there.
 func (l *layered) boxAt(m *matrix, origin r3.Vector) bvh.Box {
 	if l.box.Empty() {
 		return bvh.EmptyBox()
@@ -84,7 +86,7 @@ func (l *layered) boxAt(m *matrix, origin r3.Vector) bvh.Box {
 	}
 }
 
-// layersOf returns a polyhedron or wall as the law of layers sees it.
+// layersOf returns the layered form of a polyhedron or wall.
 func (w *World) layersOf(i int32) *layered {
 	if n := len(w.bodies); int(i) >= n {
 		return w.walls[int(i)-n].layered
@@ -92,7 +94,7 @@ func (w *World) layersOf(i int32) *layered {
 	return w.bodies[i].shape.layered
 }
 
-// frame returns the rotation and the origin of the frame of the parts of a body after the step.
+// frame returns the frame of the parts of a body after the step: its rotation and its origin.
 func (w *World) frame(i int32) (*matrix, r3.Vector) {
 	if n := len(w.bodies); int(i) >= n {
 		return &resting.rotation, w.walls[int(i)-n].layered.origin
@@ -101,7 +103,8 @@ func (w *World) frame(i int32) (*matrix, r3.Vector) {
 	return &m.rotation, m.center
 }
 
-// prepareLayers makes the method that finds pairs of polyhedra and walls, of which at least one is convex.
+// prepareLayers prepares the search for pairs of polyhedra and walls in which at least one is
+// convex.
 func (w *World) prepareLayers() {
 	convex := false
 	for i := range w.bodies {
@@ -125,13 +128,13 @@ func (w *World) prepareLayers() {
 	}
 }
 
-// layerPairs finds the pairs of bodies that touch by layers.
+// layerPairs finds the pairs of bodies that touch by the law of layers.
 type layerPairs struct {
 	finder *pairFinder[bvh.Box] // nil if no body is convex
 	number []int32              // number[i] is the body, or the number of bodies plus the wall, of box i
 	moving int32                // the number of bodies, which are before the walls
 	boxes  []bvh.Box
-	pairs  []neighbor.Contact // bodies and walls
+	pairs  []neighbor.Contact // pairs of bodies and walls
 }
 
 // layerBlock is the number of pairs in a block. // tuning
@@ -206,7 +209,7 @@ func (w *World) layerContacts(k *worker, pair *neighbor.Contact) {
 			f.append(f.ofA, FaceOfA, 0, y.parts[j].firstPart, &back)
 		}
 	}
-	if len(x.parts) > 1 || len(y.parts) > 1 { // otherwise they are in this order
+	if len(x.parts) > 1 || len(y.parts) > 1 { // otherwise the forces are already in this order
 		slices.SortFunc(f.found, func(p, q layerContact) int {
 			return cmp.Or(cmp.Compare(p.kind, q.kind), cmp.Compare(p.Tile, q.Tile), cmp.Compare(p.Part, q.Part))
 		})
@@ -214,7 +217,7 @@ func (w *World) layerContacts(k *worker, pair *neighbor.Contact) {
 	w.addLayers(k, pair)
 }
 
-// forceMemory is the memory of a worker for layers.
+// forceMemory is the working memory of a worker for the law of layers.
 type forceMemory struct {
 	scratch  layer.Scratch
 	ofA, ofB []layer.Force
@@ -222,11 +225,11 @@ type forceMemory struct {
 }
 
 type layerContact struct {
-	layer.Force // in the world
+	layer.Force // force in world coordinates
 	kind        Kind
 }
 
-// append appends forces to the contacts of a pair. back is the frame of the forces.
+// append appends forces to the contacts of a pair. back maps their frame into the world.
 func (f *forceMemory) append(forces []layer.Force, kind Kind, firstTile, firstPart int32, back *motion) {
 	for _, x := range forces {
 		x.Tile, x.Part = x.Tile+firstTile, x.Part+firstPart
@@ -236,7 +239,7 @@ func (f *forceMemory) append(forces []layer.Force, kind Kind, firstTile, firstPa
 	}
 }
 
-// addLayers adds the contacts of a pair.
+// addLayers adds the contacts in k.forces to the contacts of a pair.
 func (w *World) addLayers(k *worker, pair *neighbor.Contact) {
 	for i := range k.forces.found {
 		x := &k.forces.found[i]
@@ -248,7 +251,8 @@ func (w *World) addLayers(k *worker, pair *neighbor.Contact) {
 	}
 }
 
-// placeIn returns the place of body a in the frame of body b, and that frame. The bodies are moved first.
+// placeIn returns the place of body a in the frame of body b, and this frame. Before, the bodies
+// are moved by moveA and moveB.
 func (w *World) placeIn(a, b int32, moveA, moveB r3.Vector) (p layer.Place, frame motion) {
 	m, x := w.frame(a)
 	n, y := w.frame(b)

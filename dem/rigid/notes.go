@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Notes returns what the World cannot promise for its scene, in sentences: which contacts do not conserve energy.
+// Notes returns sentences for the user about the contacts of the scene that do not conserve energy.
 // There are none if all polyhedra are convex or compounds, and no wall is a sheet.
 func (w *World) Notes() []string {
 	var concave, polyhedra, sheets []int
@@ -51,7 +51,7 @@ func (w *World) Notes() []string {
 	return notes
 }
 
-// listed returns a name and numbers, of which it leaves out some if there are many.
+// listed returns a name and numbers. If there are many numbers, it leaves out some.
 func listed(one, many string, numbers []int) string {
 	const most = 5
 	if len(numbers) == 1 {

@@ -6,22 +6,22 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// region has the integrals over a region in which two bodies overlap. No vertex of either body is in the
-// region. All places x are relative to origin.
+// region has the integrals over a region in which two bodies overlap. No vertex of either body is
+// in the region. All places x are relative to origin.
 //
 // The energy of the region, for a stiffness of 1, is
 //
 //	E = ½V²/σ, σ² = S² + V^(4/3),
 //
-// where V is the volume of the region and S the vector area ½∮x×dx of the part of the surface of A in B.
-// Flat faces with the area S that overlap by the depth d have V = S·d. So E tends to ½S·d², the energy of
-// a layer of springs, like that of vertices. In general, E is about the energy of a layer with the
-// mean thickness V/S. The second term of σ keeps the force finite when bodies pierce each other and S
-// tends to 0.
+// where V is the volume of the region and S the vector area ½∮x×dx of the part of the surface of A
+// in B. Flat faces with the area S that overlap by the depth d have V = S·d. So E tends to ½S·d²,
+// the energy of a layer of springs, as for contacts of vertices. In general, E is about the energy
+// of a layer with the mean thickness V/S. The second term of σ keeps the force finite when bodies
+// pierce each other and S tends to 0.
 //
-// The force and the moment are the derivatives of E. For convex bodies, the force parts them: the cube root of
-// V is a concave function of the displacement (Brunn and Minkowski), so the derivative of S along S is at
-// most ⅔S²/V, and the force along S is at least 4/3·E·S/V.
+// The force and the moment are the derivatives of E. For convex bodies, the force pushes them
+// apart: the cube root of V is a concave function of the displacement (Brunn and Minkowski). So the
+// derivative of S along S is at most ⅔S²/V, and the force along S is at least 4/3·E·S/V.
 type region struct {
 	origin r3.Vector
 	volume float64
@@ -34,8 +34,8 @@ type region struct {
 	length       float64   // ∮|dx|
 }
 
-// measure sets the point, normal, area, depth and pitch of the region at the curve of a set of
-// segments. It returns false if the region has no volume or no force.
+// measure computes the point, normal, area, depth and pitch of the region with the set root of
+// segments. It returns false if the volume or the force of the region is 0.
 func (e *edgeMemory) measure(root int, c *Contact) bool {
 	r := e.region(root)
 	return r.volume > 0 && r.contact(c)
@@ -63,10 +63,11 @@ func (e *edgeMemory) region(root int) region {
 
 // addSegment adds the integrals along a segment.
 //
-// The region is a polyhedron. Its sides are in faces of A and B. A side with the unit normal n, whose
-// border is a chain of straight parts from p to q, has the area ½Σn·(p×q). So it contributes
-// Σ(n·p)(n·(p×q))/6 to the volume (divergence theorem). addSegment adds the terms of the two
-// sides at a segment of the curve, addCorner those of the parts of edges between two crossings.
+// The region is a polyhedron. Its sides lie in faces of A and B. Let a side have the unit normal n
+// and a border of straight parts, each from a point p to a point q. The area of the side is
+// ½Σn·(p×q), so the side contributes Σ(n·p)(n·(p×q))/6 to the volume (divergence theorem). For a
+// segment of the curve, addSegment adds the terms of both sides. For the parts of edges between two
+// crossings, addCorner adds the terms.
 func (r *region) addSegment(s *segment) {
 	p, q := s.from.Sub(r.origin), s.to.Sub(r.origin)
 	cross, step := p.Cross(q), q.Sub(p)
@@ -91,11 +92,12 @@ func (r *region) addCorner(x *corner) {
 	}
 }
 
-// addGrowth adds the growth of ½S² at a segment. It needs the area of the whole region.
+// addGrowth adds the growth of ½S² at a segment. r.area must already be the area of the whole
+// region.
 //
-// If A moves by t relative to B, the segment moves in the face of A by −t·b/sin φ, at a right angle to
-// itself, where b is the normal of the face of B and φ the angle of the faces. A rotation of the part with
-// the vector area does not change S².
+// Let b be the normal of the face of B and φ the angle between the faces. If A moves by t relative
+// to B, the segment moves in the face of A by −t·b/sin φ, at a right angle to itself. S² does not
+// change if the part of the surface rotates.
 func (r *region) addGrowth(s *segment) {
 	if s.sine == 0 {
 		return
@@ -106,14 +108,14 @@ func (r *region) addGrowth(s *segment) {
 	r.turn = r.turn.Add(scaled(.5, p.Add(q)).Cross(push))
 }
 
-// rounding is a ratio of the depth and the length of the curve that only rounding exceeds. If bodies
-// pierce each other completely, their positions do not affect the energy. Then the force is an error of
-// rounding.
+// rounding limits the ratio of the depth to the length of the curve. Only rounding makes the ratio
+// larger: if bodies pierce each other completely, their positions do not affect the energy, and the
+// computed force is an error of rounding.
 const rounding = 1e8
 
-// contact sets the contact to the layer of springs with the energy and the force of the region: E is
-// ½·Area·Depth², and the force is Area·Depth. The moment is that of the force at Point, and a moment
-// Pitch·Area·Depth along the force.
+// contact computes the layer of springs with the energy and the force of the region: E is
+// ½·Area·Depth², and the force is Area·Depth. The moment of the region is the moment of this force
+// at Point, plus Pitch·Area·Depth along the force.
 func (r *region) contact(c *Contact) bool {
 	third := float64(math.Cbrt(r.volume) * r.volume) // V^(4/3)
 	square := r.area.Norm2() + third
@@ -129,7 +131,7 @@ func (r *region) contact(c *Contact) bool {
 	c.Normal = scaled(1/f, force)
 	c.Depth, c.Area = twice/f, f/twice*f
 	c.Pitch = moment.Dot(c.Normal) / f
-	// Of the points on the line of the force, this one is at the middle of the curve.
+	// This is the point on the line of the force that is nearest to the middle of the curve.
 	onLine, middle := scaled(1/f, c.Normal.Cross(moment)), scaled(1/r.length, r.middle)
 	c.Point = r.origin.Add(onLine).Add(scaled(middle.Dot(c.Normal), c.Normal))
 	return c.Depth <= rounding*r.length

@@ -44,7 +44,7 @@ func (f *pairFinder[T]) update(ctx context.Context, bodies []T) error {
 	return nil
 }
 
-// shift returns by how much an image is moved.
+// shift returns the vector by which an image is moved.
 func (w *World) shift(image [3]int32) r3.Vector {
 	if image == [3]int32{} {
 		return r3.Vector{}

@@ -38,8 +38,8 @@ type savedBody struct {
 }
 
 // Save writes the whole state, so that Load continues the trajectory as if it had not been
-// interrupted, bit for bit. The file does not contain the scene. It has a checksum. All numbers are
-// little-endian, so the file suits all machines.
+// interrupted, bit for bit. The file does not contain the scene. It ends with a checksum. All
+// numbers are little-endian, so every machine can read the file.
 func (w *World) Save(out io.Writer) error {
 	b := bufio.NewWriter(out)
 	sum := crc32.New(castagnoli)
@@ -122,11 +122,11 @@ func (f *surface) checksum() uint32 {
 	return sum.Sum32()
 }
 
-// Load returns a World with the state that Save has written. The scene and the options must be those of
-// the saved World, with the same law. The poses and velocities of the bodies of the scene do not
-// matter. Options.Workers can be different.
+// Load returns a World with the state that Save has written. The scene, the options and the law
+// must be the same as for the saved World. Load ignores the poses and velocities of the bodies of
+// the scene. Options.Workers can be different.
 //
-// Errors: those of New; an error that wraps ErrRestart; an error of r.
+// Errors: the errors of New; an error that wraps ErrRestart; an error of r.
 func Load(ctx context.Context, r io.Reader, scene Scene, o Options) (*World, error) {
 	w, err := New(ctx, scene, o)
 	if err != nil {

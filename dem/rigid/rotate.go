@@ -75,9 +75,9 @@ func (t *inertia) momentum(spin r3.Vector) r3.Vector {
 // The kinetic energy is a sum over the three principal axes. Each term alone turns the body about
 // one axis at constant speed. turn composes these rotations symmetrically, which is symplectic and
 // of order 2 (Dullweber, Leimkuhler, McLachlan 1997, "Symplectic splitting methods for rigid body
-// molecular dynamics"). A rotation by the angle φ is replaced by the rotation by 4·arctan(φ/4), which
-// has a rational quaternion. This is the exact motion of a slightly different energy, so the method
-// stays symplectic.
+// molecular dynamics"). A rotation by the angle φ is replaced by the rotation by 4·arctan(φ/4),
+// which has a rational quaternion. The result is the exact motion for a slightly different energy,
+// so the method stays symplectic.
 func (t *inertia) turn(q quat.Number, l r3.Vector, h float64) quat.Number {
 	for _, part := range [5]struct {
 		axis int

@@ -38,10 +38,11 @@ type Scene struct {
 	// Bounds is a box that must contain the centers of mass of all bodies. The World removes a body
 	// whose center leaves the box; see World.Removed. The zero Box means no bounds.
 	Bounds bvh.Box
-	// Cell connects opposite sides of a box. Bodies touch each other through the sides. The positions of bodies
-	// do not jump there: they are those without repetition of space, and Cell.Wrap moves them into the box. Bounds has no effect on
-	// periodic axes. No body may be larger than the box. All polyhedra must be convex or compounds, and walls
-	// must be half-spaces parallel to the periodic axes. The zero Cell has no periodic axes.
+	// Cell connects opposite sides of a box. Bodies touch each other through the sides. Positions
+	// do not jump when bodies cross a side: they are where the bodies would be if space did not
+	// repeat. Cell.Wrap moves them into the box. Bounds has no effect on periodic axes. No body may
+	// be larger than the box. All polyhedra must be convex or compounds, and walls must be
+	// half-spaces parallel to the periodic axes. The zero Cell has no periodic axes.
 	Cell neighbor.Cell
 }
 
@@ -61,28 +62,29 @@ type Body struct {
 //
 // A closed mesh is solid. It acts like a body of infinite mass. So does a half-space.
 //
-// An open mesh is a sheet, such as the ground. Its front is the side to which its normals point. It
-// pushes balls, and vertices of polyhedra, to the front, if they are in front of it or at most
-// Thickness behind it. If a point is behind the sheet and the border of the mesh is nearest to it,
-// the sheet does not push it. Vertices of the sheet push polyhedra to the front. A sheet has no edge
-// contacts: a long edge of a polyhedron can sink into a long edge of a ridge. There, use a finer mesh
-// or a closed one.
+// An open mesh is a sheet, such as the ground. Its front is the side to which its normals point.
+// The sheet pushes balls and vertices of polyhedra to the front, if they are in front of it or at
+// most Thickness behind it. But it does not push a point behind the sheet if the nearest point of
+// the mesh is on its border. Vertices of the sheet push polyhedra to the front. A sheet has no edge
+// contacts: a long edge of a polyhedron can sink into a long edge of a ridge. There, use a finer
+// mesh or a closed one.
 type Wall struct {
 	Solid *inpoly.Solid
-	// Thickness is for open meshes. It must be positive, and less than the distance to the next part
-	// of the sheet behind any point of the sheet. A body must not move by more in a step.
+	// Thickness is for open meshes. It must be positive, and less than the distance from any point
+	// of the sheet to the next part of the sheet behind this point. In a step, no body may move by
+	// more than Thickness.
 	Thickness float64
-	// HalfSpace is instead of Solid.
+	// HalfSpace replaces Solid. Exactly one of them must be set.
 	HalfSpace *HalfSpace
 }
 
 // HalfSpace is a solid that fills the space Normal·x ≤ Offset·|Normal|, such as the ground.
 type HalfSpace struct {
-	Normal r3.Vector // of any length but 0
+	Normal r3.Vector // any vector but 0
 	Offset float64
 }
 
-// Contacts is the way in which polyhedra touch each other and solid walls, such as half-spaces.
+// Contacts selects how polyhedra touch each other and solid walls, such as half-spaces.
 type Contacts uint8
 
 const (
@@ -90,9 +92,9 @@ const (
 	// compounds of convex parts. A convex body also touches bodies and walls that are not convex. Two bodies
 	// that are not convex touch by Nodes.
 	Layers Contacts = iota
-	// Nodes has a contact at each vertex in another body, and at regions where only edges overlap. Contacts
-	// that begin and end at vertices do not conserve energy. Flat faces need meshes with many vertices:
-	// aligned cubes whose vertices lie on faces do not touch.
+	// With Nodes, there is a contact for each vertex in another body, and for each region where
+	// only edges overlap. Contacts that begin and end at vertices do not conserve energy. Flat
+	// faces need meshes with many vertices: aligned cubes whose vertices lie on faces do not touch.
 	Nodes
 )
 
@@ -142,7 +144,7 @@ func New(ctx context.Context, scene Scene, o Options) (*World, error) {
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
 	}
-	// There is no slip in the first computation of forces, because now equals next.
+	// In the first computation of forces, now equals next, so there is no slip.
 	w.now.motions = append([]motion(nil), w.next.motions...)
 	if err := w.forces(ctx); err != nil {
 		return nil, err
@@ -326,7 +328,7 @@ func (w *World) prepare(ctx context.Context) error {
 	return nil
 }
 
-// hasNodes reports whether a body touches some others at its vertices.
+// hasNodes reports whether a body can touch other bodies at vertices.
 func (w *World) hasNodes(l *layered) bool { return w.opt.Contacts == Nodes || !l.isConvex() }
 
 // movingPairs is a Method that omits the pairs of two walls. The walls have the largest numbers.

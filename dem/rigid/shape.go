@@ -23,12 +23,12 @@ var ErrShape = errors.New("bad shape")
 // Shape is the shape of bodies. It is immutable. Any number of bodies and worlds can share a Shape.
 // The zero Shape is invalid.
 type Shape struct {
-	radius float64 // of a ball, or 0
+	radius float64 // radius of a ball; 0 for a polyhedron
 	*surface
 	layered *layered // of a polyhedron
 	volume  float64
 	center  r3.Vector // center of mass in the frame of the shape
-	unit    inertia   // for a density of 1
+	unit    inertia   // inertia tensor for a density of 1
 	reach   float64   // largest distance of a point of the shape from center
 }
 
@@ -37,9 +37,9 @@ type surface struct {
 	solid *inpoly.Solid
 	mesh  *mesh.Mesh
 	area  []float64 // a third of the area of the faces at each vertex
-	patch float64   // the largest area
-	// Side 3f+k leads from corner k of face f to the next corner. across has, for each side, the side of
-	// the face across the edge, which has the opposite direction, or −1.
+	patch float64   // largest element of area
+	// Side 3f+k leads from corner k of face f to the next corner. across[s] is the side of the
+	// other face at the edge of side s, in the opposite direction. It is −1 if there is none.
 	across []int32
 }
 
@@ -56,11 +56,11 @@ func NewBall(radius float64) (*Shape, error) {
 	return s, nil
 }
 
-// NewPolyhedron returns the shape of a solid. Its mesh must be closed, with faces that face outward.
-// It can have any number of parts and cavities, and need not be convex.
+// NewPolyhedron returns the shape of a solid. Its mesh must be closed, with faces that face
+// outward. The solid can have any number of parts and cavities, and need not be convex.
 //
-// NewPolyhedron takes O(n log n) time for n faces, and O(n²) time for a convex mesh without faces in a
-// common plane.
+// NewPolyhedron takes O(n log n) time for n faces, and O(n²) time for a convex mesh without faces
+// in a common plane.
 //
 // Errors: ErrShape if the mesh is open, or if its volume or its moments of inertia are not positive
 // numbers; the error of ctx. NewPolyhedron panics if solid is nil.
@@ -97,12 +97,14 @@ func NewPolyhedron(ctx context.Context, solid *inpoly.Solid) (*Shape, error) {
 	return s, nil
 }
 
-// NewCompound returns the shape of a solid that consists of convex parts, such as an L of two boxes. The solid has
-// the mass and touches balls and sheets. The parts touch polyhedra and walls, so they should fill the solid. They
-// can touch or overlap each other, which makes the contact stiffer there. The frames of the solids are the same.
+// NewCompound returns the shape of a solid that consists of convex parts, such as an L of two
+// boxes. The mass of whole is the mass of the shape, and whole touches balls and sheets. The parts
+// touch polyhedra and other walls, so they should fill whole. Parts can touch or overlap, which
+// makes contacts stiffer there. All solids have the same frame.
 //
-// Errors: those of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is not closed, not
-// convex, or does not face outward; the error of ctx. NewCompound panics if a solid is nil.
+// Errors: the errors of NewPolyhedron for whole; ErrShape if there are no parts, or if a part is
+// not closed, not convex, or does not face outward; the error of ctx. NewCompound panics if a solid
+// is nil.
 func NewCompound(ctx context.Context, whole *inpoly.Solid, parts ...*inpoly.Solid) (*Shape, error) {
 	s, err := NewPolyhedron(ctx, whole)
 	if err != nil {
@@ -159,8 +161,8 @@ func newSurface(ctx context.Context, solid *inpoly.Solid) (*surface, error) {
 	return f, nil
 }
 
-// sidesAcross returns surface.across for the faces. If more than two sides are at an edge, it pairs
-// them in the order of the faces. It takes O(n log n) time.
+// sidesAcross returns surface.across for the faces, in O(n log n) time. If an edge has more than
+// two sides, it pairs opposite sides in the order of the faces.
 func sidesAcross(faces [][3]int32) []int32 {
 	type side struct {
 		lo, hi, number int32
@@ -211,7 +213,7 @@ func (s *Shape) Solid() *inpoly.Solid {
 	return s.solid
 }
 
-// Volume returns the volume.
+// Volume returns the volume of the shape, in the unit of length of its mesh cubed.
 func (s *Shape) Volume() float64 { return s.volume }
 
 // Center returns the center of mass in the frame of the shape.

@@ -12,18 +12,18 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// wallMesh is a wall.
+// wallMesh is a wall: a closed mesh, a sheet or a half-space.
 type wallMesh struct {
 	*surface             // nil for a half-space
 	halfSpace *HalfSpace // with a unit vector as Normal, or nil
-	layered   *layered   // of a closed mesh, or nil
+	layered   *layered   // parts of a closed mesh; else nil
 	thickness float64
-	rim       *rim        // of an open mesh, or nil
+	rim       *rim        // border of an open mesh; else nil
 	nodes     *bvh.Tree   // the vertices of an open mesh, as boxes without size
-	normals   []r3.Vector // of the vertices of an open mesh; only their directions matter
+	normals   []r3.Vector // normals of the vertices of an open mesh; only their directions matter
 }
 
-// makeSheet prepares the wall for an open mesh.
+// makeSheet prepares a wall that is an open mesh.
 func (x *wallMesh) makeSheet(ctx context.Context) error {
 	m := x.mesh
 	x.rim, x.normals = rimOf(m), make([]r3.Vector, len(m.Vertices))
@@ -58,8 +58,8 @@ func rimOf(m *mesh.Mesh) *rim {
 	return r
 }
 
-// behind reports whether p is behind the sheet, at most its thickness. A point that is nearest to the
-// rim is not behind the sheet.
+// behind reports whether p is behind the sheet, at most its thickness. If the nearest point of the
+// sheet is on the rim, p is not behind the sheet.
 func (x *wallMesh) behind(p r3.Vector, near *inpoly.Nearest) bool {
 	if near.Face < 0 || !(near.Distance <= x.thickness) || near.Normal.Dot(p.Sub(near.Point)) >= 0 {
 		return false
@@ -121,9 +121,10 @@ func (w *World) sheetNodes(k *worker, a, b int32, x *wallMesh) {
 	w.nodesOfSheet(k, a, b, x)
 }
 
-// nodesOfSheet adds the contacts of the vertices of a sheet that are in polyhedron a, if their shortest
-// way out of the polyhedron is within 60° of the direction to the back of the sheet. So they do not
-// push a polyhedron that is behind the sheet, or push it sideways.
+// nodesOfSheet adds the contacts of those vertices of a sheet that are in polyhedra a. It skips a
+// vertex if the shortest way out of the polyhedron differs by more than 60° from the direction to
+// the back of the sheet. So vertices do not push a polyhedron that is behind the sheet, and do not
+// push it sideways.
 func (w *World) nodesOfSheet(k *worker, a, b int32, x *wallMesh) {
 	s, m := w.bodies[a].shape, &w.next.motions[a]
 	reach := r3.Vector{X: s.reach, Y: s.reach, Z: s.reach}

@@ -14,13 +14,13 @@ const bodyBlock = 64
 
 // Step advances the world by one time step. If Step fails, the world does not change.
 //
-// The integrator is the velocity Verlet method, with the rotation of inertia.turn. It has the order
-// 2. Forces use the velocities v(t) + h·a(t), where h is the time step and a the acceleration. Their
-// error is of order h², so the order stays 2.
+// The integrator is the velocity Verlet method, with the rotation of inertia.turn. The integrator
+// has the order 2. Forces use the velocities v(t) + h·a(t), where h is the time step and a the
+// acceleration. Their error is of order h², so the order stays 2.
 //
 // Errors: ErrBody if a body would move by more than its own radius or turn by more than a radian in
-// the step, if its velocity would not be finite, or if two balls would have the same center; an error
-// of package neighbor or collide for a body out of their range; the error of ctx.
+// the step, if its velocity would not be finite, or if two balls would have the same center; an
+// error of package neighbor or collide for a body out of their range; the error of ctx.
 func (w *World) Step(ctx context.Context) error {
 	w.awake.Begin(w.opt.Workers)
 	defer w.awake.End()
@@ -55,8 +55,8 @@ func (w *World) accelerations(i int, m *motion) (a, torque r3.Vector) {
 	return scaled(1/w.bodies[i].mass, m.force).Add(w.gravity), m.torque
 }
 
-// predict moves bodies [lo, hi) and sets their velocities to v(t) + h·a(t). It reports each body that
-// moves too far to w.bad.
+// predict moves bodies [lo, hi) and sets their velocities to v(t) + h·a(t). If a body moves too
+// far, predict reports it to w.bad.
 func (w *World) predict(_, lo, hi int) {
 	h := w.opt.TimeStep
 	for i := lo; i < hi; i++ {
@@ -81,7 +81,7 @@ func (w *World) predict(_, lo, hi int) {
 }
 
 // finish sets the velocities of bodies [lo, hi) to v(t) + h·(a(t) + a(t+h))/2. It removes bodies
-// that have left the bounds. It reports each body whose velocity is not finite to w.bad.
+// that have left the bounds. If a velocity is not finite, finish reports the body to w.bad.
 func (w *World) finish(_, lo, hi int) {
 	half := w.opt.TimeStep / 2
 	for i := lo; i < hi; i++ {

@@ -18,7 +18,7 @@ type World struct {
 	gravity    r3.Vector
 	bounds     bvh.Box
 	cell       neighbor.Cell
-	period     r3.Vector // of cell
+	period     r3.Vector // periods of cell
 	bodies     []body
 	walls      []wallMesh
 	wallSolids []*inpoly.Solid
@@ -53,7 +53,7 @@ type body struct {
 
 // motion is the state of a body that changes in steps.
 type motion struct {
-	pose     pose.Pose // of the frame of the shape
+	pose     pose.Pose // pose of the frame of the shape
 	rotation matrix    // matrix of pose.Rotation
 	center   r3.Vector // center of mass
 	velocity r3.Vector
@@ -67,7 +67,7 @@ type motion struct {
 type state struct {
 	motions  []motion
 	contacts []Contact
-	keys     []key // of the contacts
+	keys     []key // keys of the contacts
 }
 
 // worker is the memory of a goroutine.
@@ -99,14 +99,15 @@ func (w *World) Walls() []*inpoly.Solid { return w.wallSolids }
 // Mass returns the mass of body i.
 func (w *World) Mass(i int) float64 { return w.bodies[i].mass }
 
-// Pose returns the pose of the frame of the shape of body i.
+// Pose returns the pose of body i: the pose of the frame of its shape.
 func (w *World) Pose(i int) pose.Pose { return w.now.motions[i].pose }
 
 // Center returns the center of mass of body i. In a periodic cell, it is where the body would be if space did not
 // repeat; neighbor.Cell.Wrap moves it into the cell.
 func (w *World) Center(i int) r3.Vector { return w.now.motions[i].center }
 
-// Velocity returns the velocity of the center of mass of body i, and its angular velocity.
+// Velocity returns the angular velocity of body i as spin, and v, the velocity of its center of
+// mass.
 func (w *World) Velocity(i int) (v, spin r3.Vector) {
 	m := &w.now.motions[i]
 	return m.velocity, m.spin
@@ -116,11 +117,11 @@ func (w *World) Velocity(i int) (v, spin r3.Vector) {
 // its last pose. It does not count in Energy, Momentum and AngularMomentum.
 func (w *World) Removed(i int) bool { return w.now.motions[i].removed }
 
-// Contacts returns the contacts at the current poses. First come the contacts of balls with bodies,
-// then those of balls with walls and of polyhedra with sheets and half-spaces, then vertices in polyhedra,
-// then edges, then faces. Each of these is in ascending order of the smaller and the larger of A and B,
-// then of Kind, Feature and Part. Velocity is the velocity that the forces were computed with. The slice is valid until the
-// next step.
+// Contacts returns the contacts at the current poses. The groups have this order: balls with
+// bodies; balls with walls, and polyhedra with sheets and half-spaces; vertices in polyhedra;
+// edges; faces. Each group is in ascending order of the smaller of A and B, then of the larger one,
+// then of Kind, Feature and Part. Velocity is the velocity from which the forces were computed. The
+// slice is valid until the next step.
 func (w *World) Contacts() []Contact { return w.now.contacts }
 
 // Steps returns the number of steps since the beginning.

@@ -9,15 +9,15 @@
 //	}
 //
 // A series is an index, run.pvd, and files beside it. run_balls_*.vtp has the balls of a frame as
-// points with radii. run_polyhedra_*.vtp has the polyhedra as polygons. run_walls.vtp has the walls with
-// meshes; half-spaces are left out. The number in a name is the step. Each body has the arrays body (its
-// index), velocity and spin. The array body of a wall is the number of bodies plus the index of the wall.
-// Floats have 64 bits and are appended to the XML in binary form.
+// points with radii. run_polyhedra_*.vtp has the polyhedra as polygons. run_walls.vtp has the walls
+// with meshes; half-spaces are left out. The number in a name is the step. Each body has the arrays
+// body (its index), velocity and spin. The array body of a wall is the number of bodies plus the
+// index of the wall. Floats have 64 bits and are appended to the XML in binary form.
 //
 // Each file is complete or absent: it is written under another name and then renamed. The index
-// lists a frame only after its files are complete. So an interrupted run leaves a valid series. A run
-// that continues from a restart file opens the same series: Add removes the frames that are not
-// before the current step.
+// lists a frame only after its files are complete. So an interrupted run leaves a valid series. A
+// run that continues from a restart file opens the same series: its first call of Add removes the
+// frames from the current step on.
 package vtk
 
 import (
@@ -137,9 +137,9 @@ func (s *Series) parse(content []byte) error {
 // Len returns the number of frames.
 func (s *Series) Len() int { return len(s.frames) }
 
-// Add writes the current state of the world as a frame. It first removes the frames whose step is not
-// before the step of the world. It takes time in proportion to the vertices of all polyhedra, and to
-// the number of frames. If Add fails, the index on disk lists the frames before.
+// Add writes the current state of the world as a frame. It first removes the frames from the step
+// of the world on. It takes time proportional to the number of vertices of all polyhedra and to the
+// number of frames. If Add fails, the index on disk keeps the earlier frames.
 func (s *Series) Add(w *rigid.World) error {
 	hasWalls := slices.ContainsFunc(w.Walls(), func(s *inpoly.Solid) bool { return s != nil })
 	if !s.walls && hasWalls {

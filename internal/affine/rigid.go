@@ -27,7 +27,8 @@ func (m *Map) Translation() r3.Vector {
 }
 
 // Deformation describes how a map differs from a similarity, which is a rotation with a uniform
-// factor, and possibly a reflection. A/s is the matrix with the determinant 1 or −1.
+// factor, and possibly a reflection. The factor s is chosen so that A/s has the determinant 1 or
+// −1.
 type Deformation struct {
 	// Share is the largest absolute value of a coefficient of A/s − R, where R is the rotation
 	// nearest to A/s in the Frobenius norm. It is infinite if a number of the computation exceeds

@@ -83,10 +83,10 @@ const longestInteger, precision = 1024, 4096
 
 func newFloat() *big.Float { return new(big.Float).SetPrec(precision) }
 
-// quotient computes the sum as an exact numerator, which it divides by the denominator. It decides
-// results exactly in the middle between two float64 numbers, which are common if the coefficients
-// are short decimals. If ok is false, the result is near the limits of float64, or the integers are
-// very long.
+// quotient computes the sum as an exact numerator, which it divides by the denominator. It also
+// decides results exactly in the middle between two float64 numbers. They are common if the
+// coefficients are short decimals. If ok is false, the result is near the limits of float64, or the
+// integers are very long.
 func (r *row) quotient(v *[3]float64) (x float64, ok bool) {
 	if r.denominator == nil {
 		return 0, false
@@ -112,8 +112,8 @@ func (r *row) apply(v *[3]float64) (x float64, ok bool) {
 	case r.single >= 0:
 		return r.scale(v[r.single])
 	}
-	// sum + rest + lost approximates the exact value. TwoSum and FMA are exact, so for exact
-	// coefficients the value is equal to sum + rest if nothing is lost.
+	// sum + rest + lost approximates the exact value. TwoSum and FMA are exact. So if the
+	// coefficients are exact and lost is 0, the value equals sum + rest.
 	sum, rest := r.hi[3], r.lo[3]
 	size, lost := math.Abs(sum), 0.0
 	for j, p := range v {
@@ -159,13 +159,13 @@ func (r *row) scale(p float64) (x float64, ok bool) {
 
 // errorBound times the sum of the absolute values of all terms bounds the error of sum + rest.
 //
-// Let u = 2⁻⁵³, and let a be this sum. Each of the three products contributes: the error u² of its
-// coefficient; the error u² of the product with lo, which is at most u·a; and three roundings of
-// rest. The value rest has at most seven parts, which are at most u·a: the remainders of three
-// products, three sums and one translation; and three products with lo. So each rounding of rest is
-// at most 10u²·a. The translation contributes u². The total is at most 3·32u²·a + u²·a < 128u²·a.
-// The factor 256 also covers the rounding of two sums in settle, which is at most u²·a each, and of
-// a itself.
+// Let u = 2⁻⁵³, and let a be this sum of absolute values. Each of the three products contributes
+// the error u² of its coefficient, the error u² of the product with lo, which is at most u·a, and
+// three roundings of rest. The value rest is a sum of at most seven parts, each at most u·a: the
+// remainders of three products, three sums and one translation; and three products with lo. So each
+// rounding of rest is at most 10u²·a. The translation contributes u². The total is at most 3·32u²·a
+// + u²·a < 128u²·a. The factor 256 also covers the rounding of two sums in settle, which is at most
+// u²·a each, and of a itself.
 const errorBound = 256 * 0x1p-106
 
 // settle rounds sum + rest to x. If ok is true, x is also the float64 nearest to any number that

@@ -18,7 +18,7 @@ type Upgrade[T any] struct {
 }
 
 // stage is a value with the count of the work done with it. Each value has its own count. So a
-// caller that still has an old value sees that this value has been paid for.
+// caller that still has an old value sees from this count that a better value has been paid for.
 type stage[T any] struct {
 	value T
 	final bool // no better value follows
@@ -30,7 +30,7 @@ type stage[T any] struct {
 // pays reports whether the work done with the current value has paid for a better value. The caller
 // chooses the unit of work. Several goroutines call pays at the same time, and often.
 //
-// build computes a better value with the given number of workers. It can also return the current
+// build computes a better value with the given number of workers. build can also return the current
 // value. If final is true, no better value follows. Only one goroutine at a time calls build. If
 // build fails, its error must be the error of its context.
 func NewUpgrade[T any](first T, pays func(current T, work int64) bool,

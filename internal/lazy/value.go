@@ -20,8 +20,8 @@ type Value[T any] struct {
 	attempts attempts
 }
 
-// attempts runs a function until it succeeds once. It knows nothing of the type of the result, so
-// that a program has this code once and not once for each type.
+// attempts runs a function until it succeeds once. It does not know the type of the result. So a
+// program contains this code only once, and not once for each type.
 type attempts struct {
 	run func(context.Context) error // stores the result if it succeeds
 
@@ -30,7 +30,7 @@ type attempts struct {
 	current   *attempt // nil if no attempt is running
 }
 
-// attempt is one call of attempts.run. An attempt is canceled when no caller waits for it.
+// attempt is one call of attempts.run. If no caller waits for it any more, the attempt is canceled.
 type attempt struct {
 	waiting  int // number of callers that wait; guarded by attempts.mu
 	cancel   context.CancelFunc
@@ -39,8 +39,8 @@ type attempt struct {
 	panicked any
 }
 
-// New returns a Value that calls build to compute its content. After an error of build, the next call
-// of Get tries again. For Must, the only error of build can be that of its context.
+// New returns a Value that calls build to compute its content. After an error of build, the next
+// call of Get tries again. If Must is called, build may fail only with the error of its context.
 func New[T any](build func(context.Context) (*T, error)) *Value[T] {
 	v := &Value[T]{}
 	v.attempts.run = func(ctx context.Context) error {
@@ -118,8 +118,8 @@ func (a *attempts) join(ctx context.Context) *attempt {
 }
 
 // attemptContext is the context of an attempt. It ends when no caller waits. Err also calls Err of
-// the caller that started the attempt, because that method can do more than return an error: in
-// WebAssembly, it lets other events happen.
+// the caller that started the attempt, because in WebAssembly that method also lets other events
+// happen.
 type attemptContext struct {
 	context.Context
 	caller context.Context
@@ -177,8 +177,7 @@ func (p Progress) Report(stage string, done, total int64) {
 // Detach runs f on another goroutine and returns its results. If ctx ends first, Detach returns the
 // error of ctx at once, while f continues. f should check ctx, but it can contain long steps that
 // cannot check ctx, such as clearing a gigabyte. If f panics while Detach waits, Detach panics with
-// the same value. f reports its progress to gated. The caller gets these reports until Detach
-// returns.
+// the same value. Reports that f makes to gated reach progress until Detach returns.
 func Detach[T any](ctx context.Context, progress Progress, f func(gated Progress) (*T, error)) (*T, error) {
 	gated, stop := Gate(progress)
 	defer stop()
@@ -186,7 +185,7 @@ func Detach[T any](ctx context.Context, progress Progress, f func(gated Progress
 }
 
 // Gate returns a Progress that passes its reports to the given Progress until stop is called. Calls
-// of the given Progress never overlap, and none is running when stop returns. If the given Progress
+// of the given Progress never overlap. When stop returns, no call is running. If the given Progress
 // is nil, gated is nil.
 func Gate(progress Progress) (gated Progress, stop func()) {
 	if progress == nil {

@@ -12,14 +12,16 @@ import (
 // # Rounding
 //
 // A quaternion stands for the same rotation as each of its multiples. The exact product of two
-// quaternions has rational components. If they are float64 numbers, and the length is 1 to six decimals,
-// the product is the rotation, and nothing is rounded. This is so if one of the rotations is the
-// identity. Otherwise each component of the product, divided by the exact length, is rounded once.
+// quaternions has rational components. If they are float64 numbers, and the length is 1 to six
+// decimals, the product is the rotation, and nothing is rounded. For example, this is so if one of
+// the rotations is the identity. Otherwise each component of the product, divided by the exact
+// length, is rounded once.
 //
-// Let u = 2⁻⁵³. Rounding moves each component by at most u/(1+u) of its magnitude, and the unit
-// quaternion by as much. The rotation then turns by an angle whose sine is at most 2u, so a point x moves
-// by at most 2u|x|. Each coordinate of the translation t is rational, and moves by at most u of its
-// magnitude. So the image of x moves by at most 2u(|x| + |t|), plus 2⁻¹⁰⁷³ for subnormal coordinates.
+// Let u = 2⁻⁵³. Rounding moves each component by at most u/(1+u) of its magnitude, so it moves the
+// unit quaternion by at most u/(1+u). The rotation then turns by an angle whose sine is at most 2u,
+// so a point x moves by at most 2u|x|. Each coordinate of the translation t is rational, and moves
+// by at most u of its magnitude. So the image of x moves by at most 2u(|x| + |t|), plus 2⁻¹⁰⁷³ for
+// subnormal coordinates.
 
 // composed returns the quaternion of the rotation b followed by the rotation a.
 func composed(a, b quat.Number) quat.Number {
@@ -53,7 +55,8 @@ func composed(a, b quat.Number) quat.Number {
 	for i := range c {
 		norm.Add(&norm, new(big.Int).Mul(&c[i], &c[i]))
 	}
-	// 300 bits: the second rounding, to float64, meets a tie only by a chance of 2⁻²⁴⁷.
+	// With 300 bits, the second rounding, to float64, is wrong only near a tie: with a probability
+	// of about 2⁻²⁴⁷.
 	length := new(big.Float).SetPrec(300).SetInt(&norm)
 	length.Sqrt(length)
 	var out [4]float64
@@ -78,7 +81,7 @@ func asQuaternion(c *[4]big.Int, exp int) (q quat.Number, ok bool) {
 	return q, Pose{Rotation: q}.Check() == nil
 }
 
-// moved returns the image of x under p, each coordinate rounded to the nearest float64.
+// moved returns the image of x under p. Each coordinate is rounded to the nearest float64.
 func moved(p Pose, x r3.Vector) r3.Vector {
 	pl := place(Pose{Rotation: quat.Conj(p.Rotation)}) // its matrix is the rotation of p
 	from, to := [3]float64{x.X, x.Y, x.Z}, [3]float64{p.Translation.X, p.Translation.Y, p.Translation.Z}

@@ -6,11 +6,13 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// The methods of this file return vectors in exact arithmetic. They multiply each vector by the integer
-// |q|², in a unit that Scale has too, so that no quotient is needed. Signs and quotients of expressions of
-// equal degree do not depend on this factor.
+// The methods in this file return exact vectors. The entries of R have the denominator |q|². To
+// avoid quotients, the methods multiply each vector by Scale, which is |q|² in some unit. The
+// factor is positive and common to all vectors, so it does not change signs, or quotients of
+// expressions of equal degree.
 
-// Scale returns the factor of all vectors.
+// Scale returns the factor by which ScaledPosition, ScaledDirection and ScaledBack multiply their
+// results.
 func (pl *Placement) Scale() *big.Float { return preciseInt(&pl.bottom) }
 
 // ScaledPosition returns the exact position of p in the frame of the body, times Scale.
@@ -31,8 +33,9 @@ func (pl *Placement) ScaledBack(v r3.PreciseVector) r3.PreciseVector {
 	return r3.PreciseVector{X: column(0), Y: column(1), Z: column(2)}
 }
 
-// Direction returns the rounded direction Rᵀ·v in the frame of the body, and a bound of the error of the vector.
-// v may have relative errors of 2⁻⁵³ in its components, which the bound includes.
+// Direction returns the direction Rᵀ·v in the frame of the body, rounded, and a bound of the error
+// of this vector. The components of v may have relative errors of 2⁻⁵³. The bound includes these
+// errors.
 func (pl *Placement) Direction(v r3.Vector) (near r3.Vector, bound float64) {
 	return pl.turn(v), Radius(norm1(v))
 }
@@ -54,8 +57,8 @@ func (pl *Placement) ExactBack(b r3.Vector) (p [3]*big.Rat) {
 	return p
 }
 
-// Rotation returns the rows of R, each entry rounded to the nearest float64, and whether nothing was rounded. R then
-// only exchanges coordinates and changes signs.
+// Rotation returns the rows of R, each entry rounded to the nearest float64. exact reports whether
+// nothing was rounded. Then R only exchanges coordinates and changes signs.
 func (pl *Placement) Rotation() (rows [3]r3.Vector, exact bool) {
 	a, b, c := pl.rows[0], pl.rows[1], pl.rows[2]
 	return [3]r3.Vector{{X: a.X, Y: b.X, Z: c.X}, {X: a.Y, Y: b.Y, Z: c.Y}, {X: a.Z, Y: b.Z, Z: c.Z}}, pl.permutes

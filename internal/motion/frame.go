@@ -13,22 +13,22 @@ import (
 // Let u = 2⁻⁵³. The exact R is the rotation by q/|q| without rounding. Terms of u² are omitted
 // below; the constants are large enough to cover them.
 //
-// Components of q/|q| have a relative error of at most 4u: 3u for the root of a sum of four
-// squares and u for the division. Products of two components have a relative error of at most 9u.
-// With Σ q_i² = 1 the error of a diagonal entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u. The
-// error of each other entry 2(ab ± cd), with |ab| + |cd| ≤ ½, is at most 11u. The norm of the
-// matrix of the nine errors is at most 3·21u = 63u.
+// Components of q/|q| have a relative error of at most 4u: 3u for the root of a sum of four squares
+// and u for the division. Products of two components have a relative error of at most 9u. With Σ
+// q_i² = 1 the error of a diagonal entry 1 − 2(a²+b²) is at most 2(9u+u) + u = 21u. The error of
+// each other entry 2(ab ± cd), with |ab| + |cd| ≤ ½, is at most 11u. The norm of the matrix of the
+// nine errors is at most 3·21u = 63u.
 //
 // The product of two matrices adds an error of 3u to each entry, because rows and columns are unit
-// vectors. It adds 9u to the norm. So the error of the rotation that Relative returns is at most
+// vectors. So it adds 9u to the norm. So the error of the rotation that Relative returns is at most
 // 2·63u + 9u = 135u. The translation that Relative returns, R_Bᵀ(t_A − t_B), has an error of u +
 // 63u + 3√3u < 70u times d = |t_A − t_B|. Applying this motion to v rounds 3 products and 3 sums
 // for each component, with an error of at most 4u(|v| + |t|). The error of the vector is then at
 // most 4√3u(|v| + |t|) < 7u(|v| + |t|). The sum of all errors is 142u|v| + 77u·d. The constants 170
 // and 90 of package collide exceed these factors.
 //
-// Each operation that underflows loses half of 2⁻¹⁰⁷⁴. The constant tiny of package collide
-// exceeds the total loss.
+// Each operation that underflows loses half of 2⁻¹⁰⁷⁴. The constant tiny of package collide exceeds
+// the total loss.
 type Frame struct {
 	R [3]r3.Vector
 	T r3.Vector
@@ -85,7 +85,8 @@ func (f *Frame) Transposed() Frame {
 }
 
 // Relative returns the motion from the frame of a to the frame of b. originDist is at least the
-// distance between the two origins. It is a sum of absolute values, so it does not underflow.
+// distance between the two origins. originDist is a sum of absolute values, so it does not
+// underflow.
 func Relative(a, b *Frame) (f Frame, originDist float64) {
 	at := a.Transposed()
 	for i, row := range b.Transposed().R {

@@ -15,15 +15,15 @@ import (
 // # Rounding
 //
 // Let q and t be the quaternion and the translation of the pose. A point p of the world has the
-// position b = Rᵀ(p − t) in the frame of the body. R is the rotation by q/|q|. Its entries are
-// quotients of integers, because |q|² is a sum of squares of float64 numbers. Position computes b in
-// float64 with rounded entries of R. Let u = 2⁻⁵³ and d = p − t.
+// position b = Rᵀ(p − t) in the frame of the body. R is the rotation by q/|q|. The entries of R are
+// quotients of integers, because |q|² is a sum of squares of float64 numbers. Position computes b
+// in float64 with rounded entries of R. Let u = 2⁻⁵³ and d = p − t.
 //
-// The entries have errors of u times their magnitude, the differences u times theirs. A sum of three
-// products has 3u times the sum of the magnitudes. Together a coordinate has an error of at most 5u·Σ
-// |r_ij||d_j| ≤ 5u|d|, because the rows of R are unit vectors. The vector has √3·5u|d| < 9u|d|. The
-// constant 10 of radius covers the terms of u² and the rounding of the radius. Operations that
-// underflow lose far less than tiny.
+// The entries r_ij of R and the differences d_j have relative errors of u. Three products and their
+// sum add an error of 3u times the sum of the magnitudes. So a coordinate has an error of at most
+// 5u·Σ |r_ij||d_j| ≤ 5u|d|, because the rows of R are unit vectors. The vector has an error of at
+// most √3·5u|d| < 9u|d|. The constant 10 of radius covers the terms of u² and the rounding of the
+// radius. Operations that underflow lose far less than tiny.
 type Placement struct {
 	pose     Pose
 	rows     [3]r3.Vector // rows of Rᵀ, each entry rounded to the nearest float64
@@ -90,7 +90,7 @@ func place(p Pose) *Placement {
 	return pl
 }
 
-// Pose returns the pose.
+// Pose returns the pose of the body.
 func (pl *Placement) Pose() Pose { return pl.pose }
 
 // turn returns Rᵀ·v, rounded.
@@ -118,8 +118,8 @@ func (pl *Placement) positionsGeneric(dst, pts []r3.Vector) {
 }
 
 // Position returns the rounded position of p in the frame of the body, and the radius of a ball
-// around it that contains the exact position. The radius is 0 if nothing was rounded. The position
-// has coordinates that are not finite if p is not finite or p − t overflows.
+// around it that contains the exact position. The radius is 0 if nothing was rounded. If p is not
+// finite or p − t overflows, some coordinates of the position are not finite.
 func (pl *Placement) Position(p r3.Vector) (near r3.Vector, radius float64) {
 	d := p.Sub(pl.pose.Translation)
 	near = pl.turn(d)
@@ -135,8 +135,8 @@ func Radius(d float64) float64 { return 10*0x1p-53*d + tiny }
 // Back returns the rounded point of the world at the position b in the frame of the body. It also
 // returns a bound of the distance of this point from the exact one. The result can overflow.
 //
-// With u = 2⁻⁵³, a coordinate of R·b has an error of at most 5u|b|, as in the comment of Placement, and
-// its sum with t has u(|b| + |tᵢ|). The vector has at most √3·6u|b| + u|t|.
+// Let u = 2⁻⁵³. A coordinate i of R·b has an error of at most 5u|b| (see Placement), and adding tᵢ
+// adds an error of u(|b| + |tᵢ|). So the error of the vector is at most √3·6u|b| + u|t|.
 func (pl *Placement) Back(b r3.Vector) (p r3.Vector, bound float64) {
 	r, t := &pl.rows, pl.pose.Translation
 	p = r3.Vector{
@@ -169,14 +169,15 @@ func exactDifference(p, t, d r3.Vector) bool {
 	return exact(p.X, t.X, d.X) && exact(p.Y, t.Y, d.Y) && exact(p.Z, t.Z, d.Z)
 }
 
-// Image returns a box in the world that contains the body's box from low to high. The coordinates of
-// the result can be infinite. If the rotation exchanges axes, it is the smallest box with float64 numbers.
-// Otherwise it has a margin for rounding.
+// Image returns a box in the world that contains the body's box from low to high. If the rotation
+// only exchanges axes and changes signs, the result is the smallest such box with float64
+// coordinates. Otherwise the result has a margin for rounding. The coordinates of the result can be
+// infinite.
 //
-// The computed center has an error of at most 9u times its distance from the origin (see Placement),
-// and u times the sum of that distance and the translation. The half lengths have 5u of their length,
-// because the entries of R have errors of u and the sums have 3u. The constant 32 covers the
-// rounding of the center and of the half lengths of the box as well.
+// The computed center has an error of at most 9u times its distance from the origin (see
+// Placement), and u times the sum of that distance and the translation. The half lengths have a
+// relative error of 5u, because the entries of R have errors of u and the sums have 3u. The
+// constant 32 also covers the rounding of the center and of the half lengths of the given box.
 func (pl *Placement) Image(low, high r3.Vector) (imageLow, imageHigh r3.Vector) {
 	if pl.permutes {
 		return pl.permutedImage(low, high)
@@ -232,7 +233,7 @@ func roundedSum(x, y, direction float64) float64 {
 	return s
 }
 
-// lowest returns the exponent of a unit of which all x are multiples. The unit is a power of two.
+// lowest returns an exponent for which all x are multiples of 2^exponent. It is 0 if all x are 0.
 func lowest(x ...float64) int {
 	exp := math.MaxInt
 	for _, x := range x {

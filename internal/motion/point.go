@@ -9,8 +9,8 @@ import (
 
 // Point is the exact position of a point in the frame of a posed body, with predicates that decide
 // its place relative to float64 points without rounding. A filter in float64 with a proved bound
-// decides most signs, and integers decide the others. Placement.Exact sets a Point. A Point is the
-// working memory of one goroutine, and its memory is reused.
+// decides most signs, and integers decide the others. Placement.Exact sets a Point. Only one
+// goroutine at a time can use a Point. Calls of Exact reuse its memory.
 type Point struct {
 	Near   r3.Vector // the rounded position
 	Radius float64   // the exact position is at most Radius away from Near
@@ -59,8 +59,8 @@ func (x *Point) prepare() {
 	}
 }
 
-// view sets x.v[i] to points[i] minus the point. The unit is a power of two divided by |q|², the same
-// for all, and view returns the exponent of the power.
+// view sets x.v[i] to the exact difference points[i] − point, in integers with the common unit
+// 2^exp/|q|². It returns exp.
 func (x *Point) view(points ...*r3.Vector) (exp int) {
 	x.prepare()
 	exp = x.exp

@@ -69,9 +69,9 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 		wg.Go(func() { run(w) })
 	}
 	if workers > 1 {
-		// The scheduler runs a new goroutine on this thread if the other threads sleep, and wakes a
-		// thread for the caller. Without this call, a short loop often ends before another thread is
-		// awake.
+		// If the other threads sleep, the scheduler runs a new goroutine on this thread and wakes
+		// another thread for the caller. Without this call, a short loop often ends before another
+		// thread is awake.
 		runtime.Gosched()
 	}
 	if workers > 0 {
@@ -87,14 +87,15 @@ func Blocks(ctx context.Context, n, size, workers int, work func(worker, lo, hi 
 	return ctx.Err()
 }
 
-// Panic is the value with which Blocks panics, because the first panic can be on another goroutine.
+// Panic is the value with which Blocks panics. It carries the stack, because the first panic can be
+// on another goroutine.
 type Panic struct {
-	Value any    // of the first panic
-	Stack []byte // of the goroutine of the first panic
+	Value any    // value of the first panic
+	Stack []byte // stack of the goroutine of the first panic
 }
 
 func newPanic(value any) *Panic {
-	if p, ok := value.(*Panic); ok { // of a call of Blocks in a block
+	if p, ok := value.(*Panic); ok { // a panic of a nested call of Blocks
 		return p
 	}
 	return &Panic{value, debug.Stack()}
@@ -103,10 +104,10 @@ func newPanic(value any) *Panic {
 // Error implements error, so that the runtime prints the stack of the first panic too.
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
 
-// Ordered calls work like Blocks. After each call of work, the same worker calls then for the block.
-// The calls of then do not overlap, and the blocks ascend. If ctx ends, the last blocks are missing,
-// but then was called for each block for which work was called. If a function panics, Ordered panics
-// as Blocks does, and the last blocks are missing too.
+// Ordered calls work like Blocks. After each call of work, the same worker calls then for the
+// block. The calls of then do not overlap, and are in ascending order of the blocks. If ctx ends or
+// a function panics, the last blocks are missing. If ctx ends, Ordered has still called then for
+// each block for which it has called work. If a function panics, Ordered panics as Blocks does.
 func Ordered(ctx context.Context, n, size, workers int, work, then func(worker, lo, hi int)) error {
 	var mu sync.Mutex
 	changed := sync.NewCond(&mu)

@@ -2,7 +2,8 @@ package par
 
 import "runtime"
 
-// pauseInterval is the number of iterations between two pauses. They take about a millisecond (tuning).
+// pauseInterval is the number of iterations between two pauses. These iterations take about a
+// millisecond (tuning).
 const pauseInterval = 1 << 14
 
 // Pause lets the garbage collector stop the goroutine in a long loop that calls no function, such as

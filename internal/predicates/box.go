@@ -3,14 +3,14 @@ package predicates
 import "github.com/golang/geo/r3"
 
 // TriangleTouchesBox reports whether the closed triangle t and the closed axis-parallel box from lo
-// to hi share a point. lo must not exceed hi. The box can be flat along any axis. A triangle without
-// area is the segment or the point that its corners span. All coordinates must be finite.
+// to hi share a point. lo must not exceed hi. The box can be flat along any axis. A triangle
+// without area is the segment or the point that its corners span. All coordinates must be finite.
 //
-// Two convex bodies are disjoint if and only if a plane separates them strictly. For a triangle and a
-// box, it suffices to test thirteen directions: the axes, the normal of the triangle, and the products
-// of its edges and the axes (Akenine-Möller 2001, "Fast 3D triangle-box overlap testing"). Here, each
-// direction takes exact signs. The directions do not depend on the size of the box, so they also
-// suffice for a flat box, which lies in a larger box that is disjoint too.
+// Two convex bodies are disjoint if and only if a plane separates them strictly. For a triangle and
+// a box, it suffices to test thirteen directions: the axes, the normal of the triangle, and the
+// products of its edges and the axes (Akenine-Möller 2001, "Fast 3D triangle-box overlap testing").
+// Here, each test uses exact signs. The tests also suffice for a flat box: if it is disjoint from
+// the triangle, so is a slightly larger box that is not flat and has the same directions.
 func (k *Counter) TriangleTouchesBox(t *[3]r3.Vector, lo, hi r3.Vector) bool {
 	a, b, c := &t[0], &t[1], &t[2]
 	if min(a.X, b.X, c.X) > hi.X || max(a.X, b.X, c.X) < lo.X ||
@@ -35,8 +35,8 @@ func (k *Counter) TriangleTouchesBox(t *[3]r3.Vector, lo, hi r3.Vector) bool {
 	if apart {
 		return false
 	}
-	// nx, ny and nz are the signs of the normal. So far is the corner of the box that is farthest along
-	// the normal, and near is the opposite corner.
+	// nx, ny and nz are the signs of the normal. They select far, the corner of the box farthest
+	// along the normal, and near, the opposite corner.
 	near, far := lo, hi
 	if nx < 0 {
 		near.X, far.X = hi.X, lo.X
@@ -58,7 +58,8 @@ func (k *Counter) shadowsApart(v *[6]float64, loX, loY, hiX, hiY float64) (orien
 	for i := range 3 {
 		j := (i + 1) % 3
 		px, py, qx, qy := v[2*i], v[2*i+1], v[2*j], v[2*j+1]
-		// The corner (leftX, leftY) of the rectangle is the leftmost one for a walk from p to q.
+		// Seen along the direction from p to q, (leftX, leftY) is the leftmost corner of the
+		// rectangle.
 		leftX, leftY, rightX, rightY := loX, loY, hiX, hiY
 		if qy < py {
 			leftX, rightX = hiX, loX

@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// integerBits is the largest number of bits of the integers of toIntegers. A determinant of three
-// rows has six products of three integers, so its magnitude is below 6·2^(3·41) < 2^126.
+// integerBits is the largest number of bits of an integer from toIntegers.
 const integerBits = 41
 
 // toIntegers returns a, b and c, multiplied by the same power of two. ok is false if a product is not

@@ -105,8 +105,8 @@ func (k *Counter) Orient3D(a, b, c, d r3.Vector) int {
 		k.Filter++
 		return -1
 	}
-	// A difference is 0 only if its terms are equal. So a point in the plane of a triangle that is
-	// perpendicular to an axis needs no expansion.
+	// A difference is 0 only if its terms are equal. So if a triangle is perpendicular to an axis,
+	// points in its plane need no expansion.
 	if adx == 0 && bdx == 0 && cdx == 0 || ady == 0 && bdy == 0 && cdy == 0 || adz == 0 && bdz == 0 && cdz == 0 {
 		k.Filter++
 		return 0
@@ -163,9 +163,9 @@ func difference(a, b r3.Vector) (d expansion3) {
 	return d
 }
 
-// detExpansion returns the exact sign of a·(b×c). The components are 0, or differences of expandable
-// coordinates, or expandable. The permanent is that of the heads. If all components are exact and have
-// few bits, as for single-precision coordinates, integers find the sign.
+// detExpansion returns the exact sign of a·(b×c). The components are 0, or differences of
+// expandable coordinates, or expandable. permanent is the permanent of the heads. If all components
+// are exact and have few bits, as for single-precision coordinates, integers find the sign.
 func detExpansion(a, b, c *expansion3, permanent float64) int {
 	zero := r3.Vector{}
 	exact := a.tail == zero && b.tail == zero && c.tail == zero

@@ -7,18 +7,18 @@ import (
 )
 
 // Around returns the winding number of the projected triangle a, b, c around the projected point
-// p+(δ, δ²), where δ is a positive infinitesimal. The projection omits z. The winding number is +1 if
-// the triangle turns left around the point, −1 if it turns right, and 0 if the point is outside. The
-// point p+(δ, δ²) lies on no edge (Edelsbrunner, Mücke, "Simulation of Simplicity", 1990).
+// p+(δ, δ²), where δ is a positive infinitesimal. The projection omits z. The winding number is +1
+// if the triangle turns left around the point, −1 if it turns right, and 0 if the point is outside.
+// The point p+(δ, δ²) lies on no edge (Edelsbrunner, Mücke, "Simulation of Simplicity", 1990).
 //
-// near is true if the projection of p lies on the boundary of the projected triangle. It can also be
-// true for other points. Coordinates must be finite.
+// near is true if the projection of p lies on the boundary of the projected triangle. near can also
+// be true for other points. Coordinates must be finite.
 func (k *Counter) Around(p, a, b, c r3.Vector) (n int, near bool) {
 	ax, ay, bx, by, cx, cy := a.X-p.X, a.Y-p.Y, b.X-p.X, b.Y-p.Y, c.X-p.X, c.Y-p.Y
 	ab, ba := float64(ax*by), float64(ay*bx)
 	bc, cb := float64(bx*cy), float64(by*cx)
 	ca, ac := float64(cx*ay), float64(cy*ax)
-	// The bound is at least the bound of each of the three determinants; see Orient2D.
+	// This bound holds for each of the three determinants; see Orient2D.
 	bound := float64(boundDet2*(math.Abs(ab)+math.Abs(ba)+math.Abs(bc)+math.Abs(cb)+math.Abs(ca)+math.Abs(ac))) + underflow2
 	u, v, w := ab-ba, bc-cb, ca-ac
 	least, most := min(u, v, w), max(u, v, w)

@@ -6,20 +6,20 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// Ray3D returns the sign of d·((a−p)×(b−p)). This is the sign of Orient3D(p+d, a, b, p), where p+d is
-// not rounded. The sign tells on which side of the line through a and b the ray from p with the
+// Ray3D returns the sign of d·((a−p)×(b−p)). This is the sign of Orient3D(p+d, a, b, p), where p+d
+// is not rounded. The sign tells on which side of the line through a and b the ray from p with the
 // direction d passes. The sign is 0 if the line of the ray and the line through a and b are in one
-// plane. If a and b are exchanged, the sign changes. Coordinates must be finite. Ray3D allocates only
-// if it needs arbitrary precision.
+// plane. If a and b are exchanged, the sign changes. Coordinates must be finite. Ray3D allocates
+// only if it needs arbitrary precision.
 //
-// The filter has the expression of Orient3D, but d is exact. Let u and v be the computed differences
-// a−p and b−p, let P be a computed product of components of u and v, and let ε be epsilon. The exact
-// determinant is the sum of six terms d·P(1+δ)³, because each difference and the product are rounded
-// once, with |δ| ≤ ε. The computed determinant is the sum of the same terms d·P(1+δ)⁴, because P is
-// subtracted once, multiplied once, and added at most twice. So the error is at most (7 + 10ε)ε·Σ|d·P|
-// for ε = 2⁻⁵³. The computed permanent is at least (1−ε)⁴·Σ|d·P|, so boundDet3 = 8ε covers the error
-// and all roundings of the bound. The underflow is that of Orient3D, with d in place of adz, bdz and
-// cdz.
+// The filter has the expression of Orient3D, but d is exact. Let u and v be the computed
+// differences a−p and b−p, let P be a computed product of components of u and v, and let ε be
+// epsilon. The exact determinant is the sum of six terms d·P(1+δ)³, because each difference and the
+// product are rounded once, with |δ| ≤ ε. The computed determinant is the sum of the same terms
+// d·P(1+δ)⁴, because P is subtracted once, multiplied once, and added at most twice. So the error
+// is at most (7 + 10ε)ε·Σ|d·P| for ε = 2⁻⁵³. The computed permanent is at least (1−ε)⁴·Σ|d·P|, so
+// boundDet3 = 8ε covers the error and all roundings of the bound. Underflow has the same bound as
+// in Orient3D, with d in place of adz, bdz and cdz.
 func (k *Counter) Ray3D(d, a, b, p r3.Vector) int {
 	ux, uy, uz := a.X-p.X, a.Y-p.Y, a.Z-p.Z
 	vx, vy, vz := b.X-p.X, b.Y-p.Y, b.Z-p.Z

@@ -8,9 +8,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Klein returns a Klein bottle of nu × nv squares, where nv is odd. It is the tube of a figure eight
-// that makes half a turn while it goes around the z axis. Every edge has two faces. No orientation
-// is consistent. The middle of the eight is at the distance 3 from the axis.
+// Klein returns a Klein bottle of nu × nv squares, where nv is odd. A figure eight sweeps the
+// surface: it makes half a turn while it goes around the z axis. Every edge has two faces. No
+// orientation is consistent. The middle of the figure eight is at the distance 3 from the axis.
 func Klein(nu, nv int) mesh.Soup {
 	var s mesh.Soup
 	for i := range nu {

@@ -8,12 +8,12 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Seamed returns a surface of nu × nv squares, each divided into two triangles. point maps the parameters
-// u and v, from 0 to 1, to the surface. The squares are counterclockwise seen from outside if ∂u × ∂v
-// points outward. As in the geometries of three.js and in files of scanners, the two sides of a seam have
-// vertices of their own, and the coordinates are float32 numbers. Where u = 0 and u = 1 are one place, the
-// vertices can differ by rounding. If poles is set, the triangles with an edge at v = 0 or v = 1 are left
-// out.
+// Seamed returns a surface of nu × nv squares, each divided into two triangles. point maps the
+// parameters u and v, from 0 to 1, to the surface. If ∂point/∂u × ∂point/∂v points outward, the
+// squares are counterclockwise seen from outside. As in the geometries of three.js and in files of
+// scanners, the two sides of a seam have vertices of their own, and the coordinates are float32
+// numbers. Where u = 0 and u = 1 are the same place, the two vertices can differ by rounding. If
+// poles is true, v = 0 and v = 1 are poles, and the triangles with an edge there are left out.
 func Seamed(nu, nv int, poles bool, point func(u, v float64) r3.Vector) mesh.Soup {
 	var s mesh.Soup
 	for j := range nv + 1 {

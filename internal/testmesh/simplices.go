@@ -12,7 +12,8 @@ import (
 // SimplicesModes is the number of modes of Simplices.
 const SimplicesModes = 7
 
-// tangled returns a number from few that often coincide, differ in the last place, or are subnormal.
+// tangled returns a random number from a small set. In such sets, numbers often coincide, differ in
+// the last place, or are subnormal.
 func tangled(r *rand.Rand, mode int) float64 {
 	x := float64(r.IntN(4))
 	switch {
@@ -30,9 +31,10 @@ func tangled(r *rand.Rand, mode int) float64 {
 	return x
 }
 
-// Simplices returns the boundaries of random tetrahedra: with copies, turned copies, tetrahedra without
-// volume, and corners at few places. The mode selects the coordinates: small integers, such numbers with
-// other last places, subnormal numbers, numbers of different sizes, and axes of different sizes.
+// Simplices returns the boundaries of random tetrahedra: with copies, turned copies, tetrahedra
+// without volume, and corners at few places. mode selects the coordinates: small integers, small
+// integers with changed last places, subnormal numbers, numbers of different sizes, or axes of
+// different sizes.
 func Simplices(r *rand.Rand, mode int) mesh.Soup {
 	var corners []r3.Vector
 	var scale [3]float64

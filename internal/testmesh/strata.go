@@ -8,9 +8,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Strata returns layers of a box that share their wavy walls: the walls between neighbors are the same
-// triangles with opposite orientation. Each wall has 2n² triangles. Layer k is near k < z < k+1, and all
-// layers have 0 < x, y < 3. gap is the distance by which the layers are moved apart.
+// Strata divides a box into layers with wavy walls between them. Two neighboring layers have the
+// same triangles at their common wall, with opposite orientation. Each wall has 2n² triangles.
+// Layer k is near k < z < k+1, and all layers have 0 < x, y < 3. gap is the distance between
+// neighboring layers.
 func Strata(n, layers int, gap float64) (list []mesh.Soup) {
 	height := func(i, j, wall int) r3.Vector {
 		x, y := 3*float64(i)/float64(n), 3*float64(j)/float64(n)

@@ -15,23 +15,23 @@ import (
 // ErrTooMany reports more points than int32 indices allow.
 var ErrTooMany = errors.New("more than 2³¹−1 points")
 
-// Merged has the vertices of points, and the numbers of the vertices of each point.
+// Merged holds the vertices that points were merged to, and the number of the vertex of each point.
 type Merged struct {
 	Vertices []r3.Vector // pairwise different, in the order of first occurrence
 
 	chunks []mergedChunk
-	// Point i of a chunk has the position base + i. Bit p%64 of isFirst[p/64] is set if the point at
-	// position p is a new vertex. before[p/64] is the number of the first vertex of this word.
+	// Point i of a chunk has the position base + i. Bit p%64 of isFirst[p/64] is set if the point
+	// at position p is a new vertex. before[p/64] is the number of new vertices before this word.
 	isFirst []uint64
 	before  []int32
 }
 
-// mergedChunk has the index and the first equal point of each point of a chunk. The points are
-// sorted by partition.
+// mergedChunk holds two numbers for each point of a chunk: its index, and the position of the first
+// point that is equal to it. The points are sorted by partition.
 type mergedChunk struct {
 	base  int
 	index []int32
-	first []int32 // positions
+	first []int32 // position of the first equal point, for each point
 }
 
 // Numbers returns the numbers of the vertices of the points that the Filter of a chunk has kept. It
@@ -51,12 +51,14 @@ func (m *Merged) number(p int32) int32 {
 }
 
 // Merge merges equal points of all chunks. The chunks must have 1<<partitionBits partitions. The
-// vertices depend only on the sequence of the points of all chunks, not on workers. Merge overwrites
-// the chunks. Errors: ErrTooMany; the error of ctx.
+// vertices depend only on the sequence of the points of all chunks, not on workers. Merge
+// overwrites the chunks.
 //
-// The highest bits of a hash divide the points into partitions, whose tables fit the cache. Each
-// partition finds the first point that is equal to a point. If a partition has very many points with
-// the same slot, which a malicious file can cause, Merge sorts the points of the partition.
+// Errors: ErrTooMany; the error of ctx.
+//
+// The highest bits of a hash divide the points into partitions. The table of a partition fits the
+// cache. For each point, the table gives the first equal point. If a partition has very many points
+// with the same slot, which a malicious file can cause, Merge sorts the points of the partition.
 func Merge[P Point](ctx context.Context, chunks []Chunk[P], partitionBits, workers int) (*Merged, error) {
 	m := &merger[P]{kind: kindOf[P](), chunks: chunks, bits: partitionBits, workers: workers}
 	return m.merge(ctx)
@@ -112,9 +114,9 @@ type table[P Point] struct {
 }
 
 // maxProbes is the largest average number of slots that matchPartition probes for a point. Random
-// hashes need far fewer. At most half of the slots are in use. Then linear probing takes 2.5 probes
-// on average for a new point, and fewer for a known point (Knuth, The Art of Computer Programming 3,
-// §6.4).
+// hashes need far fewer. At most half of the slots are in use. With random hashes, linear probing
+// then takes 2.5 probes on average for a new point, and fewer for a known point (Knuth, The Art of
+// Computer Programming 3, §6.4).
 const maxProbes = 32
 
 // blockSize is the number of points between two checks of the context.
@@ -155,9 +157,10 @@ func (m *merger[P]) matchPartition(ctx context.Context, t *table[P], p int) bool
 	return true
 }
 
-// match sets first[i] to the position of the first point that is equal to points[i]. The position of
-// points[i] is base + index[i]. The table has size slots. The first skipBits bits of the hashes do
-// not differ. match returns the number of probes that are left, which is negative if it gave up.
+// match sets first[i] to the position of the first point that is equal to points[i]. The position
+// of points[i] is base + index[i]. The table has size slots. In a partition, the first skipBits
+// bits of all hashes are equal. match returns the number of probes that are left, which is negative
+// if it gave up.
 func (t *table[P]) match(first []int32, points []P, index []int32, hashes []uint32, base int32, skipBits, size, probes int) int {
 	slots, known, at := t.slots[:size], t.points, t.at
 	mask, shift := uint32(size-1), 33-bits.Len(uint(size))

@@ -30,8 +30,8 @@ type Triangles[P Point] struct {
 	bits   int
 }
 
-// NewTriangles returns a list of triangles. Chunk c has the triangles from ends[c−1] to ends[c] − 1.
-// The caller must set the Faces and call Fill for each chunk. partitionBits is the argument of
+// NewTriangles returns a list of triangles. Chunk c has the triangles ends[c−1] to ends[c]−1. The
+// caller must set the Faces and call Fill for each chunk. partitionBits is the argument of
 // Filter.Take. NewTriangles allocates 12 bytes for each triangle.
 func NewTriangles[P Point](ends []int, partitionBits int) *Triangles[P] {
 	n := 0
@@ -44,8 +44,8 @@ func NewTriangles[P Point](ends []int, partitionBits int) *Triangles[P] {
 // Len returns the number of triangles.
 func (t *Triangles[P]) Len() int { return len(t.faces) }
 
-// Faces returns the triangles of a chunk. Their elements are indices of the points that a Filter has
-// kept.
+// Faces returns the triangles of a chunk. The elements of a triangle are indices of points that the
+// Filter of the chunk has kept.
 func (t *Triangles[P]) Faces(chunk int) [][3]int32 {
 	from := 0
 	if chunk > 0 {

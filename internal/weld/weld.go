@@ -1,8 +1,8 @@
-// Package weld merges equal points into vertices. Points with equal coordinates (−0 = +0) become one
-// vertex. The vertices have the order of their first points.
+// Package weld merges equal points into vertices. Points with equal coordinates (−0 = +0) become
+// one vertex. The vertices have the order of their first points.
 //
-// The caller divides the points into chunks, which are welded in parallel. A Filter finds most
-// points of a chunk that are equal to an earlier point of the chunk. Weld then merges the remaining
+// The caller divides the points into chunks, which are welded in parallel. A Filter drops most
+// points that are equal to an earlier point of the same chunk. Weld then merges the remaining
 // points of all chunks. The vertices depend neither on the chunks nor on the number of workers.
 package weld
 
@@ -23,7 +23,7 @@ type Point interface {
 	comparable
 }
 
-// kind has the functions of a type of points that depend on the fields of the type.
+// kind has the functions that depend on the coordinate type of the points.
 type kind[P Point] struct {
 	hash    func(dst []uint32, points []P)
 	vectors func(dst []r3.Vector, points []P)
@@ -75,9 +75,9 @@ func compare32(a, b Point32) int {
 	return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), cmp.Compare(a.Z, b.Z))
 }
 
-// Filter removes most repeated points of a chunk. It remembers one recent point for each slot of a
-// small table, so it forgets points. The zero value is an empty Filter. A Filter is not safe for
-// concurrent use.
+// Filter removes most repeated points of a chunk. It remembers only one recent point for each slot
+// of a small table, so it can miss repeated points. The zero value is an empty Filter. A Filter is
+// not safe for concurrent use.
 type Filter[P Point] struct {
 	points []P      // kept points
 	hashes []uint32 // hashes of the kept points

@@ -1,4 +1,4 @@
-// Package gain measures what a second worker gains.
+// Package gain measures how much faster a second worker makes a simulation.
 package gain
 
 import (
@@ -8,12 +8,14 @@ import (
 	"time"
 )
 
-// Measure reports two metrics of a benchmark. Each function makes some steps of a world. The worlds
-// start from the same scene. One and other have one worker, two has two workers.
+// Measure reports two metrics of a benchmark. Each function makes some steps of its own world. All
+// worlds start from the same scene. The worlds of one and other have one worker, and the world of
+// two has two workers.
 //
-// The metric "gain" is the time of one divided by the time of two. The metric "machine" is the gain if
-// one and other make their steps at the same time. It is the gain that the machine allows: two virtual
-// processors can share a core or its memory. Both metrics are medians, and the worlds take turns.
+// The metric "gain" is the time of one divided by the time of two. The metric "machine" is the gain
+// that the machine allows: the gain if one and other make their steps at the same time. "machine"
+// can be below 2, because two virtual processors can share a core or its memory. Both metrics are
+// medians, and the worlds take turns.
 func Measure(b *testing.B, one, other, two func()) {
 	var gain, machine []float64
 	for b.Loop() {

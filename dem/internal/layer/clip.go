@@ -9,10 +9,10 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Scratch is the memory of the functions of this package. One goroutine at a time may use it.
+// Scratch is the working memory of this package. One goroutine at a time may use it.
 type Scratch struct {
 	near, far  reach
-	planes     [2][]plane // of the bodies, those that matter
+	planes     [2][]plane // planes of each body that matter
 	lows       []float64  // see matter
 	piece      piece
 	whole      piece // see octants
@@ -25,29 +25,30 @@ type Scratch struct {
 // piece is the part of a tile that is in another body.
 type piece struct {
 	outline []r3.Vector // a convex polygon
-	planes  []plane     // those of the other body that matter
+	planes  []plane     // planes of the other body that matter
 	cut     []r3.Vector // memory of below
-	values  []float64   // of a linear function at the corners of a polygon
-	// integrate divides the outline into polygons. They are lists of corners.
+	values  []float64   // values of a linear function at the corners of a polygon
+	// integrate divides the outline into polygons. A polygon is a list of indices of corners.
 	corners []r3.Vector
 	nearest []int32   // the plane with the least depth at each corner
-	depths  []float64 // these depths
+	depths  []float64 // least depth at each corner
 	part    []int32   // the polygon that integrate divides
-	other   []int32   // one of its parts
+	other   []int32   // one part of the polygon part
 	stack   []int32   // the polygons that integrate has not finished
-	sizes   []int     // their numbers of corners
+	sizes   []int     // number of corners of each polygon of stack
 }
 
-// sum has the integrals over the polygons whose nearest plane is the same. Places are relative to an origin.
+// sum holds the integrals over the polygons with the same nearest plane. Places are relative to an
+// origin.
 type sum struct {
-	plane  int32     // in piece.planes
+	plane  int32     // index in piece.planes
 	depth  float64   // ∫φ
 	square float64   // ∫φ²
 	moment r3.Vector // ∫φ·x
 }
 
-// below cuts the outline by a plane. It returns false if nothing is left. p.values are the depths of the corners
-// before the cut.
+// below cuts off the part of the outline beyond a plane. It returns false if nothing is left.
+// Before the cut, it sets p.values to the depths of the corners.
 func (p *piece) below(side *plane) bool {
 	p.values = p.values[:0]
 	low, high := math.Inf(1), math.Inf(-1)
@@ -65,8 +66,8 @@ func (p *piece) below(side *plane) bool {
 	return len(p.outline) > 2
 }
 
-// enter sets s.piece to the part of the tile that is inside of all planes and within the limit. It returns false if there
-// is no such part.
+// enter sets s.piece to the part of the tile that is inside of all planes and within the limit. It
+// returns false if there is no such part.
 func (s *Scratch) enter(t *placedTile, planes []plane, limit *within) bool {
 	if beyond(limit.zone, t.center, t.radius) {
 		return false
@@ -93,7 +94,7 @@ func (s *Scratch) enter(t *placedTile, planes []plane, limit *within) bool {
 			p.planes, p.values = append(p.planes, *q), append(p.values, least)
 		}
 	}
-	p.keep(high, s.everything) // high is less now
+	p.keep(high, s.everything) // high has decreased in the loop
 	if len(p.planes) == 0 {    // the tile is outside of the zone
 		return false
 	}
@@ -107,7 +108,7 @@ func (s *Scratch) enter(t *placedTile, planes []plane, limit *within) bool {
 	return p.confine(limit.zone)
 }
 
-// keep removes the planes for which the value is more than high.
+// keep removes each plane whose value exceeds high.
 func (p *piece) keep(high float64, everything bool) {
 	n := 0
 	for j, least := range p.values {
@@ -140,8 +141,9 @@ func (p *piece) confine(zone *bvh.Box) bool {
 	return true
 }
 
-// prune removes the planes that are nowhere nearest in the outline. The depth at a point is at most that below
-// each plane, so it is at most the largest depth of the corners below a plane.
+// prune removes the planes that are nowhere nearest in the outline. At any point, the depth is at
+// most the depth below any one plane. So it is at most the largest depth of the corners below this
+// plane.
 func (s *Scratch) prune() {
 	p := &s.piece
 	high := math.Inf(1)
@@ -153,8 +155,8 @@ func (s *Scratch) prune() {
 	p.keep(high, s.everything)
 }
 
-// integrate sets s.sums to the integrals over s.piece. It divides the outline into polygons with one nearest plane.
-// Differences of depths below the tolerance do not matter.
+// integrate sets s.sums to the integrals over s.piece. It divides the outline into polygons that
+// have one nearest plane each. It ignores differences of depths below the tolerance.
 func (s *Scratch) integrate(tolerance float64) {
 	s.prune()
 	p := &s.piece
@@ -188,8 +190,9 @@ func (p *piece) add(x r3.Vector) int32 {
 	return int32(len(p.corners) - 1)
 }
 
-// compare returns the plane that is nearest at all corners of p.part. If there is none, it returns two planes,
-// each of which is nearer than the other at a corner, and p.values has the differences of their depths.
+// compare returns the plane that is nearest at all corners of p.part, and −1. If there is none, it
+// returns two planes, each of which is nearer than the other at some corner. Then p.values has the
+// differences of their depths.
 func (p *piece) compare(tolerance float64) (nearest, other int32) {
 	nearest = p.nearest[p.part[0]]
 	for range p.planes {
@@ -217,7 +220,7 @@ func (p *piece) compare(tolerance float64) (nearest, other int32) {
 	return nearest, -1
 }
 
-// divide puts the parts of p.part where p.values are positive and negative on the stack.
+// divide divides p.part by the signs of p.values and puts both parts on the stack.
 func (p *piece) divide() {
 	negative, first := p.other[:0], len(p.stack)
 	last := len(p.part) - 1
@@ -247,9 +250,10 @@ func (p *piece) divide() {
 	}
 }
 
-// sum adds the integrals over p.part, which has one nearest plane, as those over triangles around its first
-// corner. For the values d of a linear function at the corners of a triangle of area a, the integrals are ∫d = a/3·Σd,
-// ∫d² = a/12·((Σd)² + Σd²) and ∫d·x = a/12·Σ(Σd + d)·x.
+// sum adds the integrals over p.part, which has one nearest plane. It divides p.part into triangles
+// around its first corner. Let a linear function have the values d at the corners x of a triangle
+// of area a. Then the integrals are ∫d = a/3·Σd, ∫d² = a/12·((Σd)² + Σd²) and ∫d·x = a/12·Σ(Σd +
+// d)·x.
 func (s *Scratch) sum(nearest int32) {
 	p := &s.piece
 	q, origin := &p.planes[nearest], p.corners[0]

@@ -14,10 +14,10 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Surface is the surface of a body as tiles.
+// Surface is the surface of a body, divided into tiles.
 type Surface struct {
 	tiles  []tile
-	tree   *bvh.Tree // of the boxes of the tiles, if there are many
+	tree   *bvh.Tree // tree over the boxes of the tiles, if there are many tiles
 	radius float64   // largest distance of a point from the origin
 }
 
@@ -34,8 +34,8 @@ type Convex struct {
 	vertices []r3.Vector // its corners
 	planes   []plane     // its faces
 	box      bvh.Box
-	// slack is at least the distance of a vertex of a face from the plane of the face. No point outside of the mesh is
-	// deeper below the planes.
+	// slack bounds the distance of a vertex of a face from the plane of the face. A point outside
+	// of the mesh is at most slack deep below the planes.
 	slack float64
 }
 
@@ -89,17 +89,19 @@ func NewSurface(ctx context.Context, m *mesh.Mesh, origin r3.Vector) (*Surface, 
 	return s, err
 }
 
-// noise is the relative error of the coordinates of a mesh that NewConvex expects: that of a float32.
+// noise is the relative error of the coordinates of a mesh that NewConvex expects: the error of a
+// float32.
 const noise = 0x1p-22
 
-// NewConvex returns the convex polyhedron that a closed mesh with outward normals describes, or nil if the mesh
-// is not convex. across is the side of the other face at each side of a face, or −1. The frame has its origin at
-// the given point of the frame of the mesh.
+// NewConvex returns the convex polyhedron that a closed mesh with outward normals describes, or nil
+// if the mesh is not convex. For each side of a face, across has the side of the neighboring face
+// at the same edge, or −1. The origin of the frame is the given point of the frame of the mesh.
 //
-// Deviations that are as small as the rounding of coordinates in files do not matter: NewConvex unites faces in
-// nearly one plane, and moves each plane outward so that it has all vertices on one side.
+// Deviations that are as small as the rounding of coordinates in files do not matter: NewConvex
+// unites faces in nearly one plane, and moves each plane outward so that it has all vertices on one
+// side.
 //
-// NewConvex takes O(f·v) time for f faces that are not in a plane with others, and v vertices.
+// NewConvex takes O(f·v) time for v vertices and f faces, where faces in one plane count once.
 //
 // Errors: the error of ctx.
 func NewConvex(ctx context.Context, m *mesh.Mesh, across []int32, origin r3.Vector) (*Convex, error) {
@@ -136,8 +138,8 @@ type face struct {
 	slack    float64 // see Convex
 }
 
-// faces unites the triangles that are in one plane, and returns the area of the mesh. It returns nil if the
-// mesh is not convex.
+// faces unites the triangles in one plane to a face. It also returns the area of the mesh. If the
+// mesh is not convex, the list of faces is nil.
 func (b *builder) faces(ctx context.Context) (faces []face, area float64, err error) {
 	n := len(b.mesh.Faces)
 	normals, areas := make([]r3.Vector, n), make([]float64, n)
@@ -150,7 +152,8 @@ func (b *builder) faces(ctx context.Context) (faces []face, area float64, err er
 			normals[i] = scaled(1/areas[i], cross)
 		}
 	}
-	// The largest triangle of a plane has the best normal.
+	// Start with the largest triangles: of the triangles in a plane, the largest has the most
+	// accurate normal.
 	slices.SortFunc(order, func(i, j int32) int { return cmp.Or(cmp.Compare(areas[j], areas[i]), cmp.Compare(i, j)) })
 	united := make([]bool, n)
 	for k, seed := range order {
@@ -221,12 +224,12 @@ func (b *builder) unite(seed int32, normals []r3.Vector, united []bool) face {
 	return f
 }
 
-// few is the number of faces up to which a body has its faces divided into tiles and its normals tried as
-// directions of the slab. // tuning
+// few is the largest number of faces for which a body gets two refinements: its faces are divided
+// into tiles, and their normals are tried as directions of the slab. // tuning
 const few = 24
 
-// build makes the polyhedron of its faces. It returns nil if their area is not that of the mesh, because the mesh
-// covers a face twice.
+// build returns the polyhedron that has the given faces. If the sum of their areas is not the area
+// of the mesh, the mesh covers a face twice, and build returns nil.
 func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
 	c := &Convex{box: box, slack: b.tolerance}
 	corner := make([]bool, len(b.points))
@@ -241,7 +244,8 @@ func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
 		}
 		polygon := make([]r3.Vector, len(loop))
 		for k, v := range loop {
-			// A polygon that is not plane would depend on the order in which planes cut it.
+			// Move the corner into the plane of the face. The cuts of a polygon that is not flat
+			// would depend on their order.
 			p := b.points[v]
 			polygon[k], corner[v] = p.Add(scaled(f.depth(p), f.normal)), true
 		}
@@ -268,7 +272,7 @@ func (b *builder) build(faces []face, box bvh.Box, area float64) *Convex {
 	return c
 }
 
-// outline returns the corners of the convex hull of the vertices of a face, counterclockwise (Andrew 1979,
+// outline returns the convex hull of a face as a counterclockwise list of vertices (Andrew 1979,
 // "Another efficient algorithm for convex hulls in two dimensions").
 func (b *builder) outline(f *face) (loop []int32) {
 	u := f.normal.Ortho()
@@ -284,8 +288,8 @@ func (b *builder) outline(f *face) (loop []int32) {
 	slices.SortFunc(places, func(p, q place) int {
 		return cmp.Or(cmp.Compare(p.x, q.x), cmp.Compare(p.y, q.y), cmp.Compare(p.vertex, q.vertex))
 	})
-	// left reports whether q is to the right of the line from p to r by more than the tolerance, so that it is a
-	// corner of a counterclockwise loop.
+	// left reports whether r is to the left of the line from p to q by more than the tolerance.
+	// Then q is a corner of a counterclockwise loop.
 	left := func(p, q, r place) bool {
 		x, y := r.x-p.x, r.y-p.y
 		return float64((q.y-p.y)*x)-float64((q.x-p.x)*y) < -b.tolerance/4*math.Hypot(x, y)
@@ -315,7 +319,7 @@ func areaOf(polygon []r3.Vector) float64 {
 	return length(sum) / 2
 }
 
-// sectors is the largest number of tiles of a face.
+// sectors is the largest number of tiles of one face.
 const sectors = 6
 
 // divided divides a convex polygon into tiles around its center. A tile of a polygon with few corners contains

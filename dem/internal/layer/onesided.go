@@ -9,11 +9,11 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// OneSided appends the forces of the tiles of a in b. The surface a need not be convex. place maps the frame of
-// a into that of b. Points and normals are in the frame of b.
+// OneSided appends the forces of the tiles of a in b. The surface a need not be convex. place maps
+// the frame of a into the frame of b. Points and normals are in the frame of b.
 //
-// A tile that is larger than half of b is divided at the coordinate planes of b. So it has several forces, like
-// the face of a small body.
+// A tile larger than half of b is divided at the coordinate planes of b. So it has several forces,
+// like a face of a small body.
 func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []Force {
 	tolerance := 0x1p-44 * (a.radius + b.radius + length(place.Shift))
 	r := &s.near
@@ -47,8 +47,8 @@ func (s *Scratch) OneSided(dst []Force, a *Surface, b *Convex, place *Place) []F
 	return dst
 }
 
-// octants appends the forces of the parts of s.piece in the octants of the frame. A tile in a coordinate plane belongs to
-// one side.
+// octants divides s.piece into the octants of the frame and appends the forces of the parts. A tile
+// in a coordinate plane belongs to one side of the plane.
 func (s *Scratch) octants(dst []Force, tile int32, tolerance float64) []Force {
 	p, whole := &s.piece, &s.whole
 	whole.outline, whole.planes = append(whole.outline[:0], p.outline...), append(whole.planes[:0], p.planes...)

@@ -10,34 +10,34 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// Force is the force of a tile in another body, or of a part of the tile. For a stiffness of 1, the force along
-// Normal is Area·Depth, and the energy is ½·Area·Depth². So a layer of springs with this area and depth has the
-// same force and the same energy.
+// Force is the force on a tile in another body, or on a part of the tile. For a stiffness of 1, the
+// force along Normal is Area·Depth and the energy is ½·Area·Depth², as for a layer of springs with
+// this area and depth.
 type Force struct {
 	Tile int32
-	// Part is 0 for a whole tile. Otherwise it distinguishes the parts of the tile. It is at most Parts of the other
-	// body.
+	// Part is 0 for a whole tile. Otherwise it is the number of the part of the tile, at most Parts
+	// of the other body.
 	Part   int32
 	Point  r3.Vector // where the force acts
 	Normal r3.Vector // the direction in which the tile must move to leave the other body
 	Depth  float64
 	Area   float64
-	// Pitch is the moment along Normal, divided by the force. The moment is that on the body of the tile.
+	// Pitch is the moment along Normal on the body of the tile, divided by the force.
 	Pitch float64
 }
 
-// Parts returns the largest Force.Part of tiles in the body.
+// Parts returns the largest Force.Part of a tile in the body.
 func (c *Convex) Parts() int32 { return octants + (octants+1)*int32(len(c.planes)) }
 
 // octants is the number of parts of a tile that is large in comparison with the other body.
 const octants = 8
 
-// reach has the parts of the tiles of a body that are in the slab.
+// reach holds the parts of the tiles of a body that are in the slab.
 type reach struct {
 	tiles   []int32
 	first   []int // the corners of tiles[i] are points[first[i]:first[i+1]]
 	points  []r3.Vector
-	balls   []ball      // around the tiles
+	balls   []ball      // balls around the tiles
 	cut     []r3.Vector // memory of collect
 	heights []float64
 	box     bvh.Box
@@ -58,8 +58,8 @@ func (r *reach) tile(i int) placedTile {
 	return placedTile{r.points[r.first[i]:r.first[i+1]], r.balls[i]}
 }
 
-// Pair appends the forces of the tiles of a in b to ofA, and those of the tiles of b in a to ofB. place maps the
-// frame of a into that of b. Points and normals are in the frame of b.
+// Pair appends the forces on the tiles of a in b to ofA, and the forces on the tiles of b in a to
+// ofB. place maps the frame of a into the frame of b. Points and normals are in the frame of b.
 func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []Force) {
 	if length(place.Shift) >= a.radius+b.radius {
 		return ofA, ofB
@@ -83,8 +83,8 @@ func (s *Scratch) Pair(ofA, ofB []Force, a, b *Convex, place *Place) (_, _ []For
 	return s.forces(ofA, &s.near, s.planes[1], &limit, .25, tolerance), s.forces(ofB, &s.far, s.planes[0], &limit, .25, tolerance)
 }
 
-// slab returns a direction u from a to b, and the range of u·x in which both bodies can be.
-// The bodies are apart if high ≤ low.
+// slab returns a direction u from a to b, and a range of u·x that contains all common points x of
+// the bodies. If high ≤ low, the bodies are apart.
 func slab(a, b *Convex, place *Place) (u r3.Vector, low, high float64) {
 	try := func(v r3.Vector, from, to float64) {
 		if to-from < high-low {
@@ -195,9 +195,9 @@ func (r *reach) append(i int32, polygon []r3.Vector, place *Place) {
 	r.tiles, r.first = append(r.tiles, i), append(r.first, len(r.points))
 }
 
-// matter appends the planes that can be nearest to a point of the overlap, which is in the zone. No point of the
-// overlap is deeper than the thickness. The first plane is that nearest to the center of the zone, because enter
-// then rejects others sooner.
+// matter appends the planes that can be nearest to a point of the overlap, which is in the zone. No
+// point of the overlap is deeper than the thickness. The plane nearest to the center of the zone
+// comes first, because enter then rejects others sooner.
 func (s *Scratch) matter(dst, planes []plane, place *Place, zone *bvh.Box, thickness float64) []plane {
 	if s.everything {
 		thickness = math.Inf(1)
@@ -243,7 +243,7 @@ type within struct {
 	depth float64
 }
 
-// forces appends the forces of tiles in a body with the given planes.
+// within limits the overlap: it is in the zone, and nowhere deeper than depth.
 func (s *Scratch) forces(dst []Force, r *reach, planes []plane, limit *within, weight, tolerance float64) []Force {
 	for i, tile := range r.tiles {
 		if t := r.tile(i); s.enter(&t, planes, limit) {
@@ -261,8 +261,8 @@ func (s *Scratch) append(dst []Force, tile, part int32, weight, tolerance float6
 
 func compareParts(x, y Force) int { return cmp.Compare(x.Part, y.Part) }
 
-// appendForces appends the force of a tile with the given integrals. If the forces of its parts
-// cancel each other, it appends the force of each part.
+// appendForces appends the force of a tile with the given integrals. If the forces on its parts
+// nearly cancel each other, it appends the force on each part instead.
 func appendForces(dst []Force, sums []sum, tile, part int32, planes []plane, origin r3.Vector, weight, tolerance float64) []Force {
 	var force, moment, middle r3.Vector
 	size, square := 0., 0.
@@ -274,7 +274,7 @@ func appendForces(dst []Force, sums []sum, tile, part int32, planes []plane, ori
 		middle = middle.Add(t.moment)
 		size, square = size+t.depth, square+t.square
 	}
-	// The energy is weight·square, the force 2·weight·force.
+	// The energy is weight·square, and the force is 2·weight·force.
 	f := length(force)
 	if !(square > 0) || !(size > 0) || square/size <= tolerance {
 		return dst

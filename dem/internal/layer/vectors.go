@@ -27,7 +27,7 @@ func (p *Place) turn(v r3.Vector) r3.Vector {
 	return r3.Vector{X: p.Rotation[0].Dot(v), Y: p.Rotation[1].Dot(v), Z: p.Rotation[2].Dot(v)}
 }
 
-// back is the inverse of turn.
+// back applies the inverse of turn.
 func (p *Place) back(v r3.Vector) r3.Vector {
 	r := &p.Rotation
 	return r3.Vector{
@@ -43,7 +43,7 @@ func (p *Place) apply(v r3.Vector) r3.Vector { return p.turn(v).Add(p.Shift) }
 type plane struct {
 	normal r3.Vector // a unit vector
 	offset float64
-	index  int32 // in Convex.planes
+	index  int32 // index in Convex.planes
 }
 
 // depth returns the distance from x to the plane, which is positive inside.
@@ -66,7 +66,8 @@ func (p *plane) extent(points []r3.Vector) (least, most float64) {
 	return least, most
 }
 
-// crossing returns the point between two points where a linear function with the values x and y is 0.
+// crossing returns the point of a segment where a linear function is 0. x and y are the values of
+// the function at the ends from and to.
 func crossing(from, to r3.Vector, x, y float64) r3.Vector {
 	return from.Add(scaled(x/(x-y), to.Sub(from)))
 }

@@ -53,9 +53,9 @@ type Phase struct {
 // progress counts the blocks of a phase.
 type progress struct{ next, finished atomic.Int64 }
 
-// InPhases runs several loops one after the other, each as ForEachBlock does. A loop starts when all
-// blocks of the loop before it have ended. The goroutines are started once for all loops, and do not
-// sleep between the loops, because a thread that sleeps takes up to 100 µs to wake up.
+// InPhases runs several loops one after the other, each as ForEachBlock does. A loop starts when
+// all blocks of the loop before it have ended. InPhases starts the goroutines once for all loops.
+// They do not sleep between the loops, because a thread that sleeps takes up to 100 µs to wake up.
 func InPhases(ctx context.Context, workers int, phases []Phase) error {
 	most := 0
 	for _, p := range phases {
@@ -99,8 +99,8 @@ func InPhases(ctx context.Context, workers int, phases []Phase) error {
 
 func (p *Phase) blocks() int { return (p.N + p.Size - 1) / p.Size }
 
-// run takes blocks until there are none, and waits until the other workers have ended theirs. It
-// returns false if ctx ends first.
+// run processes blocks until there are none. Then it waits until the other workers have finished
+// theirs. run returns false if ctx ends first.
 func (p *Phase) run(ctx context.Context, worker int, done *progress) bool {
 	blocks := int64(p.blocks())
 	for ctx.Err() == nil {

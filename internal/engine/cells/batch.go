@@ -22,8 +22,9 @@ const (
 	// runSize is the largest number of points in a run. The data of a run fits in the first-level
 	// cache.
 	runSize = 512
-	// If more than 1/sortShare of the points of a block are in crossed cells, these points are
-	// sorted roughly by record. After sorting, each triangle is read less often.
+	// If more than 1/sortShare of the points of a block are in crossed cells, the block sorts these
+	// points roughly by record. Then the points of a cell follow each other, and each triangle is
+	// read less often.
 	sortShare = 8
 	buckets   = 1 << 12
 )
@@ -41,7 +42,7 @@ type batch struct {
 	run     [runSize]deferred
 	records [runSize]*layout.Record
 	first   [runSize]*layout.Record // first[i] is the first record of the cell of point i
-	// Bit k of agree[i] is set if no plane so far separates point i from reference k.
+	// Bit k of agree[i] is set as long as no plane separates point i from reference k.
 	agree [runSize]uint8
 	lists [runSize]listSigns // signs of the planes so far
 	slot  [runSize]uint16    // lists[slot[i]] belongs to point i
@@ -51,14 +52,14 @@ type batch struct {
 	open openBatch // points in open cells
 
 	undecided [runSize]deferred // points that need a ray
-	unsure    []byte            // nil, or the marks of CertainSidesTo for the points of the block
+	unsure    []byte            // for CertainSidesTo: 1 for each point of the block that is unsure; else nil
 	close     nearBatch
 
 	grid *gridBatch // memory for SidesGridTo, or nil
 }
 
-// deferred describes a point in a crossed cell. At first this is a level-0 cell. The method descend
-// replaces it by a leaf.
+// deferred is a point in a crossed cell. The cell has level 0 until the method descend replaces a
+// refined cell by one of its leaves.
 type deferred struct {
 	point  uint32 // number of the point, and in the highest bits the level of the cell
 	record uint32 // number of the first record of the cell
@@ -88,10 +89,10 @@ func (x *Index) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector, w
 	return x.manySides(ctx, dst, nil, pts, workers)
 }
 
-// CertainSidesTo is SidesTo, and reports which sides hold for all points in a ball around each point.
-// If unsure[i] is 0, all points at most radius away from pts[i] have the side dst[i], and no face
-// is that close. It is 1 for points near the surface, for points outside of the grid, and for a
-// few other points. CertainSidesTo panics if the slices differ in length.
+// CertainSidesTo does the work of SidesTo, and also reports which points are far from all faces. If
+// unsure[i] is 0, no face is within radius of pts[i], so all points of this ball have the side
+// dst[i]. unsure[i] is 1 for points near the surface, points outside of the grid, and a few
+// other points. CertainSidesTo panics if the slices differ in length.
 func (x *Index) CertainSidesTo(ctx context.Context, dst []side.Side, unsure []byte, radius float64, pts []r3.Vector, workers int) (side.Stats, error) {
 	if len(dst) != len(pts) || len(unsure) != len(pts) {
 		panic("cells: the lengths of dst, unsure and pts differ")
@@ -106,8 +107,8 @@ func (x *Index) CertainSidesTo(ctx context.Context, dst []side.Side, unsure []by
 	return x.manySides(ctx, dst, unsure, pts, workers)
 }
 
-// Reach returns a bound of the distance from the origin to the points of the grid. Points beyond it are
-// unsure in CertainSidesTo.
+// Reach returns an upper bound of the distance from the origin to any point of the grid. In
+// CertainSidesTo, all points beyond this distance are unsure.
 func (x *Index) Reach() float64 {
 	g := &x.grid
 	size := r3.Vector{X: g.Cells[0], Y: g.Cells[1], Z: g.Cells[2]}.Mul(g.Cell)
@@ -353,7 +354,7 @@ func (x *Index) lookUp(b *batch, dst []side.Side, pts []r3.Vector, lo, hi int) {
 	b.scratch.points += uint64(hi - lo - left)
 }
 
-// mark marks point i of the block for CertainSidesTo.
+// mark marks point i of the block as unsure, if the caller is CertainSidesTo.
 func (b *batch) mark(i int) {
 	if b.unsure != nil {
 		b.unsure[i] = 1
@@ -413,8 +414,8 @@ func (x *Index) compare(b *batch, n int, dst []side.Side, pts []r3.Vector) {
 			if h>>16&mask != pos {
 				agree &^= 2
 			}
-			// The rest of the list of an undecided point is also read here, because here the cache misses
-			// overlap.
+			// Also read the rest of the list of an undecided point here, so that the cache misses
+			// of several points overlap.
 			if pos|neg != mask {
 				agree = 0
 			}

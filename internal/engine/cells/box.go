@@ -22,23 +22,24 @@ type BoxScratch struct {
 
 // These limits keep the time of BoxSide short. A search in a tree is faster for larger boxes. // tuning
 const (
-	mostBoxBricks = 512 // bricks that a box can meet
-	mostBoxCells  = 32  // crossed cells that a box can meet
+	mostBoxBricks = 512 // largest number of bricks that a box can meet
+	mostBoxCells  = 32  // largest number of crossed cells that a box can meet
 	fewBoxBricks  = 2   // if a box meets more bricks, its corners are compared first
 )
 
-// BoxSide returns Inside or Outside if no face meets the closed box and all its points have this side.
-// It returns OnSurface if a face meets the box. The result is exact. ok is false if the cells cannot
-// decide, for example because the box meets too many cells, and always if the box is empty or not
-// finite. BoxSide allocates only if package predicates needs arbitrary precision.
+// BoxSide returns the common side of all points of a closed box, Inside or Outside, if no face
+// meets the box. It returns OnSurface if a face meets the box. The result is exact. ok is false if
+// the box is empty or not finite, or if the cells cannot decide, for example because the box meets
+// too many cells. BoxSide allocates only if package predicates needs arbitrary precision.
 //
-// If all cells that the box meets are empty and have the same winding number, it is the winding number
-// of the box. Two empty cells with different winding numbers prove that a face meets the box. In a
-// crossed cell, BoxSide evaluates the planes of the listed triangles for all points of the box at once,
-// and compares the box exactly with the triangles whose planes can meet the box.
+// If all cells that the box meets are empty and have the same winding number, the box has this
+// winding number. Two empty cells with different winding numbers prove that a face meets the box.
+// In a crossed cell, BoxSide evaluates the planes of the listed triangles for all points of the box
+// at once, and compares the box exactly with the triangles whose planes can meet the box.
 func (x *Index) BoxSide(box *bvh.Box, s *BoxScratch) (d side.Side, ok bool) {
 	g := &x.grid
-	// Rounding is monotone, so the coordinates of each point of the box are between those of its corners.
+	// Rounding is monotone, so the cell coordinates of any point of the box lie between the cell
+	// coordinates of the corners.
 	lx, ly, lz := g.Coords(box.Min)
 	hx, hy, hz := g.Coords(box.Max)
 	if g.Contains(lx, ly, lz) && g.Contains(hx, hy, hz) && box.Min.X <= box.Max.X && box.Min.Y <= box.Max.Y && box.Min.Z <= box.Max.Z {
@@ -100,9 +101,9 @@ func boxMask(x0, x1, y0, y1 uint) uint64 {
 	return 0x0101010101010101 * row & (^uint64(0) >> (side * (side - 1 - (y1 - y0)) & 63) << (side * y0 & 63))
 }
 
-// emptySide returns the side of the points in the level-0 cells from (x0, y0, z0) to (x1, y1, z1), if the
-// cells are in one brick, are empty and have the same winding number. Otherwise, it returns Unknown.
-// Most small boxes need no more than this.
+// emptySide returns the side of the points in the level-0 cells from (x0, y0, z0) to (x1, y1, z1),
+// if the cells are in one brick, are empty and have the same winding number. Otherwise, it returns
+// Unknown. emptySide decides most small boxes.
 func emptySide(g *layout.Grid, x0, y0, z0, x1, y1, z1 int32) side.Side {
 	if ((x0^x1)|(y0^y1)|(z0^z1))>>layout.BrickBits != 0 {
 		return side.Unknown
@@ -129,15 +130,15 @@ func emptySide(g *layout.Grid, x0, y0, z0, x1, y1, z1 int32) side.Side {
 	return side.Unknown
 }
 
-// boxQuery is one call of BoxSide.
+// boxQuery is the state of one call of BoxSide.
 type boxQuery struct {
 	grid        *layout.Grid
 	box         bvh.Box
-	whole       bool // sides change only at faces
+	whole       bool // winding numbers change only at faces: the mesh is closed, or parity decides
 	lo, hi      [3]float64
 	first, last [3]int32 // level-0 cells that the box meets
 
-	known   bool // the box meets an empty cell, or it extends beyond the grid
+	known   bool // winding and side are set: the box meets an empty cell, or extends beyond the grid
 	winding int32
 	side    side.Side // side of the points with this winding number
 }
@@ -151,7 +152,8 @@ const (
 	unclear                   // this part of the grid cannot decide
 )
 
-// add notes that the box has points with winding number v of the brick with the given entry of Top.
+// add records that the box contains points of an empty cell. entry is the Top entry of the brick of
+// the cell, and v is the Value bit of the cell.
 func (q *boxQuery) add(entry uint32, v int) boxOutcome {
 	winding, is := q.grid.W[entry>>3][v], layout.Label(entry, uint64(v))
 	if q.known && winding == q.winding && is == q.side {
@@ -160,7 +162,7 @@ func (q *boxQuery) add(entry uint32, v int) boxOutcome {
 	return q.differ(winding, is)
 }
 
-// differ does the rest of the work of add.
+// differ does the work of add for a winding number or a side that differs from the recorded one.
 func (q *boxQuery) differ(winding int32, is side.Side) boxOutcome {
 	switch {
 	case !q.known:
@@ -173,7 +175,7 @@ func (q *boxQuery) differ(winding int32, is side.Side) boxOutcome {
 	return misses
 }
 
-// corners adds the winding numbers of those corners of the box that are in empty cells.
+// corners calls add for each corner of the box that is in an empty cell.
 func (q *boxQuery) corners() boxOutcome {
 	g := q.grid
 	for c := range 8 {
@@ -193,16 +195,16 @@ func (q *boxQuery) corners() boxOutcome {
 	return misses
 }
 
-// crossedPart is the part of a brick with crossed cells that a box can meet: the bits of mask, in the
-// words from first to last. The brick begins at the cell lowest.
+// crossedPart is a set of crossed cells of one brick that a box can meet: the bits of mask in the
+// words first to last. lowest is the first cell of the brick.
 type crossedPart struct {
 	first, last uint32
 	mask        uint64
 	lowest      [3]int32
 }
 
-// labels adds the winding numbers of the empty cells. It lists the parts of bricks with crossed cells,
-// and returns their number.
+// labels records the winding numbers of the empty cells that the box meets. It writes the parts of
+// bricks with crossed cells to parts, and returns the number of parts.
 func (q *boxQuery) labels(parts *[mostBoxCells]crossedPart) (n int, o boxOutcome) {
 	const shift, side = layout.BrickBits, layout.BrickSide
 	g := q.grid
@@ -298,7 +300,7 @@ func (q *boxQuery) cell(id uint32, c layout.CellAddr, signs *predicates.Counter)
 	if q.whole && q.separatesReferences(r, c) {
 		return meets
 	}
-	var middle, size [3]int32 // of the box, for planeMisses
+	var middle, size [3]int32 // twice the center and the size of the box, for planeMisses
 	scale := layout.Scale(c.Level)
 	for a := range middle {
 		low, high := unitWithin(q.lo[a]*scale-float64(c.At[a])), unitWithin(q.hi[a]*scale-float64(c.At[a]))
@@ -331,8 +333,9 @@ func (q *boxQuery) cell(id uint32, c layout.CellAddr, signs *predicates.Counter)
 	}
 }
 
-// children does the work of cell for the crossed children of a refined cell. The winding numbers of the
-// empty children need no test, because a face between them is in the list of a child.
+// children does the work of cell for the crossed children of a refined cell. It need not compare
+// the winding numbers of empty children: if two differ, a face lies between them, and the list of a
+// crossed child contains this face.
 func (q *boxQuery) children(ch layout.Children, c layout.CellAddr, signs *predicates.Counter) boxOutcome {
 	lo, scale := c.FirstChild(), layout.Scale(c.Level+1)
 	id := ch.First
@@ -352,21 +355,23 @@ func (q *boxQuery) children(ch layout.Children, c layout.CellAddr, signs *predic
 	return misses
 }
 
-// separatesReferences reports whether the box contains both references of a cell and their winding
-// numbers differ. Then a face meets the segment between them.
+// separatesReferences reports whether the box contains both references of a cell and the winding
+// numbers of the references differ. Then a face crosses the segment between them, so it meets the
+// box.
 func (q *boxQuery) separatesReferences(r *layout.Record, c layout.CellAddr) bool {
 	i, _, v := r.Reference(0)
 	j, _, w := r.Reference(1)
 	return v != w && q.box.Contains(q.grid.Corner(c, i)) && q.box.Contains(q.grid.Corner(c, j))
 }
 
-// unitWithin is layout.Unit for the part of a box in a cell. f is far outside of [0, 1] if the box
-// extends beyond the cell.
+// unitWithin is layout.Unit for a coordinate of a corner of the box. It clamps f, because the box
+// can extend far beyond the cell.
 func unitWithin(f float64) int32 { return layout.Unit(max(-0.5, min(f, 1.5))) }
 
-// planeMisses reports whether a plane of a record certainly misses all points of a box. middle is
-// twice the middle of the box, and size is its size, in units of the cell. The value of the plane at a point
-// has an error below SignBound, and it is linear, so its extremes are at corners of the box.
+// planeMisses reports whether a plane of a record certainly misses the box. middle is twice the
+// center of the box, and size is the size of the box, both in units of the cell. The plane is a
+// linear function, so its extremes in the box are at corners. The error of a value is below
+// SignBound.
 func planeMisses(plane uint64, middle, size *[3]int32) bool {
 	x, y, z := int64(int16(plane)), int64(int16(plane>>16)), int64(int16(plane>>32))
 	value := x*int64(middle[0]) + y*int64(middle[1]) + z*int64(middle[2]) + 2*layout.CoordUnit*int64(int16(plane>>48))

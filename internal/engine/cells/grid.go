@@ -25,8 +25,8 @@ const (
 )
 
 // SidesGridTo writes the side of each point of the grid to dst, in the order of the point numbers.
-// The sides equal the results of SidesTo for the same points. SidesGridTo is fast because
-// consecutive points of a row often lie in empty cells with the same winding number, and because
+// The sides equal the results of SidesTo for the same points. SidesGridTo is faster than SidesTo:
+// consecutive points of a row often lie in empty cells with the same winding number, and
 // neighboring rows often have the same sides. Each call allocates some working memory. If workers ≤
 // 0, it uses one worker for each processor. SidesGridTo panics if len(dst) is not the number of
 // points.
@@ -39,13 +39,13 @@ func (x *Index) SidesGridTo(ctx context.Context, dst []side.Side, grid side.Grid
 	return stats, err
 }
 
-// Labels is a byte for each side.
+// Labels holds the byte that LabelGridTo writes for each side.
 type Labels [side.Inside + 1]byte
 
-// Counts is a number of points for each side.
+// Counts holds the number of points with each side.
 type Counts [side.Inside + 1]int64
 
-// LabelGridTo is SidesGridTo, except that it writes labels[s] to dst for a point with side s.
+// LabelGridTo does the work of SidesGridTo, but writes labels[s] instead of the side s to dst.
 // counts[s] is the number of points with side s. After an error, counts has no meaning.
 func (x *Index) LabelGridTo(ctx context.Context, dst []byte, labels *Labels, grid side.Grid, workers int) (counts Counts, stats side.Stats, err error) {
 	n, err := grid.Len()
@@ -92,7 +92,8 @@ type filler struct {
 	steps  [3]int                     // approximate number of points of a block along each axis
 	blocks [3]int                     // number of blocks along each axis
 
-	// These numbers describe the axes of the grid of points and of the grid of cells.
+	// origin and spacing describe the grid of points, and min and cells the grid of cells, per
+	// axis.
 	origin, spacing, min, cells [3]float64
 
 	counts [side.Inside + 1]atomic.Int64 // numbers of points of the finished blocks by side
@@ -112,8 +113,8 @@ func newFiller(x *Index, grid side.Grid, dst []byte, labels *Labels) *filler {
 			f.runs[s][i] = labels[s]
 		}
 	}
-	// A block is about as many points deep as it is high. So the points of a cell are rarely divided
-	// between blocks.
+	// Blocks are about as deep as they are high. Then the boundaries of blocks rarely separate the
+	// points of a cell.
 	c := grid.Counts
 	f.steps[0] = min(c[0], mostRow)
 	rows := max(1, max(minBlock, min(len(dst)/minBlocks, maxBlock))/f.steps[0])
@@ -180,7 +181,7 @@ func (f *filler) fill(dst []byte, s side.Side) {
 	}
 }
 
-// These numbers take the place of a cell.
+// locate returns these numbers for a coordinate that is in no cell.
 const (
 	outside   = -1 // the coordinate is not in the grid of cells
 	notFinite = -2 // the coordinate is infinite or NaN
@@ -209,7 +210,7 @@ type axis struct {
 	cells  []cellRun // cells of the points
 }
 
-// cellRun is the points from lo to hi−1 along one axis. They have the same cell along this axis.
+// cellRun is a run of points along one axis, from lo to hi−1, that have the same cell on this axis.
 type cellRun struct {
 	cell   int32
 	lo, hi int
@@ -229,7 +230,7 @@ func (f *filler) prepareAxis(a *axis, number, lo, hi int) {
 	}
 }
 
-// A span is the points lo to hi−1 of a row. Its kind tells where they are.
+// span is a run of points in a row, from lo to hi−1. kind tells how their sides are found.
 type span struct {
 	kind   uint8
 	side   side.Side // side of the points if kind is spanUniform
@@ -244,7 +245,8 @@ const (
 	spanPostponed        // the sides are computed point by point
 )
 
-// brickRun is the points of an axis that are in one brick: from lo to hi−1.
+// brickRun is a run of points along one axis, from lo to hi−1, that have the same brick on this
+// axis.
 type brickRun struct {
 	brick  int32 // number of the brick along the axis, or outside, or notFinite
 	lo, hi int
@@ -270,9 +272,9 @@ type gridBatch struct {
 	coarse  coarseCells
 	fine    fineCell
 
-	// These points are postponed: their sides are computed point by point.
+	// The sides of postponed points are computed point by point. pts has their coordinates.
 	n   int
-	to  [runSize]int // to[i] is the number of postponed point i
+	to  [runSize]int // to[i] is the number in the grid of postponed point i
 	pts [runSize]r3.Vector
 	dst [runSize]side.Side
 }
@@ -366,8 +368,8 @@ func (f *filler) findRows(w *gridBatch, y, z *cellRun) {
 	}
 }
 
-// fillRows finds the sides of the points of the block in the cells y and z. All these rows have the
-// same sides, except for the points in crossed cells.
+// fillRows finds the sides of the points of the block in the cells y and z. Outside of crossed
+// cells, all these rows have the same sides.
 func (f *filler) fillRows(ctx context.Context, b *batch, y, z *cellRun) {
 	g, w := &f.x.grid, b.grid
 	f.findRows(w, y, z)
@@ -400,9 +402,9 @@ func (f *filler) fillRows(ctx context.Context, b *batch, y, z *cellRun) {
 	}
 }
 
-// firstRow fills a row in the cells y and z, except for the points in crossed cells and in postponed
-// spans. It returns the number of filled points by side, and sets w.crossed to the crossed cells
-// of the row.
+// firstRow fills one row in the cells y and z. It skips the points in crossed cells and in
+// postponed spans. It returns the number of filled points by side, and sets w.crossed to the
+// crossed cells of the row.
 func (f *filler) firstRow(w *gridBatch, row []byte, y, z int32) (counts Counts) {
 	g := &f.x.grid
 	from := w.x.first
@@ -460,7 +462,7 @@ func (f *filler) postpone(ctx context.Context, b *batch, lo, hi int) {
 func (f *filler) flushPostponed(ctx context.Context, b *batch) {
 	w := b.grid
 	if n := w.n; n > 0 {
-		// Ignore the error. It is also in b or ctx, which the caller checks.
+		// Ignore the error. b or ctx also has it, and the caller checks both.
 		_ = f.x.sides(ctx, b, w.dst[:n], nil, w.pts[:n])
 		for i, at := range w.to[:n] {
 			f.write(w, at, w.dst[i])

@@ -11,9 +11,9 @@ import (
 
 // tuning
 const (
-	// finePoints is the number of points of a grid in a crossed cell from which these points are
-	// handled together. Fewer points are collected with the points of other cells, so that the cache
-	// misses of several cells overlap.
+	// If a crossed cell contains at least finePoints points, the method fine handles them together.
+	// Otherwise coarseCells collects the points of several cells, so that their cache misses
+	// overlap.
 	finePoints = 4
 	// mostRegions is the largest number of regions of a cell whose sides are stored.
 	mostRegions = 16
@@ -78,9 +78,9 @@ type fineCell struct {
 	first *layout.Record // first record of the cell
 	all   uint64         // one bit for each plane of the cell
 	half  uint           // number of bits of a half of signs
-	// known has the sides of some regions. A region is a set of points with the same certain signs of
-	// all planes of the cell. It is convex and no triangle cuts it. So all its points have the same
-	// winding number. The first two regions contain the references.
+	// known has the sides of some regions. A region is the set of points of the cell where all
+	// planes have certain, equal signs. A region is convex and no triangle cuts it, so all its
+	// points have the same winding number. The first two regions contain the references.
 	known [mostRegions]knownRegion
 	n     int // number of known regions
 
@@ -163,7 +163,8 @@ func (p *fineCell) findSigns(g *layout.Grid, n int) {
 // certain reports whether the signs of all planes are certain.
 func (p *fineCell) certain(s signs) bool { return (uint64(s)|uint64(s)>>p.half)&p.all == p.all }
 
-// side returns the side of a region, or Unknown if the signs are not certain or the side is not known.
+// side returns the side of a region. It returns Unknown if a sign is uncertain or if the side of
+// the region is not stored.
 func (p *fineCell) side(s signs) side.Side {
 	for i := range p.known[:p.n] {
 		if r := &p.known[i]; r.signs == s {

@@ -25,8 +25,8 @@ type Options struct {
 	ExpectedPoints int64
 	// Rays returns a Caster for the mesh and rule of the index. The Caster finds the sides of
 	// points that cells cannot decide. The index calls Rays when a point or a cell first needs a
-	// ray. There can be no call, several calls, or concurrent calls. New passes its own context to
-	// Rays. Queries pass a context that ends when the context of the batch ends or when
+	// ray. The index can call Rays several times, also concurrently, or never. New passes its own
+	// context to Rays. Queries pass a context that ends when the context of the batch ends or when
 	// Scratch.Interrupt is closed.
 	Rays func(ctx context.Context) (*raycross.Caster, error)
 

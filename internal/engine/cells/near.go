@@ -11,11 +11,12 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Most points that the int16 planes leave undecided are near the surface. The code in this file finds
-// their winding numbers as Grid.WindingInLeaf does, but executes each step for many points. So cache
-// misses overlap, and vector registers find the signs of four triangles at once.
+// If the int16 planes leave a point undecided, the point is usually near the surface. This file
+// finds the winding numbers of such points. It takes the steps of Grid.WindingInLeaf, but executes
+// each step for many points. Then cache misses overlap, and vector registers compute four signs at
+// once.
 
-// nearRun is the largest number of points that are handled together. Their data fit in the
+// nearRun is the largest number of near points that are handled together. Their data fit in the
 // first-level cache.
 const nearRun = 128 // tuning
 
@@ -27,7 +28,7 @@ type listSigns struct {
 	n        uint8 // number of planes so far
 }
 
-// add adds the planes of a record with header h. The bits of mask are its planes.
+// add adds the planes of a record with header h. mask has a bit for each plane of the record.
 func (l *listSigns) add(h, pos, neg, mask uint64) {
 	if l.n == 0 {
 		*l = listSigns{}
@@ -49,8 +50,8 @@ func (l *listSigns) nearest(known uint64) (ref int, planes uint64) {
 	return 0, d0
 }
 
-// nearPoint is a point whose list of planes has at least one unknown sign, or agrees with no
-// reference.
+// nearPoint is a point that the int16 planes leave undecided: at least one sign in its list is
+// unknown, or its signs agree with no reference.
 type nearPoint struct {
 	*listSigns
 	point, record uint32
@@ -62,14 +63,14 @@ type nearPoint struct {
 	is            nearOutcome
 }
 
-// nearOutcome tells how the side of a near point is found.
+// nearOutcome is the way in which the side of a near point is found.
 type nearOutcome uint8
 
 const (
-	byReference nearOutcome = iota // winding number of the reference plus chi
+	byReference nearOutcome = iota // by the winding number of the reference plus chi
 	onSurface                      // the point lies on a face
-	byRay                          // a ray
-	alone                          // WindingInLeaf
+	byRay                          // by a ray
+	alone                          // by a call of WindingInLeaf
 )
 
 // planeOf is a plane in the list of a near point.
@@ -83,7 +84,7 @@ type nearBatch struct {
 	n      int
 	points [runSize]nearPoint
 
-	slots   []*int32   // where the numbers of the faces are
+	slots   []*int32   // addresses of the numbers of the faces
 	planes  []planeOf  // planes of these faces
 	faces   []int32    // numbers of the faces
 	corners [][3]int32 // corners of the faces
@@ -92,7 +93,7 @@ type nearBatch struct {
 	read    float64
 }
 
-// add adds the point d.
+// add adds the deferred point d to the near points.
 func (q *nearBatch) add(d deferred, l *listSigns) {
 	p := &q.points[q.n]
 	p.listSigns, p.point, p.level, p.record = l, d.point&pointMask, int(d.point>>levelShift), d.record
@@ -117,7 +118,7 @@ func (x *Index) near(b *batch, dst []side.Side, pts []r3.Vector) {
 	q.n = 0
 }
 
-// note adds planes of the list of point i.
+// note appends planes from the list of near point i to q.planes.
 func (q *nearBatch) note(g *layout.Grid, i int, d *nearPoint, planes uint64) {
 	for id, first := d.record, 0; planes != 0; {
 		count := layout.PlanesPerRecord - 1 // a record that is not the last has one plane less
@@ -153,7 +154,8 @@ func (q *nearBatch) load(m *mesh.Mesh, caps [][3]int32, run []nearPoint) {
 			q.corners[k] = caps[int(f)-len(m.Faces)]
 		}
 	}
-	// This short loop reads the vertices because it has more cache misses at a time than the next one.
+	// This loop only reads the vertices. It is short, so it has more cache misses at a time than
+	// the next loop.
 	v := m.Vertices
 	sum := 0.0
 	for _, c := range q.corners {
@@ -165,7 +167,7 @@ func (q *nearBatch) load(m *mesh.Mesh, caps [][3]int32, run []nearPoint) {
 	}
 }
 
-// sign returns the bits of job k: 1 if the first bit is set, −1 if the second bit is set.
+// sign returns the sign that a kernel found for job k: 1, −1, or 0 if the filter did not decide.
 func (q *nearBatch) sign(k int) int {
 	got := int(q.signs[k/layout.LaneCount]) >> (k % layout.LaneCount)
 	return got&1 - got>>layout.LaneCount&1

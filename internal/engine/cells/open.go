@@ -14,9 +14,9 @@ import (
 )
 
 // Let W be the winding number of an open mesh, k the winding number of the mesh and its caps, and J
-// the potential of the caps. Then W = k − J. A query in an open cell computes k exactly, as in a closed
-// mesh, and an approximation of J with a bound. Outside of the grid, k is 0. In many open cells a field
-// interpolates J or W. Then most points need no sum over caps.
+// the potential of the caps. Then W = k − J. A query in an open cell computes k exactly, as in a
+// closed mesh, and an approximation of J with a bound. Outside of the grid, k is 0. In many open
+// cells a field interpolates J or W. Then most queries need no sum over caps.
 
 // sideInOpenCell returns the side of p, which is in an open level-0 cell. ok is false if only a ray
 // can find the side.
@@ -31,9 +31,9 @@ func (x *Index) sideInOpenCell(p r3.Vector, tx, ty, tz float64, entry, word uint
 	return d, true
 }
 
-// sideByField returns the side of p, which is in an open level-0 cell. If the field of the cell does
-// not decide the side, it returns Unknown and the winding number k of the mesh and its caps. If o is
-// NeedsRay, only a ray can find the side.
+// sideByField returns the side of p, which is in an open level-0 cell. If the field of the cell
+// does not decide the side, the side is Unknown, and k is the winding number of the mesh and its
+// caps. If o is NeedsRay, only a ray can find the side.
 func (x *Index) sideByField(p r3.Vector, tx, ty, tz float64, entry, word uint32, bit uint, signs *predicates.Counter) (d side.Side, k int32, o layout.Outcome) {
 	f := x.grid.FieldOf(word, bit)
 	var value, bound float64
@@ -77,8 +77,8 @@ func (x *Index) closedWinding(p r3.Vector, tx, ty, tz float64, entry, word uint3
 	return g.WindingInCell(p, tx, ty, tz, g.RecordOf(word, bit), c, signs)
 }
 
-// sideByCaps returns the side of p if the winding number of the mesh and its caps is k. It subtracts
-// the potential of the caps. ok is false if only a ray can find the side.
+// sideByCaps computes the potential of the caps and returns the side of p. k is the winding number
+// of the mesh and its caps at p. ok is false if only a ray can find the side.
 func (x *Index) sideByCaps(p r3.Vector, k int32) (d side.Side, ok bool) {
 	s := x.sums.Get().(*fmm.Scratch)
 	defer x.sums.Put(s)
@@ -86,14 +86,15 @@ func (x *Index) sideByCaps(p r3.Vector, k int32) (d side.Side, ok bool) {
 	return x.decideOpen(p, k, j, bound, on)
 }
 
-// decideOpen returns the side of p if the winding number of the mesh and its caps is k, and the
-// potential of the caps is within bound of j. If this bound does not decide the side, decideOpen
-// computes the potential again, as a sum over all caps. ok is false if only a ray can find the side.
+// decideOpen returns the side of p. k is the winding number of the mesh and its caps at p, and the
+// potential of the caps is within bound of j. If bound does not decide the side, decideOpen
+// computes the potential again, as a sum over all caps. ok is false if only a ray can find the
+// side.
 func (x *Index) decideOpen(p r3.Vector, k int32, j, bound float64, on bool) (d side.Side, ok bool) {
 	if on { // a point on a cap can also lie on the mesh
 		return side.Unknown, false
 	}
-	// The last term covers the rounding of the difference.
+	// The last term covers the rounding of k − j.
 	decide := func() (side.Side, bool) {
 		w := float64(k) - j
 		return x.grid.Rule.Decide(w, bound+0x1p-50*(1+math.Abs(w)))
@@ -125,8 +126,8 @@ func (b *openBatch) add(point int, p r3.Vector, k int32) {
 
 // tuning
 const (
-	// fewOpen is the number of points in open cells from which a block uses Plan.WindingsTo. For fewer
-	// points, single sums take about as long, and allocate nothing.
+	// If a block has at least fewOpen points in open cells, it uses Plan.WindingsTo. For fewer
+	// points, single sums take about as long and allocate nothing.
 	fewOpen = 1 << 13
 	// checkOpen is the number of points between two checks of the context. A point can need a sum over
 	// all caps, which takes a millisecond for 100,000 caps.

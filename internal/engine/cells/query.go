@@ -42,7 +42,7 @@ func (s *Scratch) Stats() side.Stats {
 // Side returns the side of p under the rule of x. The result equals the result of raycross. The
 // side is OnSurface if p lies exactly on a face, and Unknown if p is not finite. Side takes O(1)
 // time if triangles near p have similar sizes. It allocates nothing. If s is nil, Side counts
-// nothing, and the side is Unknown if Rays fails.
+// nothing. If Rays fails, the side is Unknown.
 func (x *Index) Side(p r3.Vector, s *Scratch) side.Side {
 	if s == nil {
 		return x.sideUncounted(p)

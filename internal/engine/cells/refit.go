@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// RebuildReason tells why an index must be built again after vertices have moved. It is empty if
-// Refit has refitted the index.
+// RebuildReason tells why Refit could not refit the index, so that it must be built again. It is
+// empty after a successful refit.
 type RebuildReason = build.Reason
 
 // These are the reasons of Refit.
@@ -24,13 +24,14 @@ const (
 // Change counts the bricks of a refitted index.
 type Change = build.Change
 
-// Refit returns an index of m. m has the same faces as the mesh of x, and other coordinates of some
-// vertices. moved has the faces with such a vertex, in ascending order. Both indexes share the bricks in
-// which nothing has changed. x does not change. opt.Rays returns a Caster for m; Refit ignores the
-// fields Rule and ExpectedPoints of opt.
+// Refit returns an index of m. m has the same faces as the mesh of x, but some of its vertices have
+// moved. moved lists the faces of these vertices in ascending order. Both indexes share the bricks
+// in which nothing has changed. x does not change. opt.Rays returns a Caster for m; Refit ignores
+// the fields Rule and ExpectedPoints of opt.
 //
-// If Refit returns a reason, the index is nil, and the caller must call New. Refit takes O(n) time with
-// a small constant for n faces, and the time of New for the share of the bricks that change.
+// If Refit returns a reason, the index is nil, and the caller must call New. For n faces, Refit
+// takes O(n) time with a small constant. For the bricks that change, it takes their share of the
+// time of New.
 //
 // Errors: the error of opt.Rays; the error of ctx if ctx ends first.
 func (x *Index) Refit(ctx context.Context, m *mesh.Mesh, moved []int32, opt Options) (*Index, Change, RebuildReason, error) {

@@ -38,7 +38,7 @@ func New(ctx context.Context, m *mesh.Mesh, opt Options) (*Index, error) {
 			x.entries = make([]entry, total, total+readBeyond)
 			return x, b.fill(ctx)
 		}
-		// Half the number of columns has at least half the number of entries.
+		// Half as many columns have at least half as many entries.
 		columns = max(0, columns-bits.Len64(excess))
 	}
 }
@@ -55,7 +55,7 @@ const (
 // mostEntries is the largest number of entries. Numbers of entries are uint32.
 const mostEntries = 1 << 31
 
-// readBeyond is the number of entries that hitsAVX2 can read beyond its entries.
+// readBeyond is the number of entries after the end of a list that hitsAVX2 can read.
 const readBeyond = 3
 
 // slack bounds the rounding errors of builder.clip, in units.
@@ -80,7 +80,8 @@ func (b *builder) divide(columns int) {
 	b.bitsX, b.bitsY = divide(columns, b.max.X-b.min.X, b.max.Y-b.min.Y)
 }
 
-// share calls work for the faces of each worker, in pieces, until ctx ends.
+// share divides the faces among the workers and calls work for pieces of each share, until ctx
+// ends.
 func (b *builder) share(ctx context.Context, work func(worker, from, to int)) error {
 	n := len(b.faces)
 	return par.Blocks(ctx, b.workers, 1, b.workers, func(_, first, last int) {
@@ -107,8 +108,8 @@ func (b *builder) packFaces(ctx context.Context) error {
 	})
 }
 
-// count counts the entries of all columns. It sets start and the first position of each worker in each
-// column, and returns the number of entries.
+// count counts the entries of all columns. It sets start, and the place where each worker begins to
+// write in each column. It returns the number of entries.
 func (b *builder) count(ctx context.Context) (total uint64, err error) {
 	columns := 1 << (b.bitsX + b.bitsY)
 	b.counts = make([][]uint32, b.workers)
@@ -176,8 +177,9 @@ func (b *builder) fill(ctx context.Context) error {
 	})
 }
 
-// span returns the first and the last column of the box of face f, and the mask of the bits of a column
-// in its row. If whole is false, the box intersects so many columns that clip leaves out many of them.
+// span returns the first and the last column of the box of face f. mask selects the bits of a
+// column number that give its place in the row. If whole is false, the box spans so many columns
+// that clipping pays.
 func (b *builder) span(f int) (first, last, mask uint64, whole bool) {
 	least, most := b.faces[f].corners()
 	first, last = b.column(least), b.column(most)
@@ -186,8 +188,8 @@ func (b *builder) span(f int) (first, last, mask uint64, whole bool) {
 	return first, last, mask, wide == 0 || high == 0 || wide*high < wholeBox
 }
 
-// clip calls visit for each row of columns that the projection of face f intersects. The columns of
-// the row from the first to the last contain the intersection of the projection with the row.
+// clip calls visit for each row of columns that the projection of face f intersects. The columns
+// from first to last contain the part of the projection in this row.
 func (b *builder) clip(f int, visit func(first, last uint64)) {
 	first, last, mask, _ := b.span(f)
 	// Clip the triangle by each row. The coordinates are in units and have an error below slack/4.
@@ -211,7 +213,7 @@ func (b *builder) clip(f int, visit func(first, last uint64)) {
 			if v.Y < y0 || u.Y > y1 {
 				continue
 			}
-			// The part of the edge in the row goes from x = from to x = to.
+			// The part of the edge in this row runs from x = from to x = to.
 			from, to := u.X, v.X
 			if u.Y < y0 {
 				from = u.X + (y0-u.Y)/(v.Y-u.Y)*(v.X-u.X)

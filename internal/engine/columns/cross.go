@@ -2,10 +2,10 @@ package columns
 
 import "math"
 
-// crossBeyond is the number of elements that crossAVX2 can read and write beyond its points.
+// crossBeyond is the number of elements after the last point that crossAVX2 can read and write.
 const crossBeyond = 3
 
-// These constants are the bounds of the filters of package predicates, which proves them.
+// These are the filter bounds of package predicates, where they are proved.
 const (
 	cross2    = 0x1p-51
 	cross3    = 0x1p-50
@@ -13,16 +13,16 @@ const (
 )
 
 // crossGeneric adds the signs of the crossings of the triangle t with the rays from at most 64
-// points to their windings. The triangle has the coordinates of its corners one after another. If a
-// sign is uncertain, the windings of the point do not change, and crossGeneric sets the bit of the
-// point in the result.
+// points to their windings. t holds the coordinates of the three corners, one corner after another.
+// If a sign is uncertain, the windings of the point do not change, and crossGeneric sets the bit of
+// the point in the result.
 //
-// The minors u, v and w are twice the areas of the point and an edge in the projection. If all
-// three are certainly positive, or certainly negative, then the line through the point along z
-// meets the triangle, and the sign of the volume tells whether the ray meets it. If one minor is
-// certainly positive and another certainly negative, the line misses the triangle. The operations
-// and bounds are those of predicates.Around and predicates.Orient3D. After an overflow, a bound is
-// infinite or NaN, so the sign is uncertain.
+// The minors u, v and w are twice the signed areas of the triangles that the point and an edge form
+// in the projection along z. If all three are certainly positive, or certainly negative, then the
+// line through the point along z meets the triangle, and the sign of the volume tells whether the
+// ray meets it. If one minor is certainly positive and another certainly negative, the line misses
+// the triangle. predicates.Around and predicates.Orient3D have the same operations and bounds.
+// After an overflow, a bound is infinite or NaN, so the sign is uncertain.
 func crossGeneric(t *[9]float64, x, y, z []float64, windings []int64) (doubt uint64) {
 	for i := range windings {
 		ax, ay, az := t[0]-x[i], t[1]-y[i], t[2]-z[i]

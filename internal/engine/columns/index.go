@@ -2,14 +2,14 @@
 // Steinbach 2006, §2.2) along one coordinate axis. The index takes a fraction of the time and the
 // memory of a tree or of package cells, so it is the fastest method for few points.
 //
-// A plane perpendicular to the rays is divided into equal rectangles, called columns. Each column of
-// an Index lists the triangles whose bounding boxes intersect it. A query tests the triangles of one
-// column. A Sweep needs no index: it sorts the points of a batch into columns, and tests each triangle
-// against the points in its columns.
+// A plane perpendicular to the rays is divided into equal rectangles, called columns. Each column
+// of an Index lists the triangles whose bounding boxes intersect it. A query tests the triangles of
+// one column. A Sweep needs no index: it sorts the points of a batch into columns, and tests each
+// triangle against the points in its columns.
 //
-// All rays are parallel, so they meet edges and vertices. Such a ray is not cast again. Instead, the
-// point is moved by an infinitesimal vector (Edelsbrunner, Mücke, "Simulation of Simplicity", 1990).
-// All signs are exact, so every answer is exact.
+// All rays are parallel, so some meet edges and vertices. A random ray would be cast again; here
+// the point is moved by an infinitesimal vector instead (Edelsbrunner, Mücke, "Simulation of
+// Simplicity", 1990). All signs are exact, so every answer is exact.
 package columns
 
 import (
@@ -46,14 +46,15 @@ type Index struct {
 }
 
 // entry is a triangle in the list of a column. Each word holds three coordinates of a corner of the
-// bounding box, in the units of the frame, and 16 bits of the face number. Bits 0 to 15 are for x, bits
-// 16 to 31 for y, and bits 32 to 47 for z. Bits 48 to 63 of min hold the lower half of the face
-// number, and those of max hold the upper half.
+// bounding box, in the units of the frame, and 16 bits of the face number. Bits 0 to 15 are for x,
+// bits 16 to 31 for y, and bits 32 to 47 for z. Bits 48 to 63 of min hold the lower half of the
+// face number, and bits 48 to 63 of max hold the upper half.
 //
-// Each coordinate has 15 bits, and the bit above them is its guard. max holds the largest coordinates
-// with all guards set. min holds 1<<15 minus the least coordinates. Let p be a packed point. Then p +
-// min has the guards of the coordinates that are at least the least coordinate, and max − p has the
-// guards of the coordinates that are at most the largest coordinate. No carry leaves a coordinate.
+// Each coordinate has 15 bits, and the bit above them is its guard. max holds the largest
+// coordinates with all guards set. min holds 1<<15 minus the least coordinates. Let p be a packed
+// point. Then p + min has a guard set for each coordinate of p that is at least the least
+// coordinate. max − p has a guard set for each coordinate of p that is at most the largest
+// coordinate. No carry leaves a coordinate.
 type entry struct{ min, max uint64 }
 
 func newEntry(least, most uint64, face int) entry {
@@ -66,8 +67,8 @@ func (e entry) corners() (least, most uint64) {
 	return guards - e.min&all, e.max & all &^ guards
 }
 
-// hits returns a mask of the entries whose boxes intersect the ray from the packed point p. There must
-// be at most 64 entries.
+// hits returns a mask of the entries whose boxes intersect the ray from the packed point p. It
+// takes at most 64 entries.
 func hits(entries []entry, p uint64) (mask uint64) {
 	for i, e := range entries {
 		if (p+e.min|guardZ)&(e.max-p)&guards == guards { // the least z does not matter
@@ -89,7 +90,7 @@ const (
 
 func (e entry) face() int32 { return int32(e.min>>48 | e.max>>48<<16) }
 
-// frame maps points to columns. It turns space so that rays have the direction +z.
+// frame maps points to columns. It permutes the axes so that rays run along +z.
 type frame struct {
 	axis     uint8 // axis of the mesh that becomes z: 0, 1 or 2 for x, y or z
 	bitsX    uint8 // there are 1<<bitsX columns along x and 1<<bitsY along y
@@ -121,9 +122,9 @@ func (f *frame) contains(p r3.Vector) bool {
 	return p.X >= f.min.X && p.X <= f.max.X && p.Y >= f.min.Y && p.Y <= f.max.Y && p.Z >= f.min.Z && p.Z <= f.max.Z
 }
 
-// pack returns the coordinates of the turned point p in units, as in entry. Each coordinate is a
-// monotone function of the coordinate of p. So if p lies in a box, its units lie between the units of
-// the corners of the box. p must lie in the box of the mesh.
+// pack returns the coordinates of the turned point p in units, as in entry. Packing is monotone on
+// each axis. So if p lies in a box, pack(p) lies between the packed corners of the box. p must lie
+// in the box of the mesh.
 func (f *frame) pack(p r3.Vector) uint64 {
 	return unit(p.X, f.min.X, f.inv.X) | unit(p.Y, f.min.Y, f.inv.Y)<<16 | unit(p.Z, f.min.Z, f.inv.Z)<<32
 }
@@ -155,9 +156,9 @@ func (s *Scratch) Stats() side.Stats {
 	return side.Stats{Triangles: s.tested, Filter: s.signs.Filter, Expansion: s.signs.Expansion, Exact: s.signs.Exact}
 }
 
-// Winding returns the winding number w of p, which equals the result of package raycross. on reports
-// whether p lies exactly on a face; w is then 0. If p is not finite, w is 0. Winding allocates only if a
-// sign needs arbitrary precision.
+// Winding returns the winding number w of p, which equals the result of package raycross. on
+// reports whether p lies exactly on a face. If on is true or p is not finite, w is 0. Winding
+// allocates only if a sign needs arbitrary precision.
 func (x *Index) Winding(p r3.Vector, s *Scratch) (w int64, on bool) {
 	q := x.turn(p)
 	if !x.contains(q) {
@@ -192,9 +193,9 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w int64, on bool) {
 	return w, false
 }
 
-// crossing returns the sign of the crossing of the ray from the turned point q with the triangle of e,
-// or 0 without a crossing. at is the packed q. The box of e must intersect the ray. on reports whether
-// q lies on the triangle.
+// crossing returns the sign with which the ray from q crosses the triangle of e, or 0 if it does
+// not cross. q is a turned point, and at is q packed. The box of e must intersect the ray. on
+// reports whether q lies on the triangle.
 func (x *Index) crossing(q r3.Vector, at uint64, e entry, signs *predicates.Counter) (n int, on bool) {
 	f := &x.mesh.Faces[e.face()]
 	t := mesh.Triangle{x.turn(x.mesh.Vertices[f[0]]), x.turn(x.mesh.Vertices[f[1]]), x.turn(x.mesh.Vertices[f[2]])}

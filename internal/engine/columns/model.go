@@ -9,8 +9,8 @@ import (
 
 // tuning
 const (
-	// There are at most 2^mostColumns columns, and at most max(fewColumns, columnsPerTriangle·n)
-	// for n triangles.
+	// For n triangles, there are at most max(fewColumns, columnsPerTriangle·n) columns, and never
+	// more than 2^mostColumns.
 	mostColumns, fewColumns, columnsPerTriangle = 24, 1 << 10, 4
 	// If the number of points is unknown, the model assumes pointsPerTriangle points for each
 	// triangle.
@@ -31,8 +31,8 @@ var cost = struct{ start, triangle, column, entry, point, listed, tested, miss f
 	miss:     20,   // additional time of a query, per triangle and for each doubling of the mesh beyond the caches
 }
 
-// plan is the axis of the rays, log2 of the number of columns, and the predicted times in
-// nanoseconds of one worker.
+// plan is one choice for an index: the axis of the rays and log2 of the number of columns, with the
+// predicted times in nanoseconds of one worker.
 type plan struct {
 	axis         uint8
 	columns      int
@@ -48,9 +48,9 @@ func Cost(k mesh.Sizes, points int64) (build, point float64) {
 
 // choose returns the plan with the shortest predicted time.
 //
-// Take a triangle with the extents u and v and the area s in the projection. If columns have the
-// size g×h, the triangle intersects about 1 + u/g + v/h + s/(g·h) columns, by the mixed areas of a
-// triangle and a rectangle.
+// A projected triangle has the extents u and v along the two axes, and the area s. A column is a
+// rectangle of size g×h. Then the triangle intersects about 1 + u/g + v/h + s/(g·h) columns, by the
+// mixed areas of a triangle and a rectangle.
 func choose(k mesh.Sizes, points int64) (best plan) {
 	if points == 0 {
 		points = pointsPerTriangle * int64(k.Triangles)
@@ -70,8 +70,8 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 			p := plan{
 				axis: uint8(axis), columns: c,
 				build: cost.start + cost.triangle*n + cost.column*g*h + cost.entry*entries,
-				// A query tests the triangles whose boxes and columns contain the point, and half
-				// of the boxes are below the point.
+				// A query tests the triangles of its column whose boxes contain the point in the
+				// projection. Half of these boxes are below the point, and the query skips them.
 				point: cost.point + cost.listed*entries/(g*h) + tested*min(n*k.Boxes[axis], entries/(g*h))/2,
 			}
 			if time := p.build + float64(points)*p.point; time < least {
@@ -82,13 +82,13 @@ func choose(k mesh.Sizes, points int64) (best plan) {
 	return best
 }
 
-// divide returns log2 of the numbers of columns along two axes of the given lengths, so that there
-// are 1<<columns columns, which are nearly square.
+// divide divides a rectangle of size x×y into 1<<columns nearly square columns. It returns log2 of
+// the number of columns along each axis.
 func divide(columns int, x, y float64) (bitsX, bitsY uint8) {
 	return divideBits(columns, logRatio(x, y))
 }
 
-// logRatio returns log2(x/y), but at most unitBits in magnitude.
+// logRatio returns log2(x/y), limited to [−unitBits, unitBits].
 func logRatio(x, y float64) float64 {
 	if x > 0 || y > 0 {
 		return max(-unitBits, min(math.Log2(x)-math.Log2(y), unitBits)) // ±Inf if one is 0
@@ -103,8 +103,7 @@ func divideBits(columns int, ratio float64) (bitsX, bitsY uint8) {
 	return uint8(n), uint8(columns - n)
 }
 
-// sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. //
-// tuning
+// sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. // tuning
 var sweepCost = struct{ start, point, face, column, row, listed float64 }{
 	start:  500, // time of a batch, once
 	point:  9,   // time of a batch, per point
@@ -144,12 +143,12 @@ func SweepCost(k mesh.Sizes, points int64) float64 {
 	return time
 }
 
-// plan returns log2 of the numbers of columns along both axes of the projection, and the predicted
+// plan returns log2 of the number of columns along each axis of the projection, and the predicted
 // time of a batch in nanoseconds of one worker.
 //
-// Let there be N points and g×h columns. The columns of a triangle are in about 1 + h·high rows,
-// and contain about N·(1/g + wide)·(1/h + high) points. The points of a row are consecutive, so
-// rows that have many columns are best.
+// Let the batch have N points, in g×h columns. The box of a triangle meets about 1 + h·high rows,
+// and its columns contain about N·(1/g + wide)·(1/h + high) points. The points of a row are
+// consecutive in memory, so long rows are best.
 func (m *sweepModel) plan(points int64) (bitsX, bitsY uint8, time float64) {
 	n := float64(points)
 	most := min(mostSweptBits, bits.Len64(uint64(min(m.faces*n, 1<<40))>>4)/2) // few triangles and points need few columns

@@ -38,9 +38,9 @@ func NewSweep(m *mesh.Mesh, k mesh.Sizes) *Sweep {
 // OnSurface is the result of a Sweep for a point that lies exactly on a face.
 const OnSurface = math.MinInt32
 
-// onSurface is added to the sum of the crossings of a point for each face on which the point lies.
-// There are fewer than 2³⁰ faces, so the sum of all signs is smaller in magnitude, and nothing
-// overflows.
+// For each face on which a point lies, onSurface is added to the sum of crossings of the point.
+// There are fewer than 2³⁰ faces, so the crossings alone never reach this magnitude, and the sum
+// cannot overflow.
 const onSurface = -1 << 32
 
 // sweepMemory is the working memory of one batch. The points are sorted by columns.
@@ -67,7 +67,7 @@ const (
 // workers ≤ 0 means one for each processor. The winding numbers do not depend on workers. There
 // must be fewer than 2³¹ points.
 //
-// Errors: the error of ctx if ctx ends first. Some calls of emit are then missing.
+// Errors: the error of ctx if ctx ends first. Then some points get no call of emit.
 func (s *Sweep) Windings(ctx context.Context, pts []r3.Vector, workers int, emit func(i int, w int32)) (side.Stats, error) {
 	b := s.batch(pts, workers)
 	defer s.memories.Put(b.sweepMemory)
@@ -94,7 +94,7 @@ func (s *Sweep) Winding(p r3.Vector, scratch *Scratch) int32 {
 	return sum
 }
 
-// batch returns a batch for the given points. The caller must put its memory back.
+// batch returns a batch for the given points. The caller must return its memory to s.memories.
 func (s *Sweep) batch(pts []r3.Vector, workers int) *sweepBatch {
 	b := &sweepBatch{Sweep: s, sweepMemory: s.memories.Get().(*sweepMemory), frame: s.frame, pts: pts}
 	var time float64
@@ -275,7 +275,7 @@ func (b *sweepBatch) cross(s *Scratch, windings []int64, t *[9]float64, lo, hi i
 	}
 }
 
-// crossingOf returns the result of crossing for the turned triangle t. Simple comparisons come
+// crossingOf returns the result of crossing for the turned triangle t. It tries simple comparisons
 // first.
 func crossingOf(q r3.Vector, t *[9]float64, signs *predicates.Counter) (n int, on bool) {
 	a, b, c := r3.Vector{X: t[0], Y: t[1], Z: t[2]}, r3.Vector{X: t[3], Y: t[4], Z: t[5]}, r3.Vector{X: t[6], Y: t[7], Z: t[8]}
@@ -291,8 +291,8 @@ func crossingOf(q r3.Vector, t *[9]float64, signs *predicates.Counter) (n int, o
 }
 
 // crossing returns the sign of the crossing of the ray from q with the triangle a, b, c, or 0
-// without a crossing. All points are turned. If below is true, q must be below the box of the
-// triangle. on reports whether q lies on the triangle.
+// without a crossing. All points are turned. If below is true, the caller knows that q is below the
+// box of the triangle. on reports whether q lies on the triangle.
 func crossing(q, a, b, c r3.Vector, below bool, signs *predicates.Counter) (n int, on bool) {
 	n, near := signs.Around(q, a, b, c)
 	if n == 0 && !near || below { // the triangle is not near the ray, or q is below it

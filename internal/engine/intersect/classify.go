@@ -12,11 +12,11 @@ import (
 // none is the Kind of two faces that share no point, or only their common vertices.
 const none Kind = 0
 
-// classify returns the kind of the pair of faces t and u, or none. The arguments a and b are the
-// vertices of the faces. Both faces must have an area, and equal coordinates must have equal
-// vertices, as in a mesh.Mesh.
+// classify returns the kind of the pair of faces t and u, or none. a and b are the vertex numbers
+// of t and u. Both faces must have positive area. Corners at the same place must have the same
+// vertex number, as in a mesh.Mesh.
 func (k *kernel) classify(t, u *mesh.Triangle, a, b *[3]int32) Kind {
-	// Element i of common is the corner of u at the same vertex as corner i of t, or −1.
+	// common[i] is the corner of u that has the same vertex as corner i of t, or −1.
 	common, n, last := [3]int{-1, -1, -1}, 0, 0
 	for i, v := range a {
 		for j, w := range b {
@@ -45,8 +45,8 @@ func (k *kernel) classify(t, u *mesh.Triangle, a, b *[3]int32) Kind {
 
 // atEdge classifies the faces (p, q, x) and (p, q, y).
 func (k *kernel) atEdge(p, q, x, y r3.Vector) Kind {
-	// If a projection of x and a projection of y lie strictly on different sides of the projected
-	// edge, the projected faces share only the projected edge. So the faces share only the edge.
+	// If x and y project strictly to different sides of the edge, the projected faces share only
+	// the projected edge, and the faces share only the edge.
 	axis := widestNormal(p, q, x)
 	if side := k.area(axis, p, q, x); side != 0 && side*k.area(axis, p, q, y) < 0 {
 		return none
@@ -77,8 +77,8 @@ func (k *kernel) atVertex(v, a, b, c, d r3.Vector) Kind {
 	if sa*sb > 0 {
 		return none
 	}
-	// Each face has a segment from v in the plane of the other face. Both segments are on one line.
-	// If they share more than v, the shorter one ends in the other face.
+	// Each face meets the plane of the other face in a segment that starts at v. Both segments lie
+	// on one line. If they share more than v, the shorter segment ends in the other face.
 	if !k.reaches(c, d, sc, sd, v, a, b) && !k.reaches(a, b, sa, sb, v, c, d) {
 		return none
 	}
@@ -98,7 +98,8 @@ func (k *kernel) reaches(p, q r3.Vector, sp, sq int, t0, t1, t2 r3.Vector) bool 
 	case sq == 0:
 		return k.signs.OnCoplanar(q, t0, t1, t2)
 	}
-	// The point is outside the triangle if and only if it is strictly on different sides of two edges.
+	// The point is outside the triangle if and only if two edges have it strictly on different
+	// sides.
 	x, y := k.signs.Orient3D(p, q, t0, t1), k.signs.Orient3D(p, q, t1, t2)
 	if x*y < 0 {
 		return false
@@ -161,9 +162,9 @@ func (k *kernel) apart(t, u *mesh.Triangle) Kind {
 	case i < 0:
 		return k.rests(u, t, onU)
 	}
-	// Both faces cross the plane of the other face, so each has a segment on the common line of the
-	// planes. By Guigue and Devillers, "Fast and robust triangle-triangle overlap test using
-	// orientation predicates" (2003), two signs compare the ends of these segments.
+	// Each face crosses the plane of the other face, so each has a segment on the line in which the
+	// planes meet. Two signs compare the ends of these segments (Guigue and Devillers, "Fast and
+	// robust triangle-triangle overlap test using orientation predicates", 2003).
 	p, q, r := t[i], t[(i+1)%3], t[(i+2)%3]
 	x, y, z := u[j], u[(j+1)%3], u[(j+2)%3]
 	if onU[i] < 0 {
@@ -195,9 +196,9 @@ func (k *kernel) planeSigns(t, u *mesh.Triangle) (s [3]int, ok bool) {
 	return s, s[0] == 0 || s[0] != s[1] || s[0] != s[2]
 }
 
-// alone returns the corner that lies strictly on one side of a plane, if no other corner lies
-// strictly on this side and another corner lies strictly on the other side. Otherwise alone returns
-// −1: then the face meets the plane only in a corner or in an edge.
+// alone returns the corner that lies alone strictly on one side of a plane. At least one other
+// corner must lie strictly on the other side. If there is no such corner, alone returns −1, and the
+// face meets the plane at most in a corner or an edge.
 func alone(s [3]int) int {
 	for i := range s {
 		x, y := s[(i+1)%3], s[(i+2)%3]
@@ -208,8 +209,8 @@ func alone(s [3]int) int {
 	return -1
 }
 
-// rests returns Touching if the corners of u in the plane of t share a point with t, and otherwise
-// none. One or two signs must be 0.
+// rests returns Touching if a corner or edge of u in the plane of t meets t, and otherwise none.
+// One or two of the signs must be 0.
 func (k *kernel) rests(t, u *mesh.Triangle, signs [3]int) Kind {
 	var in []r3.Vector
 	var storage [3]r3.Vector
@@ -225,7 +226,7 @@ func (k *kernel) rests(t, u *mesh.Triangle, signs [3]int) Kind {
 	return Touching
 }
 
-// relation describes two convex sets in a plane.
+// relation tells how two convex sets in a plane meet.
 type relation int
 
 const (
@@ -236,8 +237,8 @@ const (
 
 // planar returns the relation of a triangle and a point, a segment or another triangle in the same
 // plane. The projection along the axis must be one-to-one on this plane. Two convex polygons are
-// disjoint if and only if they are strictly on different sides of the line of an edge, and have no
-// common area if and only if they are weakly on different sides.
+// disjoint if and only if the line of some edge separates them strictly. The polygons have no
+// common area if and only if the line of some edge separates them weakly.
 func (k *kernel) planar(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	r := overlap
 	if len(u) < 3 {
@@ -257,8 +258,9 @@ func (k *kernel) planar(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	return r
 }
 
-// beyondEdges returns disjoint if all points of u are strictly beyond one edge of the triangle t,
-// contact if they are weakly beyond an edge, and otherwise overlap.
+// beyondEdges compares all points of u with the edges of the triangle t. It returns disjoint if
+// they are strictly beyond one edge, contact if they are weakly beyond one edge, and otherwise
+// overlap.
 func (k *kernel) beyondEdges(axis int, t [3]r3.Vector, u []r3.Vector) relation {
 	inner := k.area(axis, t[0], t[1], t[2])
 	r := overlap
@@ -317,8 +319,8 @@ func (k *kernel) area(axis int, a, b, c r3.Vector) int {
 }
 
 // separatedAt reports whether a plane through v certainly separates a and b from c and d. Then the
-// faces (v, a, b) and (v, c, d) share only v. The normal of the plane is the difference of the
-// middles, which is usually sufficient.
+// faces (v, a, b) and (v, c, d) share only v. The normal of the plane leads from the middle of a
+// and b to the middle of c and d. This choice separates most pairs.
 func separatedAt(v, a, b, c, d r3.Vector) bool {
 	a, b, c, d = a.Sub(v), b.Sub(v), c.Sub(v), d.Sub(v)
 	w := r3.Vector{X: c.X + d.X - a.X - b.X, Y: c.Y + d.Y - a.Y - b.Y, Z: c.Z + d.Z - a.Z - b.Z}
@@ -327,7 +329,7 @@ func separatedAt(v, a, b, c, d r3.Vector) bool {
 }
 
 // separated reports whether a plane certainly separates the two faces. The normal of the plane is
-// the difference of the middles.
+// the difference of the middles of the faces.
 func separated(t, u *mesh.Triangle) bool {
 	o := t[0]
 	b, c := t[1].Sub(o), t[2].Sub(o)
@@ -338,11 +340,11 @@ func separated(t, u *mesh.Triangle) bool {
 	return dot(w, x) > high && dot(w, y) > high && dot(w, z) > high
 }
 
-// margin bounds the error of dot(w, p) for a rounded difference p whose components are at most size
-// in magnitude. Each of the three products has a relative error of at most 2ε from the difference
+// margin bounds the error of dot(w, p), where p is a rounded difference and no |component| of p
+// exceeds size. Each of the three products has a relative error of at most 2ε from the difference
 // and the product, and each of two sums adds at most ε. ε is 2⁻⁵³, and 8ε also covers the rounding
-// of the margin and of its sums with products. The last term covers underflow. If a product or a sum
-// overflows, the margin is infinite or NaN, and no comparison holds.
+// of the margin and of its sums with products. The last term covers underflow. If a product or a
+// sum overflows, the margin is infinite or NaN, and no comparison holds.
 func margin(w r3.Vector, size float64) float64 {
 	bound := size * (math.Abs(w.X) + math.Abs(w.Y) + math.Abs(w.Z)) // at least the magnitude of each sum of products
 	return float64(8*epsilon*bound) + 0x1p-1000

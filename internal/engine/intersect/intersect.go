@@ -1,13 +1,14 @@
 // Package intersect finds the pairs of faces of a mesh that cross, overlap or touch each other.
 //
 // The result is exact. A pair of faces is listed if the faces share more than their common vertices
-// and the edge between two common vertices. Kind tells such pairs apart. Neighbors in a regular
-// mesh share only an edge or a vertex, so a closed mesh that does not cross itself has no such pair.
+// and the edge between two common vertices. Kind classifies these pairs. Neighbors in a regular
+// mesh share only an edge or a vertex, so a closed mesh that does not cross itself has no listed
+// pair.
 //
-// Faces without area are in no pair. They are segments or points, and mesh.Diagnosis counts them.
-// Pairs that meet only because polygons of the file were divided into triangles are omitted, see
-// mesh.Mesh.ByDivision. So a polygon that is not planar, or that crosses itself, is in no pair with
-// itself.
+// Pairs do not include faces of zero area, which are segments or points. mesh.Diagnosis counts
+// these faces. Pairs that meet only because polygons of the file were divided into triangles are
+// omitted (see mesh.Mesh.ByDivision). So the triangles of one polygon form no pair, even if the
+// polygon is not planar or crosses itself.
 //
 // Find builds a tree over the faces and compares the tree with itself. Float filters with proved
 // bounds reject most pairs whose boxes overlap. Package predicates decides the rest.
@@ -35,7 +36,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// The types of the result are those of package mesh.
+// Package mesh defines the types of the result.
 type (
 	Kind   = mesh.IntersectionKind
 	Pair   = mesh.Intersection
@@ -93,7 +94,7 @@ func Find(ctx context.Context, m *mesh.Mesh, opt Options) (Report, error) {
 // FindIndexed does the work of Find for a mesh that already has a tree. Errors: the error of ctx if
 // ctx ends first.
 func FindIndexed(ctx context.Context, x *mesh.Indexed, opt Options) (Report, error) {
-	// The factor 1/2 prevents overflow in list.add, which would sort the list for each new pair.
+	// Half of MaxInt prevents an overflow in list.add.
 	s := search{x: x, limit: min(max(0, opt.Limit), math.MaxInt/2), stop: opt.Stop}
 	if err := s.gather(ctx, opt.Workers); err != nil {
 		return Report{}, err
@@ -127,8 +128,8 @@ type search struct {
 	stop  int64        // Options.Stop
 	found atomic.Int64 // number of pairs so far, if stop > 0
 	faces [][3]int32   // vertices of the faces in the order of the leaves; the first is −1 for faces without area
-	// marked has bit f%64 of word f/64 set if face f crosses or overlaps another face; nil if the faces
-	// are not wanted.
+	// Bit f%64 of marked[f/64] is set if face f crosses or overlaps another face. marked is nil if
+	// the caller does not want the faces.
 	marked []atomic.Uint64
 }
 
@@ -221,7 +222,7 @@ func boxesMeet(t, u *mesh.Triangle) bool {
 		min(t[0].Z, t[1].Z, t[2].Z) <= max(u[0].Z, u[1].Z, u[2].Z) && min(u[0].Z, u[1].Z, u[2].Z) <= max(t[0].Z, t[1].Z, t[2].Z)
 }
 
-// merge adds the counts of the workers, and lists and locates the first pairs.
+// merge adds up the counts of the workers. It lists the first pairs and locates each one.
 func (s *search) merge(ctx context.Context, workers []worker, goroutines int) (r Report, err error) {
 	for i := range workers {
 		r.Incomplete = r.Incomplete || workers[i].stopped
@@ -259,12 +260,12 @@ func (s *search) merge(ctx context.Context, workers []worker, goroutines int) (r
 // key returns a number that orders pairs by a, then b.
 func key(a, b int32) uint64 { return uint64(a)<<32 | uint64(b) }
 
-// list holds the smallest keys of a stream. Keys that cannot be among them are dropped, so the list
-// stays short and does not depend on the order of the stream.
+// list holds the smallest keys of a stream. It drops keys that are larger than enough others, so
+// the list stays short. The result does not depend on the order of the stream.
 type list struct {
 	keys []uint64
-	full bool   // the list had limit keys or more, of which worst is the largest that it still needs
-	most uint64 // the key at position limit after the last cut
+	full bool   // whether the list has had at least limit keys, so that most is set
+	most uint64 // largest of the limit smallest keys at the last cut
 }
 
 // add adds a key to a list of the limit smallest keys.

@@ -18,14 +18,15 @@ func locate(t, u *mesh.Triangle, kind Kind) (from, to r3.Vector) {
 		return t[0], t[0] // impossible: faces of a pair share a point
 	}
 	if kind == Duplicate || kind == Overlapping {
-		// The points are the corners of the common area. Their mean is a point of this convex area.
+		// points are the corners of the common area. The area is convex, so it contains their mean.
 		var mean r3.Vector
 		for _, p := range points {
 			mean = mean.Add(p.Mul(1 / float64(len(points))))
 		}
 		return mean, mean
 	}
-	// The ends of the segment are the points with the largest distance. Equal corners come first.
+	// The two points with the largest distance are the ends of the segment. Equal corners come
+	// first in the list.
 	far := -1.0
 	for i, p := range points {
 		for _, q := range points[i:] {
@@ -37,8 +38,8 @@ func locate(t, u *mesh.Triangle, kind Kind) (from, to r3.Vector) {
 	return from, to
 }
 
-// contacts appends the points at which the edges and corners of t meet u. Of an edge in the plane of
-// u, these are the ends on u and the crossings with edges of u.
+// contacts appends the points where edges and corners of t meet u. An edge in the plane of u adds
+// its ends that lie on u, and its crossings with edges of u.
 func (k *kernel) contacts(points []r3.Vector, t, u *mesh.Triangle) []r3.Vector {
 	onU, _ := k.planeSigns(u, t)
 	for i, p := range t {
@@ -72,8 +73,8 @@ func appendNew(points []r3.Vector, p r3.Vector) []r3.Vector {
 	return append(points, p)
 }
 
-// divide returns the point between p and q at which an affine function is 0. fp and fq are its
-// values at p and q. They must have different signs.
+// divide returns the point between p and q where an affine function is 0. fp and fq are the values
+// of the function at p and q, and must have different signs.
 func divide(p, q r3.Vector, fp, fq *big.Float) r3.Vector {
 	pp, pq := r3.PreciseVectorFromVector(p), r3.PreciseVectorFromVector(q)
 	n := pq.Mul(fp).Sub(pp.Mul(fq))
@@ -86,7 +87,7 @@ func divide(p, q r3.Vector, fp, fq *big.Float) r3.Vector {
 	return r3.Vector{X: round(n.X), Y: round(n.Y), Z: round(n.Z)}
 }
 
-// volume returns six times the signed volume of the tetrahedron of u and p.
+// volume returns six times the signed volume of the tetrahedron that u and p form.
 func volume(u *mesh.Triangle, p r3.Vector) *big.Float {
 	d := r3.PreciseVectorFromVector(p)
 	a := r3.PreciseVectorFromVector(u[0]).Sub(d)

@@ -34,12 +34,12 @@ type Set struct {
 	Place *motion.Placement
 
 	reason string   // why Method was chosen; empty if Auto has chosen it
-	work   Workload // for which Auto has chosen Method
+	work   Workload // workload for which Auto has chosen Method
 	detail string   // additional text of the reason
 }
 
-// LocateTo writes the answers of s.Sides and s.Winding to dst; see Locator.LocateTo. If there is
-// no tolerance, one Locator finds both sides and winding numbers.
+// LocateTo writes the sides of s.Sides and the winding numbers of s.Winding to dst; see
+// Locator.LocateTo. Without a tolerance, one Locator finds both.
 func (s *Set) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	if dst.Winding == nil {
 		if dst.Sides == nil {
@@ -94,8 +94,10 @@ func Signed(d float64, s side.Side) float64 {
 const autoEpsilon = 1e-6
 
 // Build builds the Stages for the mesh of s. The given name is Auto or the name of a method from
-// Methods. The error wraps fmm.ErrEpsilon if CheckEpsilon refuses w.Epsilon. If ctx ends first,
-// Build returns the error of ctx.
+// Methods.
+//
+// Errors: an error that wraps fmm.ErrEpsilon if CheckEpsilon rejects w.Epsilon; the error of ctx if
+// ctx ends first.
 func Build(ctx context.Context, s *Surface, w Workload, name string) (*Set, error) {
 	if err := CheckEpsilon(w.Epsilon, s.mesh); err != nil {
 		return nil, err
@@ -142,13 +144,13 @@ func (c *costs) fill(set *Set, w Workload, m Method, built Built, auto bool) {
 	}
 }
 
-// startPoints is the number of points for which Auto builds the first index if it does not know the
-// number of points. // tuning
+// If Auto does not know the number of points, it builds the first index for startPoints points. // tuning
 const startPoints = 10_000
 
-// first returns the method that Auto builds first, and its workload. The given method m has the least
-// cost for w. Columns take a fraction of the time to build cells. So if the number of points is
-// unknown, Auto starts with columns, and upgrades lets cells follow.
+// first returns the method that Auto builds first, and the workload for it. m is the method with
+// the least cost for w. If m is cells and the number of points is unknown, Auto starts with
+// columns, because they take a fraction of the time to build. The method upgrades replaces them by
+// cells later.
 func (c *costs) first(w Workload, m Method) (Method, Workload) {
 	if w.Points > 0 || m.Name != Cells {
 		return m, w
@@ -162,8 +164,9 @@ func (c *costs) first(w Workload, m Method) (Method, Workload) {
 	return columns, few
 }
 
-// upgrades returns the indexes for sides and for winding numbers that replace method m if callers query more
-// points than expected. A result is nil if no index replaces m. The caller must ensure that Auto has chosen m.
+// upgrades returns the indexes that replace method m if callers query more points than expected,
+// for sides and for winding numbers. A result is nil if no index replaces m. Auto must have chosen
+// m.
 func (c *costs) upgrades(set *Set, w Workload, m Method, built Built) (sides, windings *lazy.Upgrade[Locator]) {
 	point := c.rayWindings
 	switch m.Name {

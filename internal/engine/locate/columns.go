@@ -13,13 +13,15 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// crossings estimates the winding numbers of a closed mesh. It counts the triangles along a ray that
-// is parallel to an axis. The winding numbers are exact, but crossings finds none on the surface.
+// crossings estimates the winding numbers of a closed mesh. It counts the triangles along a ray
+// parallel to an axis. Its winding numbers are exact, but it returns none for a point on the
+// surface.
 type crossings struct{ index *columns.Index }
 
 // newColumns returns the Locator for the method Columns. On an open mesh S, it computes the winding
-// number W(S+C) of the mesh and its caps C by columns, and subtracts the potential J(C); see newCapped.
-// If the multipoles do not decide a side, the sum over all caps does. Rays find what is left.
+// number W(S+C) of the mesh and its caps C by columns, and subtracts the potential J(C); see
+// newCapped. If the multipoles do not decide a side, the sum over all caps is tried, and then a
+// ray.
 func newColumns(ctx context.Context, s *Surface, w Workload) (Locator, error) {
 	exact := Locator(rays{s})
 	if s.mesh.Closed() {
@@ -45,7 +47,8 @@ func newColumns(ctx context.Context, s *Surface, w Workload) (Locator, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The sum over the boundary has smaller bounds than the sum over the caps, so rays find all winding numbers.
+	// The sum over the boundary has a smaller bound than the sum over the caps. So rays, which use
+	// the boundary, find all winding numbers.
 	return WithFallback(p, WithFallback(sum, exact, s.opt.Rule, w.Parity, 0), s.opt.Rule, w.Parity, 0), nil
 }
 

@@ -50,8 +50,8 @@ func (w *Workload) assumedPoints() int64 {
 	return w.Points
 }
 
-// Cost holds estimated times in seconds. Build is the time for building the index, and Point is the
-// time for each answer of a batch.
+// Cost holds estimated times in seconds. Build is the time to build the index. Point is the time
+// for each answer of a batch.
 type Cost struct{ Build, Point float64 }
 
 // total returns the seconds for building the index and for all points of w. If the number of points
@@ -84,23 +84,24 @@ type costs struct {
 	efficiency     float64 // speed that each additional worker adds, relative to one worker
 }
 
-// indexCosts holds the constants of one index. Building the index takes start + triangle·N. The
-// comment of costs explains N and the other fields.
+// indexCosts holds the constants of one index. Building the index takes start + triangle·N. See
+// costs for N and the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
 
 // openCosts holds the constants of meshes with E boundary edges. For columns and cells, caps close
-// the mesh. Making a plan for the caps takes plan + planEdge·E. Their potential at a point takes
-// potential + min(far·log2 E, near·E).
+// the mesh. Making a plan for the caps takes plan + planEdge·E. The potential of the caps at a
+// point takes potential + min(far·log2 E, near·E).
 //
-// For cells, the share of points in open cells is the larger of share·√E and shape·min(E, few)·x², but
-// at most 1. Here x is the mean extent of a triangle, relative to the box. Finding the open cells of a
-// mesh of N triangles takes start + triangle·N + edges·√E. This holds for the given number of points or
-// more. With fewer points, these times decrease proportionally, edges·√E not below the share least. A
-// query in an open cell takes point, plus the time of the potential.
+// For cells, the share of points in open cells is the larger of share·√E and shape·min(E, few)·x²,
+// but at most 1. Here x is the largest mean extent of a triangle along an axis, relative to the
+// box. Finding the open cells of a mesh of N triangles takes start + triangle·N + edges·√E. With
+// fewer than openPoints points, start + triangle·N decreases proportionally. With fewer than points
+// points, edges·√E decreases proportionally, at most to the factor least. A query in an open cell
+// takes point, plus the time of the potential.
 //
 // A ray takes level·log2 N longer on an open mesh of N triangles. If the mesh is flat, most points
-// in its box lie on its triangles. Estimates at such points need a ray, and direct sums take as long as
-// flatRay rays longer. Columns also take flat longer.
+// in its box lie on its triangles. An estimate at such a point needs a ray. At such a point,
+// columns take flat longer, and a direct sum takes the time of flatRay rays longer.
 type openCosts struct {
 	plan, planEdge, potential, near, far float64
 	share, shape, few                    float64
@@ -109,8 +110,8 @@ type openCosts struct {
 	level, flat, flatRay                 float64
 }
 
-// multipoleCosts holds the constants of multipoles. Let n be the number of triangles, and let
-// digits be the number of decimal digits of the error. Making a plan takes
+// multipoleCosts holds the constants of multipoles. n is the number of triangles, and digits is the
+// number of decimal digits of the error. Making a plan takes
 //
 //	start + triangle·n·(1 + digits)
 //
@@ -149,8 +150,8 @@ var measured = costs{
 	},
 }
 
-// The cost model considers a sweep up to these numbers of triangles and of expected points, and also
-// if there are more points but no more than triangles. A sweep for a single point tests all triangles
+// Auto considers a sweep for at most mostSweptTriangles triangles, and for at most mostSweptPoints
+// expected points or as many points as triangles. A sweep for a single point tests all triangles
 // and cannot be interrupted; see longestSum. // tuning
 const (
 	mostSweptTriangles = 4 << 20
@@ -158,7 +159,8 @@ const (
 )
 
 // sweepCost returns the nanoseconds of one worker for a sweep over the triangles for all expected
-// points. It is +Inf if the mesh is open, or if there are many points or triangles.
+// points. It is +Inf if the mesh is open, if the number of points is unknown, or if mostSweptPoints
+// or mostSweptTriangles exclude a sweep.
 func sweepCost(w Workload) float64 {
 	if w.Points == 0 || w.Points > max(mostSweptPoints, int64(w.Triangles)) || w.Triangles > mostSweptTriangles || w.BoundaryEdges > 0 {
 		return math.Inf(1)
@@ -166,8 +168,8 @@ func sweepCost(w Workload) float64 {
 	return columns.SweepCost(w.Sizes, w.Points)
 }
 
-// columnCost returns the times of an index of columns. If a sweep for all points is faster, its
-// time is the time to build, and the time of a query is 0.
+// columnCost returns the times of an index of columns. If one sweep for all points is faster, the
+// build time is the time of the sweep, and the time of a query is 0.
 func columnCost(w Workload) (build, point float64) {
 	build, point = columns.Cost(w.Sizes, w.assumedPoints())
 	if sweep := sweepCost(w); sweep < build+float64(w.Points)*point {
@@ -205,8 +207,8 @@ func (c *costs) batch(w Workload, ns float64) float64 {
 	return nanosecond * ns / c.speedup(workers)
 }
 
-// sides adds the costs that all methods for sides share. These are the cost of the tree, if it is
-// needed, and the cost of the search for faces within the tolerance.
+// sides adds the costs that all methods for sides share: the cost of the tree if tree is true, and
+// the cost of finding the points within the tolerance.
 func (c *costs) sides(w Workload, cost Cost, tree bool) Cost {
 	if tree || w.Tolerance > 0 {
 		cost.Build += nanosecond * c.index(&c.rays, w.Triangles, w.Workers)
@@ -303,7 +305,7 @@ func (c *costs) directSides(w Workload) Cost {
 // multipoleSides returns the cost of finding sides with the cheapest method for winding numbers.
 // Let ε be w.Epsilon. On an open mesh, a point needs a ray if its winding number is within ε of the
 // threshold. multipoleSides assumes that winding numbers are uniform on [0, 1], so a share 2ε of
-// the points needs a ray. This share is too large for small holes and about right for soups.
+// the points needs a ray. The assumed share is too large for small holes and about right for soups.
 func (c *costs) multipoleSides(w Workload) Cost { return c.multipoleSidesWith(w, c.closedCells(w)) }
 
 // multipoleSidesWith does the work of multipoleSides. closed is the result of closedCells.
@@ -315,7 +317,7 @@ func (c *costs) multipoleSidesWith(w Workload, closed Cost) Cost {
 	case w.BoundaryEdges > 0:
 		cost.Point += min(1, 2*w.Epsilon+c.coplanar(w)) * c.rayWindings(w).Point
 	}
-	// If parity decides sides, every method needs the tree, so the cost of the tree is left out.
+	// If parity decides sides, every method needs the tree, so the comparison leaves out its cost.
 	return c.sides(w, cost, w.BoundarySum)
 }
 
@@ -337,10 +339,9 @@ func (c *costs) cheapestWindings(w Workload, closed Cost) (best Cost, estimates 
 // sideEpsilons lists the errors that sideEpsilon chooses from (tuning).
 var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 
-// sideEpsilon returns the error of winding numbers for which the sides of an open mesh take the
-// least time. With a smaller error, each estimate takes longer, but fewer points need a ray. If
-// another error takes at most a tenth longer than an estimate with the best error, sideEpsilon prefers
-// the larger error.
+// sideEpsilon returns the requested error of winding numbers with which the sides of an open mesh
+// take the least time. A smaller error makes each estimate slower, but fewer points need a ray.
+// Among errors that take at most a tenth longer than the best one, sideEpsilon returns the largest.
 func (c *costs) sideEpsilon(w Workload) float64 {
 	var totals [len(sideEpsilons)]float64
 	best := 0
@@ -433,7 +434,7 @@ func (c *costs) evaluateCaps(n int, epsilon float64) float64 {
 func digits(epsilon float64) float64 { return max(0, -math.Log10(epsilon)) }
 
 // directBudget returns the number of points for which Auto uses the direct sum before it builds the
-// tree. −1 means that there is no limit, because a ray takes at least as long as a direct sum.
+// tree. −1 means no limit: a direct sum is then at least as fast as a ray.
 func (c *costs) directBudget(w Workload) int64 {
 	w.Tolerance, w.Workers = 0, 1
 	sum, ray := c.directSides(w), c.raySides(w)

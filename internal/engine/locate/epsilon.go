@@ -11,12 +11,12 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// PreciseShare is the share of epsilon that the error of a winding number can use before it is
-// rounded to float64. CheckEpsilon leaves this share.
+// PreciseShare is the share of epsilon that is left for the error of a winding number before the
+// number is rounded to float64. CheckEpsilon ensures that rounding leaves this share.
 const PreciseShare = 0x1p-21
 
-// Nearest returns the float64 nearest to w, and the bound of its error. The bound of w is given. If
-// w is nil, Nearest returns NaN and +Inf.
+// Nearest returns the float64 nearest to w, and a bound of its error. bound is the error bound of
+// w. If w is nil, Nearest returns NaN and +Inf.
 func Nearest(w, bound *big.Float) (nearest, total float64) {
 	if w == nil {
 		return math.NaN(), math.Inf(1)
@@ -32,9 +32,9 @@ func Nearest(w, bound *big.Float) (nearest, total float64) {
 	return nearest + 0, total // adding 0 turns −0 into 0
 }
 
-// CheckEpsilon returns an error that wraps fmm.ErrEpsilon if some point can have a winding number
-// whose float64 is not within epsilon. It regards the meshes as one mesh. An epsilon of 0 means that
-// no error is requested. The cost is O(N) for N faces.
+// CheckEpsilon returns an error that wraps fmm.ErrEpsilon if epsilon is too small: for some point,
+// no float64 is certainly within epsilon of the winding number. It regards the meshes as one mesh.
+// An epsilon of 0 requests no error bound. CheckEpsilon takes O(N) time for N faces.
 func CheckEpsilon(epsilon float64, meshes ...*mesh.Mesh) error {
 	if epsilon == 0 {
 		return nil
@@ -45,11 +45,11 @@ func CheckEpsilon(epsilon float64, meshes ...*mesh.Mesh) error {
 	return nil
 }
 
-// largestWinding returns an upper bound of |W| for all points. A face contributes at most 1/2. For
-// meshes with few boundary edges there is a smaller bound for each axis: let k be the largest number
-// of faces that a plane across the axis meets. If a point lies on no face, W is the sum over a ray in
-// its plane, at most k, and of at most 1/2 for each boundary edge (package bem). At most k faces
-// contain a point, and leaving them out changes W by at most k/2.
+// largestWinding returns an upper bound of |W| over all points. Each face contributes at most 1/2.
+// If the meshes have few boundary edges, each axis gives a smaller bound. Let k be the largest
+// number of faces that a plane perpendicular to the axis meets. For a point on no face, W is a sum
+// over a ray in such a plane, at most k, plus at most 1/2 for each boundary edge (package bem). At
+// most k faces contain a given point, and leaving them out changes W by at most k/2.
 func largestWinding(meshes []*mesh.Mesh) float64 {
 	faces, edges, box := 0, 0.0, bvh.EmptyBox()
 	for _, m := range meshes {
@@ -63,8 +63,8 @@ func largestWinding(meshes []*mesh.Mesh) float64 {
 	for _, axis := range []func(r3.Vector) float64{
 		func(v r3.Vector) float64 { return v.X }, func(v r3.Vector) float64 { return v.Y }, func(v r3.Vector) float64 { return v.Z },
 	} {
-		// Rounding is monotone, so the slab of a plane is one of the slabs of each face that the plane
-		// meets.
+		// Slabs divide the axis into equal parts. Rounding is monotone: if a plane meets a face,
+		// the slab of the plane is one of the slabs of the face.
 		low, size := axis(box.Min), axis(box.Size())
 		if size == 0 { // all faces are in slab 0
 			size = 1

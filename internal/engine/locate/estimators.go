@@ -106,8 +106,8 @@ type memory struct {
 
 // closedEpsilon is the requested error of the potential of a closed mesh. The winding number is the
 // integer nearest to the potential, so an error below 1/2 suffices. The margin of 0.01 covers the
-// rounding errors of a hundred thousand distant triangles. Next to the edge of a triangle, the bound
-// of fmm exceeds closedEpsilon by up to 1/4. A point there needs the fallback.
+// rounding errors of a hundred thousand distant triangles. Next to the edge of a triangle, the
+// bound of fmm exceeds closedEpsilon by up to 1/4. Then the point needs the fallback.
 const closedEpsilon = 0.49
 
 // newRounded returns the estimator for a closed mesh. The estimator rounds the potential to an
@@ -146,13 +146,13 @@ func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64
 	})
 }
 
-// closedWinding returns the exact winding number of a closed mesh at p. ok is false if it does not find
-// the winding number.
+// closedWinding returns the exact winding number of a closed mesh at p. ok is false if it cannot
+// find the winding number.
 type closedWinding func(p r3.Vector, m *memory) (w float64, ok bool)
 
-// newCapped returns an estimator for an open mesh S. Let C be the caps that close S, let W be the
-// winding number, and let J be the potential. Then W(S) = W(S+C) − J(C). The function index makes an
-// index of the closed mesh, which computes the integer W(S+C), and multipoles compute J(C).
+// newCapped returns an estimator for an open mesh S. C are the caps that close S, W is the winding
+// number, and J is the potential. Then W(S) = W(S+C) − J(C). The function index makes an index of
+// the closed mesh that computes the integer W(S+C). Multipoles compute J(C).
 func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64,
 	index func(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (closedWinding, error)) (p *potential, caps []mesh.Triangle, err error) {
 	closed, caps, err := s.mesh.Capped(ctx, s.opt.Workers)
@@ -163,8 +163,8 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64,
 	if err != nil {
 		return nil, nil, err
 	}
-	// The evaluation tree covers the box of the triangles in the plan. Two triangles without area
-	// extend this box to the box of the mesh.
+	// The evaluation tree covers only the box of the triangles in the plan. Two triangles of zero
+	// area extend this box to the box of the mesh.
 	box := s.mesh.Box()
 	tris := append(slices.Clip(caps), mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
 	p, err = newPotential(ctx, tris, epsilon, points, s.opt.Workers, func(p r3.Vector, j, bound float64, onTriangle bool, m *memory) Estimate {
@@ -173,8 +173,8 @@ func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64,
 	return p, caps, err
 }
 
-// lessCaps returns the estimate of W(S) at p, if the potential of the caps is within bound of j. See
-// newCapped.
+// lessCaps returns the estimate W(S+C) − j of W(S) at p; see newCapped. The potential of the caps
+// is within bound of j.
 func lessCaps(closed closedWinding, p r3.Vector, j, bound float64, onCap bool, m *memory) Estimate {
 	if onCap { // a point on a cap can also lie on the mesh
 		return Estimate{}
@@ -184,12 +184,12 @@ func lessCaps(closed closedWinding, p r3.Vector, j, bound float64, onCap bool, m
 		return Estimate{}
 	}
 	w := n - j
-	// The term 2^-53·|w| covers the rounding of w. The last factor covers the other roundings.
+	// The term 2^-53·|w| covers the rounding of w. The factor covers the rounding of the bound.
 	return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
 }
 
-// errNeedsRay means that the cells of a closed mesh need a ray. The fallback then casts a ray
-// through the open mesh.
+// errNeedsRay means that the cells of the closed mesh would need a ray. Instead, the fallback casts
+// a ray through the open mesh.
 var errNeedsRay = errors.New("needs a ray")
 
 // closedCells makes cells of a closed mesh. The cells cast no rays. If their construction needs a
@@ -216,12 +216,14 @@ func closedCells(ctx context.Context, closed *mesh.Mesh, points int64, opt Surfa
 	}, err
 }
 
-// maxPlanned limits the number of points that a plan expects. More points would give the evaluation
-// tree more leaves, which would gain little and could exceed the memory (tuning).
+// maxPlanned limits the number of points that a plan expects. For more points, the evaluation tree
+// would get more leaves. These leaves would save little time and could take too much memory
+// (tuning).
 const maxPlanned = 1 << 28
 
 // If the number of points is unknown, the first plan expects firstShare points per triangle and at
-// least firstPoints points. A deeper plan replaces it if more points are queried (tuning).
+// least firstPoints points. If more points are queried, a deeper plan replaces the first plan
+// (tuning).
 const (
 	firstShare  = 1.0 / 4
 	firstPoints = 10_000
@@ -259,8 +261,8 @@ func (p *potential) refine(ctx context.Context, plan *fmm.Plan, _ int64, _ int) 
 }
 
 // planFor returns the plan for a batch. If the near fields of all points so far cost about as much
-// as an evaluation tree, planFor first makes a deeper plan. It estimates both costs from counts of
-// triangles, without a clock.
+// as an evaluation tree, planFor first makes a deeper plan. planFor estimates both costs from
+// counts of triangles, without a clock.
 func (p *potential) planFor(ctx context.Context, pts []r3.Vector) *fmm.Plan {
 	if p.plans.Final() || len(pts) == 0 {
 		return p.plans.Current()

@@ -44,10 +44,10 @@ type BatchEstimator interface {
 	EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error)
 }
 
-// WithFallback returns a Locator that uses the estimates of e with the given rule. The exact
-// Locator finds a side if the bound of the estimate does not decide it. The exact Locator finds a
-// winding number if the bound exceeds epsilon. If parity is true, the exact Locator finds all
-// sides; see the function Parity.
+// WithFallback returns a Locator that uses the estimates of e with the given rule. If the bound of
+// an estimate does not decide a side, the exact Locator finds the side. If the bound exceeds
+// epsilon, the exact Locator finds the winding number. If parity is true, the exact Locator finds
+// all sides; see the function Parity.
 func WithFallback(e Estimator, exact Locator, rule side.Rule, parity bool, epsilon float64) Locator {
 	f := &fallback{estimator: e, exact: exact, rule: rule, parity: parity, epsilon: epsilon}
 	f.batches.New = func() any { return new(fallbackBatch) }
@@ -63,8 +63,8 @@ type fallback struct {
 	batches   sync.Pool // holds values of type *fallbackBatch
 }
 
-// side returns the side that follows from e. ok is false if e does not decide the side.
-// settled returns a Locator with the multipoles for a batch of pts.
+// settled returns a Locator for a batch of pts. It uses the current plan of multipoles, which later
+// queries do not replace.
 func (f *fallback) settled(ctx context.Context, pts []r3.Vector, _ int) (Locator, error) {
 	if p, ok := f.estimator.(*potential); ok {
 		return WithFallback(&planned{p, p.planFor(ctx, pts)}, f.exact, f.rule, f.parity, f.epsilon), ctx.Err()
@@ -72,6 +72,7 @@ func (f *fallback) settled(ctx context.Context, pts []r3.Vector, _ int) (Locator
 	return f, ctx.Err()
 }
 
+// side returns the side that follows from e. ok is false if e does not decide the side.
 func (f *fallback) side(e *Estimate) (s side.Side, ok bool) {
 	switch {
 	case e.OnSurface:

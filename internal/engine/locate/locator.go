@@ -40,16 +40,16 @@ type Locator interface {
 	// LocateTo writes answers for pts to the slices of dst that are not nil. It uses the given
 	// number of workers, or one per processor if workers ≤ 0. The answers depend neither on the
 	// number of workers nor on the order of points. If ctx ends first, LocateTo returns the error
-	// of ctx, and elements without an answer are Unknown, or NaN and +Inf. LocateTo panics if a
-	// non-nil slice of dst does not have the length of pts. The Stats count the work for sides. If
-	// dst.Sides is nil, they count the work for winding numbers.
+	// of ctx, and elements without an answer are Unknown, or have the winding number NaN and the
+	// bound +Inf. LocateTo panics if a non-nil slice of dst does not have the length of pts. The
+	// Stats count the work for sides. If dst.Sides is nil, they count the work for winding numbers.
 	LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error)
 	// Bytes estimates the memory of the index, without the Surface.
 	Bytes() int64
 }
 
-// eachBlock generates the n points of g, in blocks and in the order of their numbers. It calls do for
-// each block with the number of its first point, and stops at the first error.
+// eachBlock generates the n points of g in blocks, in the order of their numbers. It calls do with
+// each block and with the number of its first point. It stops at the first error.
 func eachBlock(g side.Grid, n int, do func(lo int, pts []r3.Vector) error) error {
 	pts := make([]r3.Vector, min(n, gridBlock))
 	i, j, k := 0, 0, 0 // indexes of the next point
@@ -71,9 +71,9 @@ func eachBlock(g side.Grid, n int, do func(lo int, pts []r3.Vector) error) error
 	return nil
 }
 
-// Few is the largest number of points that a batch processes one by one. For such a batch, an index
-// does not allocate the working memory that it stores for later batches. This saves memory in
-// assemblies of thousands of solids (tuning).
+// Few is the largest number of points that a batch processes one by one. Such a batch allocates no
+// working memory that the index would keep for later batches. This saves memory in assemblies of
+// thousands of solids (tuning).
 const Few = 16
 
 // blockSize is the number of points in a block if each point takes microseconds or more (tuning).

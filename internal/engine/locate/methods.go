@@ -50,11 +50,11 @@ type Built struct {
 func Methods() []Method { return measured.sideMethods() }
 
 // largestBoundary is the largest number of boundary edges per triangle for which Auto chooses
-// Columns or Cells. These methods need a cap for each boundary edge, and a cap costs about as much
-// as a triangle (tuning).
+// Columns or Cells. Both close each boundary edge with a cap, and a cap costs about as much as a
+// triangle (tuning).
 const largestBoundary = 3.0
 
-// longestSum is the longest time of a direct sum, in seconds, for which Auto chooses Direct. The
+// longestSum is the largest time of a direct sum, in seconds, for which Auto chooses Direct. The
 // sum for one point cannot be interrupted, so a longer sum would noticeably delay a cancellation.
 // tuning
 const longestSum = 0.05
@@ -120,8 +120,8 @@ func (c *costs) buildEstimates(ctx context.Context, s *Surface, w Workload) (Bui
 	best := cheapest(w, c.windingMethods(w))
 	built, err := best.Build(ctx, s, w)
 	if open && errors.Is(err, fmm.ErrEpsilon) {
-		// Sums over triangles or boundary edges have smaller bounds, and Build computes a winding
-		// number again if its bound exceeds w.Epsilon.
+		// Sums over triangles or boundary edges have smaller bounds. If a bound exceeds w.Epsilon,
+		// Build computes the winding number again with such a sum.
 		built, err = buildRays(ctx, s, w)
 		if m, _ := named(c.sideMethods(), Direct); err == nil && c.directWindings(w).Point < c.rayWindings(w).Point {
 			built, err = m.Build(ctx, s, w)
@@ -210,7 +210,7 @@ func (c *costs) choose(w Workload, all []Method) (best Method) {
 	return best
 }
 
-// withEpsilon returns w with the error that costs of an open mesh assume.
+// withEpsilon returns w with the Epsilon that the costs of an open mesh assume.
 func (c *costs) withEpsilon(w Workload) Workload {
 	if w.BoundarySum && w.Epsilon == 0 {
 		w.Epsilon = c.sideEpsilon(w)

@@ -2,7 +2,8 @@ package locate
 
 import "context"
 
-// Parts says which parts of a Set are built at once. Other parts follow with the first query that needs them.
+// Parts selects the parts of a Set that BuildParts builds at once. A query that needs another part
+// builds it later.
 type Parts uint8
 
 // The parts of a Set.
@@ -12,14 +13,16 @@ const (
 	Tree                     // also the tree over all faces
 )
 
-// partsOf sets the parts in a pointer to inpoly.Options. Package inpoly provides it before main begins.
+// partsOf sets the parts in a pointer to inpoly.Options. Package inpoly sets partsOf in an init
+// function, because this package cannot import inpoly.
 var partsOf func(options any, parts Parts)
 
-// ProvideParts sets the function behind Need. Only package inpoly calls it, once.
+// ProvideParts sets the function that Need calls. Only package inpoly calls ProvideParts, once.
 func ProvideParts(set func(options any, parts Parts)) { partsOf = set }
 
-// Need says in options, a pointer to inpoly.Options, which parts a Solid with these options builds. It is for
-// callers in this module that ask no sides, or few. Methods and numbers of expected points then have no effect.
+// Need sets in options, a pointer to inpoly.Options, which parts a Solid with these options builds.
+// It is for packages of this module that query few sides or none. Methods and numbers of expected
+// points then have no effect.
 func Need(options any, parts Parts) { partsOf(options, parts) }
 
 // BuildParts is like Build, but builds only some parts.

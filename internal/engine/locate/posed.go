@@ -20,9 +20,11 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// At returns the Set for the mesh of s, moved by p. It shares the Surface and all indexes with s. The
-// points of its Locators are points of the world, and their answers are exact for the mesh that the
-// exact pose moves. The error wraps motion.ErrInvalid.
+// At returns the Set for the mesh of s at the pose p. It shares the Surface and all indexes with s.
+// The Locators of the result take points in the world. The answers are exact for the mesh that the
+// exact pose moves.
+//
+// Errors: an error that wraps motion.ErrInvalid.
 func (s *Set) At(p motion.Pose) (*Set, error) {
 	place, err := motion.Place(p)
 	if err != nil {
@@ -50,10 +52,10 @@ func (s *Set) At(p motion.Pose) (*Set, error) {
 	return &out, nil
 }
 
-// posing is the pose of a Stage. Its methods round the position of a point in the frame of the mesh, and ask the
-// Locator about it. This answer holds for the exact position if no face is within the radius of the rounded
-// position, because the winding number of a closed mesh is constant there. Otherwise rational arithmetic finds
-// the answer. See posedexact.go.
+// posing is the pose of a Stage. Its methods round the position of a point in the frame of the
+// mesh, and query the Locator at the rounded position. If no face is within the radius of this
+// position, the answer holds for the exact position, because the winding number of a closed mesh is
+// constant there. Otherwise rational arithmetic finds the answer; see posedexact.go.
 type posing struct {
 	place    *motion.Placement
 	windings *Stage // for the winding numbers of an open mesh in its frame
@@ -91,14 +93,15 @@ func (s *Stage) posedSide(p r3.Vector) side.Side {
 	return s.nearSide(p, near, radius, m, func() side.Side { return s.frameSide(near) })
 }
 
-// isBeyond reports whether a point with the rounded position near is certainly Outside, because of the
-// box of the mesh or because the position overflows. In the second case the point is at least 2^1022
-// away from the mesh, whose coordinates are at most mesh.MaxCoordinate.
+// isBeyond reports whether the point with the rounded position near is certainly Outside. The
+// result is true if near is outside of the box of the mesh by more than radius, or if the position
+// overflows. After an overflow, the point is at least 2^1022 away from the mesh, whose coordinates
+// are at most mesh.MaxCoordinate.
 func (s *Stage) isBeyond(near r3.Vector, radius float64) bool {
 	if !vec.Finite(near) {
 		return true
 	}
-	// Twice the sum covers the rounding of the box.
+	// The factor 2 covers the rounding of the box.
 	d := 2 * (radius + s.tolerance)
 	return s.pose.counts && !grownBox(s.pose.box, d).Contains(near)
 }
@@ -111,7 +114,8 @@ func grownBox(b bvh.Box, d float64) bvh.Box {
 	return bvh.Box{Min: b.Min.Sub(v), Max: b.Max.Add(v)}
 }
 
-// nearSide returns the side of a finite point p. base returns the side of its rounded position.
+// nearSide returns the side of a finite point p, whose rounded position is near. base returns the
+// side of near.
 func (s *Stage) nearSide(p, near r3.Vector, radius float64, m *posedMemory, base func() side.Side) side.Side {
 	x := &m.point
 	s.pose.place.Exact(x, p)
@@ -145,7 +149,7 @@ func (s *Stage) posedWinding(p r3.Vector) (w, bound float64) {
 	case !vec.Finite(p):
 		return math.NaN(), math.Inf(1)
 	case !vec.Finite(near) && !s.pose.closed:
-		// A triangle of area A < 2^2003 at a distance of 2^1022 has a winding number of at most
+		// A triangle has an area A < 2^2003. At a distance of 2^1022, its winding number is at most
 		// A/(4π·2^2044), and there are fewer than 2^30 triangles.
 		return 0, 0x1p-12
 	case s.pose.closed && s.isBeyond(near, radius):
@@ -158,8 +162,8 @@ func (s *Stage) posedWinding(p r3.Vector) (w, bound float64) {
 	return s.nearWinding(p, near, radius, m, func() (w, bound float64) { return s.frameWinding(near) })
 }
 
-// nearWinding returns the winding number of a finite point p. base returns the winding number of its
-// rounded position.
+// nearWinding returns the winding number of a finite point p, whose rounded position is near. base
+// returns the winding number of near.
 func (s *Stage) nearWinding(p, near r3.Vector, radius float64, m *posedMemory, base func() (w, bound float64)) (w, bound float64) {
 	x := &m.point
 	s.pose.place.Exact(x, p)
@@ -177,18 +181,18 @@ func (s *Stage) nearWinding(p, near r3.Vector, radius float64, m *posedMemory, b
 	return w, total
 }
 
-// coarseDrift is the largest drift that a winding number can have if its own bound is smaller. A larger
-// drift means that the point is very close to the boundary, and the exact position gives a better
-// bound (tuning).
+// coarseDrift limits the drift of a winding number. If the drift exceeds coarseDrift and the bound
+// of the winding number, the point is very close to the boundary, and the exact position gives a
+// better bound (tuning).
 const coarseDrift = 0x1p-30
 
-// drift bounds the difference of the winding numbers of an open mesh at near and at any point within
-// radius, if there are no faces between the points. It is +Inf if an edge of the boundary can be that
-// close.
+// drift bounds how much the winding number of an open mesh changes between near and any point
+// within radius. No face may lie between the points. drift is +Inf if an edge of the boundary can
+// be within radius.
 //
-// By the law of Biot and Savart, an edge at the distance r from a point contributes at most min(2/r,
-// length/r²)/4π to the gradient of W: the integral of |dl×r|/r³ over a half line that begins at its
-// nearest point is at most 1/r. The factor 1.01 covers rounding.
+// By the law of Biot and Savart, an edge of the given length at distance r from a point contributes
+// at most min(2/r, length/r²)/4π to the gradient of W: the integral of |dl×r|/r³ over a half line
+// that begins at its point nearest to the origin is at most 1/r. The factor 1.01 covers rounding.
 func (s *Stage) drift(near r3.Vector, radius float64) float64 {
 	d, face := s.surface.MustIndex().Nearest.Distance(near)
 	if face < 0 {
@@ -204,9 +208,9 @@ func (s *Stage) drift(near r3.Vector, radius float64) float64 {
 	return math.Inf(1)
 }
 
-// LocateTo stores the positions of posedChunk points at a time, or of gridChunk points if the base uses
-// cells. The positions for cells stay in the cache of the processor; other Locators profit from large
-// batches (tuning).
+// LocateTo stores the rounded positions of posedChunk points at a time. If the base uses cells, it
+// stores gridChunk positions, which stay in the cache of the processor. Other Locators profit from
+// large batches (tuning).
 const (
 	posedChunk = 1 << 18
 	gridChunk  = 1 << 13
@@ -302,8 +306,8 @@ func (s *Stage) chunk(ctx context.Context, b *posedBatch, base Locator, dst side
 	return stats, err
 }
 
-// certainSidesTo writes the sides of the rounded positions to dst, and sets b.unsure for the points
-// whose exact positions can have another side.
+// certainSidesTo writes the sides of the rounded positions to dst. It sets b.unsure for each point
+// whose exact position can have another side.
 func (s *Stage) certainSidesTo(ctx context.Context, b *posedBatch, base Locator, dst []side.Side, workers int) (side.Stats, error) {
 	if x := cellsIn(base); x != nil && s.tolerance == 0 {
 		return x.CertainSidesTo(ctx, dst, b.unsure, motion.Radius(2*x.Reach()), b.positions, workers)
@@ -330,8 +334,8 @@ func undecided(d side.Side) int64 {
 	return 0
 }
 
-// eachBlock calls work(lo, hi, m) for blocks of n points, with the memory m of a worker. It adds the work
-// of exact signs to stats.
+// eachBlock calls work(lo, hi, m) for blocks of n points, where m is the memory of the worker. It
+// adds the counts of exact signs to stats.
 func (s *Stage) eachBlock(ctx context.Context, n, workers int, stats *side.Stats, work func(lo, hi int, m *posedMemory)) error {
 	workers = par.Workers(workers)
 	const block = 1 << 10                           // tuning
@@ -355,7 +359,8 @@ func (s *Stage) eachBlock(ctx context.Context, n, workers int, stats *side.Stats
 	return err
 }
 
-// sideAgain returns the side of p. The rounded position of p has the side rounded.
+// sideAgain returns the side of p by its exact position. rounded is the side of its rounded
+// position.
 func (s *Stage) sideAgain(p r3.Vector, rounded side.Side, m *posedMemory) side.Side {
 	near, radius := s.pose.place.Position(p)
 	switch {
@@ -369,7 +374,8 @@ func (s *Stage) sideAgain(p r3.Vector, rounded side.Side, m *posedMemory) side.S
 	return s.nearSide(p, near, radius, m, func() side.Side { return rounded })
 }
 
-// windingAgain returns the winding number of p. The rounded position of p has the winding number w.
+// windingAgain returns the winding number of p by its exact position, if necessary. w and bound are
+// the winding number of its rounded position and the error bound.
 func (s *Stage) windingAgain(p r3.Vector, w, bound float64, m *posedMemory) (float64, float64) {
 	near, radius := s.pose.place.Position(p)
 	if radius == 0 || !vec.Finite(p) || !vec.Finite(near) || s.pose.closed && s.isBeyond(near, radius) {

@@ -12,8 +12,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// PosedDistance returns the signed distance from p to the mesh with its pose, and the nearest face; see
-// inpoly.Posed.Distance. The set must have a pose.
+// PosedDistance returns the signed distance from p to the mesh at its pose, and the nearest face;
+// see inpoly.Posed.Distance. The set must have a pose.
 func (s *Set) PosedDistance(p r3.Vector) (d float64, face int32) {
 	if d, face = s.PosedNearest(p); face < 0 {
 		return d, face
@@ -21,7 +21,7 @@ func (s *Set) PosedDistance(p r3.Vector) (d float64, face int32) {
 	return Signed(d, s.Exact.Side(p)), face
 }
 
-// PosedNearest is PosedDistance without the sign. If face is −1, d is NaN.
+// PosedNearest is PosedDistance with an unsigned distance. If face is −1, d is NaN.
 func (s *Set) PosedNearest(p r3.Vector) (d float64, face int32) {
 	near, _ := s.Place.Position(p)
 	d, face = s.Surface.MustIndex().Nearest.Distance(near)
@@ -33,8 +33,8 @@ func (s *Set) PosedNearest(p r3.Vector) (d float64, face int32) {
 	return s.corrected(p, d, face, m)
 }
 
-// corrected returns the distance of p without a sign, and its nearest face. The rounded position of p
-// has the distance d from the given face. The distance is 0 if and only if a face contains p.
+// corrected returns the unsigned distance of p and the nearest face. d and face are the results for
+// the rounded position of p. The distance is 0 if and only if a face contains p exactly.
 func (s *Set) corrected(p r3.Vector, d float64, face int32, m *posedMemory) (float64, int32) {
 	l, x := s.Exact, &m.point
 	if _, radius := s.Place.Position(p); d > 2*radius {
@@ -104,8 +104,8 @@ func (s *Set) PosedDistancesTo(ctx context.Context, d []float64, face []int32, p
 	return ctx.Err()
 }
 
-// signAll replaces the distances and faces of the rounded positions of pts by the results of
-// PosedDistance.
+// signAll turns the distances and faces of rounded positions into the results of PosedDistance for
+// pts.
 func (s *Set) signAll(ctx context.Context, d []float64, face []int32, exact []side.Side, pts []r3.Vector, workers int) error {
 	const block = 1 << 12 // tuning
 	return par.Blocks(ctx, len(pts), block, workers, func(_, lo, hi int) {
@@ -123,16 +123,18 @@ func (s *Set) signAll(ctx context.Context, d []float64, face []int32, exact []si
 // DistanceBound bounds the error of the signed distance d that PosedDistance has returned for p.
 //
 // Let D be the exact distance, N the distance of the rounded position from the surface, r the
-// PositionBound of p, and e the bound of the rounding of d. N is in (|d| − e, |d|]. The distance from a
-// set changes by at most as much as the point moves, so |D − N| ≤ r. Hence |D − |d|| ≤ r + e. The sum is
-// rounded up. If d is 0, a face contains the exact position. If N is 0 and no face contains the exact
-// position, d is the smallest positive float64, and the bound holds as well.
+// PositionBound of p, and e the bound of the rounding of d. Then N is in (|d| − e, |d|]. The
+// distance from a set changes by at most as much as the point moves, so |D − N| ≤ r. Hence |D −
+// |d|| ≤ r + e. The sum is rounded up. If d is 0, a face contains the exact position. If N is 0 and
+// no face contains the exact position, d is the smallest positive float64, and the bound holds as
+// well.
 func (s *Set) DistanceBound(p r3.Vector, d float64) float64 {
 	return AddBounds(nearest.ErrorBound(d), s.PositionBound(p))
 }
 
-// AddBounds returns the sum of the bound of a distance and the bound of a position, rounded up. It is 0
-// if the distance has the bound 0, which is then exact, and NaN if it has none.
+// AddBounds returns the sum of the error bound of a distance and the error bound of a position,
+// rounded up. If the distance has the bound 0, it is exact, and AddBounds returns 0. If the
+// distance has no bound, AddBounds returns NaN.
 func AddBounds(distance, position float64) float64 {
 	if distance == 0 || position == 0 || math.IsNaN(distance) {
 		return distance
@@ -140,8 +142,8 @@ func AddBounds(distance, position float64) float64 {
 	return math.Nextafter(distance+position, math.Inf(1))
 }
 
-// PositionBound bounds the distance between the exact position of p in the frame of the mesh and the
-// position that was computed. It is +Inf if p is not finite.
+// PositionBound bounds the distance between the computed and the exact position of p in the frame
+// of the mesh. It is +Inf if p is not finite.
 func (s *Set) PositionBound(p r3.Vector) float64 {
 	if s.Place == nil {
 		return 0

@@ -19,18 +19,18 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// The functions in this file find the answers for points so close to a face that the rounding of their
-// position matters. They cast a ray from the exact position, as raycross does from a float64 point.
-// Every sign is exact; see motion.Point.
+// The functions in this file find the answers for points so close to a face that the rounding of
+// their position matters. A ray starts at the exact position of the point, and every sign is exact;
+// see motion.Point. raycross does the same for float64 points.
 
 // local looks for faces near the point x. If a face contains x, on is true, and m.on lists all such
-// faces. Otherwise close reports whether a face can be within x.Radius of x.Near.
+// faces. If on is false, close reports whether a face can be within x.Radius of x.Near.
 func (s *Stage) local(x *motion.Point, m *posedMemory) (on, close bool) {
 	tree := s.surface.MustIndex().Tree
 	tris := tree.Triangles()
 	m.on = m.on[:0]
-	// Rounding the corners of the cube loses less than the radius: it is at most 2⁻⁵³ of a coordinate,
-	// whose magnitude is at most a tenth of 2⁵³ times the radius.
+	// Rounding the corners of the cube moves them by less than the radius: by at most 2⁻⁵³ of a
+	// coordinate, and the coordinate is at most 2⁵³/10 times the radius.
 	cube := grownBox(bvh.Box{Min: x.Near, Max: x.Near}, 2*x.Radius)
 	m.walk.Start(tree.Tree(), cube)
 	for first, count, ok := m.walk.Next(); ok; first, count, ok = m.walk.Next() {
@@ -110,8 +110,9 @@ func (s *Stage) preciseWinding(x *motion.Point, m *posedMemory, limit float64) (
 	return w, bound
 }
 
-// sum returns the winding number of x without the faces in m.on, and a bound of its error. chain is the
-// boundary of the other faces, or nil if they have none. The results are nil if m.done is closed.
+// sum returns the winding number of x without the faces in m.on, and a bound of its error. chain is
+// the boundary of the other faces. It is nil if they have no boundary. The results are nil if
+// m.done is closed.
 func (s *Stage) sum(x *motion.Point, m *posedMemory, chain *bem.Boundary, prec uint) (w, bound *big.Float) {
 	for n := 0; ; n++ {
 		if m.interrupted() {
@@ -142,9 +143,9 @@ func (m *posedMemory) interrupted() bool {
 	}
 }
 
-// decide returns the side of a point with the winding number w and the bound of its error. The sides of
-// all rules change only at odd multiples of 1/2. If w is certainly on one side of the nearest such
-// number t, t ± 1/4 has the same side as w.
+// decide returns the side of a point with the winding number w and the bound of its error. The
+// sides of all rules change only at odd multiples of 1/2. Let t be the nearest of these to w. If w
+// is certainly above or certainly below t, decide applies the rule to t + 1/4 or t − 1/4.
 func decide(rule side.Rule, w, bound *big.Float) (s side.Side, ok bool) {
 	if bound.Cmp(big.NewFloat(0.25)) >= 0 {
 		return side.Unknown, false
@@ -158,7 +159,7 @@ func decide(rule side.Rule, w, bound *big.Float) (s side.Side, ok bool) {
 	return rule.Decide(t+0.25*float64(d.Sign()), 0)
 }
 
-// crossed is the result of a ray.
+// crossed is what a ray from a point has crossed.
 type crossed struct {
 	target    r3.Vector
 	signed    int64  // sum of the signs of the crossings
@@ -166,9 +167,9 @@ type crossed struct {
 	ok        bool   // false if the ray intersects an edge or a vertex
 }
 
-// cast casts a ray from x. The ray ignores the faces in m.on, which must be all faces that contain x.
-// It leaves the box of the mesh through the nearest side, almost parallel to an axis, so the box
-// around it is thin. Rays with greater numbers deviate more from the axis.
+// cast casts a ray from x. The ray ignores the faces in m.on, which must be all faces that contain
+// x. The ray leaves the box of the mesh through the nearest side, almost parallel to an axis. So
+// the box around the ray is thin. Rays with larger numbers deviate more from the axis.
 func (s *Stage) cast(x *motion.Point, m *posedMemory, number int) crossed {
 	tree := s.surface.MustIndex().Tree
 	tris := tree.Triangles()
@@ -254,8 +255,8 @@ func (s *Stage) aim(p r3.Vector, n int) r3.Vector {
 	return r3.Vector{X: at[0], Y: at[1], Z: at[2]}
 }
 
-// within reports whether the exact distance of x from the mesh is at most the tolerance. The results of
-// Within for the rounded position decide most points.
+// posedWithin reports whether the exact distance from x to the mesh is at most the tolerance. For
+// most points, it needs only the results of Within for the rounded position.
 func (s *Stage) posedWithin(x *motion.Point, m *posedMemory) bool {
 	index := s.surface.MustIndex()
 	nearest := index.Nearest
@@ -280,8 +281,10 @@ func (s *Stage) posedWithin(x *motion.Point, m *posedMemory) bool {
 	return false
 }
 
-// PreciseWinding returns the winding number of p with a bound of its error of at most limit, if 256
-// bits suffice; see raycross.Caster.PreciseWinding. p must be finite. The error is the error of ctx.
+// PreciseWinding returns the winding number of p, and a bound of its error. The bound is at most
+// limit if 256 bits suffice; see raycross.Caster.PreciseWinding. p must be finite.
+//
+// Errors: the error of ctx if ctx ends first.
 func (s *Set) PreciseWinding(ctx context.Context, p r3.Vector, limit float64) (w, bound *big.Float, err error) {
 	rays, err := s.Surface.Rays(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// PosedProjection returns the closest point of the mesh with its pose, without a sign of the distance; see
-// inpoly.Posed.NearestTo. The Distance and the Face are those of PosedNearest.
+// PosedProjection returns the closest point of the mesh at its pose, with an unsigned distance; see
+// inpoly.Posed.NearestTo. Its Distance and Face are the results of PosedNearest.
 func (s *Set) PosedProjection(p r3.Vector) side.Projection {
 	m := posedMemories.Get().(*posedMemory)
 	defer posedMemories.Put(m)
@@ -22,10 +22,11 @@ func (s *Set) PosedProjection(p r3.Vector) side.Projection {
 	return n
 }
 
-// moveBack turns the projection n of the rounded position of p into the projection of p in the world.
+// moveBack turns a projection in the frame of the mesh into a projection in the world. n is the
+// projection of the rounded position of p.
 //
-// The closest point of a triangle moves by at most as much as the point itself. So the radius of the
-// position, the error of n and the error of the motion add up.
+// If a point moves, its closest point on a triangle moves by at most as much. So the PointBound of
+// the result is the sum of the radius of the position, the bound of n and the error of the motion.
 func (s *Set) moveBack(n *side.Projection, p r3.Vector, m *posedMemory) {
 	if n.Face < 0 {
 		return
@@ -50,10 +51,10 @@ func (s *Set) moveBack(n *side.Projection, p r3.Vector, m *posedMemory) {
 	}
 }
 
-// PosedProjectTo writes the results of PosedProjection for pts to dst, bit for bit, with signs of the
-// distances. If d is not nil, it also writes the distances and the faces to d and face. It needs
-// constant memory. If ctx ends first, it returns the error of ctx, and points without an answer have the
-// face −1.
+// PosedProjectTo writes the results of PosedProjection for pts to dst, bit for bit, but with signed
+// distances. If d is not nil, it also writes the distances and the faces to d and face.
+// PosedProjectTo needs constant memory. If ctx ends first, it returns the error of ctx, and points
+// without an answer have the face −1.
 func (s *Set) PosedProjectTo(ctx context.Context, dst []side.Projection, d []float64, face []int32, pts []r3.Vector, workers int) error {
 	done := 0
 	sides, positions := make([]side.Side, min(len(pts), distanceChunk)), make([]r3.Vector, min(len(pts), distanceChunk))

@@ -7,7 +7,7 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// RebuildMethod is the reason for building an index again if it has no cells to refit.
+// RebuildMethod is the reason if Refit builds the index again because old has no cells to refit.
 const RebuildMethod cells.RebuildReason = "method"
 
 // Moved describes a surface whose vertices have moved.
@@ -16,12 +16,11 @@ type Moved struct {
 	Faces []int32    // faces with a vertex that has moved, in ascending order
 }
 
-// Refit returns the Locators for the mesh after a move. The given name is the argument of Build that has
-// made old. If old uses cells, Refit refits them. Otherwise, or if the reason is not empty, Refit builds
-// the index again. Then an upgrade from columns to cells goes on counting where that of old is. So a
-// caller that moves vertices again and again gets cells when all queries together have paid for them.
-//
-// Errors: the errors of Build.
+// Refit returns the Set for the mesh after a move. name is the argument of Build that has made old.
+// If old uses cells, Refit refits them. If that is not possible, the RebuildReason is not empty,
+// and Refit builds the index again. If old still counts points toward an upgrade from columns to
+// cells, the new Set continues this count. So a caller that moves vertices again and again gets
+// cells when all its queries together pay for them.
 func Refit(ctx context.Context, old *Set, to Moved, w Workload, name string) (*Set, cells.Change, cells.RebuildReason, error) {
 	s := NewSurface(to.Mesh, old.Surface.opt)
 	x := cellsIn(old.Exact.current())
@@ -61,7 +60,8 @@ func Refit(ctx context.Context, old *Set, to Moved, w Workload, name string) (*S
 	return set, change, reason, nil
 }
 
-// continueCount adds the points that old has located to the count of set, if both can upgrade to cells.
+// continueCount adds the points that old has located to the count of set, if set and old both can
+// upgrade to cells.
 func continueCount(set, old *Set) {
 	if u, v := set.Exact.upgrade, old.Exact.upgrade; u != nil && v != nil && set.Method == Columns && old.Method == Columns {
 		u.Add(v.Work())

@@ -2,5 +2,5 @@
 
 package locate
 
-// refitsCells says that Refit keeps the parts of cells that do not change.
+// refitsCells tells Refit to keep the parts of cells that do not change.
 const refitsCells = true

@@ -2,5 +2,6 @@
 
 package locate
 
-// refitsCells says that Refit builds cells again. The module for browsers leaves the code out that refits them.
+// refitsCells tells Refit to build cells again. The WebAssembly module leaves out the code that
+// refits cells.
 const refitsCells = false

@@ -17,7 +17,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Stage answers for the points of one target. It stands between all queries and the Locators:
+// Stage answers queries of points for one target. It does the work that all Locators share:
 //
 //	pose       the position of the point in the frame of the mesh (posed.go)
 //	tolerance  points near the surface are on it
@@ -32,7 +32,7 @@ type Stage struct {
 	tolerance float64
 	epsilon   float64 // see sharpen; 0 if bounds have no limit
 	pose      *posing // nil without a pose
-	plain     bool    // whether Side only asks locator
+	plain     bool    // Side only calls locator: there is no upgrade, tolerance or pose
 }
 
 // newStage returns a copy of s that is ready for use.
@@ -49,8 +49,8 @@ func (s *Stage) current() Locator {
 	return s.locator
 }
 
-// use counts n points and returns the Locator for them. If the points pay for a better Locator, one caller
-// builds it and other callers wait. The error is the error of ctx.
+// use counts n points and returns the Locator for them. If the points counted so far pay for a
+// better Locator, one caller builds it, and the other callers wait. The error is the error of ctx.
 func (s *Stage) use(ctx context.Context, n, workers int) (Locator, error) {
 	if s.upgrade != nil {
 		return s.upgrade.For(ctx, int64(n), workers)
@@ -58,13 +58,14 @@ func (s *Stage) use(ctx context.Context, n, workers int) (Locator, error) {
 	return s.locator, nil
 }
 
-// batchLocator is a Locator that another Locator replaces for the parts of a batch.
+// batchLocator is a Locator with a method settled, which returns the Locator to use for all parts
+// of a batch.
 type batchLocator interface {
 	settled(ctx context.Context, pts []r3.Vector, workers int) (Locator, error)
 }
 
-// settledLocator returns the Locator for a batch of pts that the caller divides. It counts these points. The
-// error is the error of ctx.
+// settledLocator counts the points pts and returns the Locator for them. The caller divides the
+// batch pts into parts, and all parts use this Locator. The error is the error of ctx.
 func (s *Stage) settledLocator(ctx context.Context, pts []r3.Vector, workers int) (Locator, error) {
 	l, err := s.use(ctx, len(pts), workers)
 	if x, ok := l.(batchLocator); ok && err == nil {
@@ -76,9 +77,9 @@ func (s *Stage) settledLocator(ctx context.Context, pts []r3.Vector, workers int
 	return l, err
 }
 
-// Settled returns the Stage for a batch of pts. It counts these points, and first builds a better index if they
-// pay for it. The answers of the result do not depend on other queries. So a caller that divides the batch gets
-// the same answers in every run. The error is the error of ctx.
+// Settled counts the points pts and returns a Stage for them. If the points pay for a better index,
+// Settled builds it first. Other queries do not change the answers of this Stage. So a caller that
+// divides a batch into parts gets the same answers in every run. The error is the error of ctx.
 func (s *Stage) Settled(ctx context.Context, pts []r3.Vector, workers int) (*Stage, error) {
 	l, err := s.settledLocator(ctx, pts, workers)
 	settled := *s
@@ -86,9 +87,9 @@ func (s *Stage) Settled(ctx context.Context, pts []r3.Vector, workers int) (*Sta
 	return newStage(settled), err
 }
 
-// Cells returns the cells that s uses for n more points, or nil if it uses none. It counts these points, and
-// builds cells first if they pay for them. The cells are those of the mesh without a pose, and ignore the
-// tolerance. The error is the error of ctx.
+// Cells counts n points and returns the cells that s uses for them, or nil if s uses no cells. If
+// the points pay for cells, Cells builds them first. The cells are in the frame of the mesh,
+// without the pose, and ignore the tolerance. The error is the error of ctx.
 func (s *Stage) Cells(ctx context.Context, n, workers int) (*cells.Index, error) {
 	l, err := s.use(ctx, n, workers)
 	if err != nil {
@@ -122,8 +123,8 @@ func (s *Stage) Side(p r3.Vector) side.Side {
 	return s.frameSide(p)
 }
 
-// Winding returns the winding number of p and a bound of its error; see Locator. It counts no work, so its
-// caller never has to build or wait.
+// Winding returns the winding number of p and a bound of its error; see Locator. It does not count
+// p, so a call never builds an index and never waits for one.
 func (s *Stage) Winding(p r3.Vector) (w, bound float64) {
 	if s.pose != nil {
 		return s.posedWinding(p)
@@ -177,8 +178,8 @@ func (s *Stage) locateWith(ctx context.Context, l Locator, dst side.Answers, pts
 	return stats, err
 }
 
-// sharpen computes the winding numbers whose bounds exceed epsilon again, with the precision that epsilon
-// needs. CheckEpsilon must accept epsilon.
+// sharpen computes winding numbers again whose bounds exceed epsilon, with the precision that
+// epsilon needs. CheckEpsilon must accept epsilon.
 func (s *Stage) sharpen(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) error {
 	var again pending
 	for i, p := range pts {
@@ -219,8 +220,9 @@ type toleranceMemory struct {
 // toleranceChunk is the number of points that LocateTo copies at a time (tuning).
 const toleranceChunk = 1 << 18
 
-// tolerantLocateTo is LocateTo with a tolerance. A point has the side OnSurface if its exact distance to the mesh
-// is at most the tolerance. All other answers are those without the tolerance.
+// tolerantLocateTo is LocateTo with a tolerance. A point has the side OnSurface if its exact
+// distance to the mesh is at most the tolerance. All other points have the answers without the
+// tolerance.
 func (s *Stage) tolerantLocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	answers.Start(dst, len(pts))
 	var stats side.Stats
@@ -277,7 +279,7 @@ func (s *Stage) tolerantSidesTo(ctx context.Context, searcher *nearest.Searcher,
 	return stats, err
 }
 
-// within sets the side of each point within the tolerance to OnSurface.
+// within sets the sides of all points within the tolerance to OnSurface.
 func (s *Stage) within(ctx context.Context, searcher *nearest.Searcher, dst []side.Side, pts []r3.Vector, sc *nearest.Scratch) error {
 	sc.Done = ctx.Done()
 	for i := 0; i < len(pts) && ctx.Err() == nil; i++ {
@@ -313,7 +315,7 @@ func (s *Stage) GridTo(ctx context.Context, dst []side.Side, g side.Grid, worker
 	})
 }
 
-// LabelGridTo is GridTo, except that it writes labels[s] for a point with side s. It returns the
+// LabelGridTo does the work of GridTo, but writes labels[s] instead of the side s. It returns the
 // number of points with each side. After an error, dst and the counts have no meaning.
 func (s *Stage) LabelGridTo(ctx context.Context, dst []byte, labels *cells.Labels, g side.Grid, workers int) (counts cells.Counts, err error) {
 	l, err := s.forGrid(ctx, len(dst), workers)

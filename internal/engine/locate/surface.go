@@ -19,7 +19,7 @@ type Surface struct {
 	mesh  *mesh.Mesh
 	opt   SurfaceOptions
 	index *lazy.Value[Index]
-	// boundary returns the boundary chain, which the first call builds.
+	// boundary returns the boundary chain. The first call builds the chain.
 	boundary func() *surfaceBoundary
 }
 
@@ -30,7 +30,8 @@ type SurfaceOptions struct {
 	Workers int    // number of goroutines that build the tree
 }
 
-// Index is the tree over the faces of a mesh, with the objects that search the tree.
+// Index is the tree over the faces of a mesh, with the objects that search the tree: the Caster and
+// the Searcher.
 type Index struct {
 	Tree    *mesh.Indexed
 	Rays    *raycross.Caster
@@ -82,7 +83,7 @@ func (s *Surface) Rays(ctx context.Context) (*raycross.Caster, error) {
 	return x.Rays, nil
 }
 
-// Bytes estimates the memory of the mesh, and of the tree if the tree has been built.
+// Bytes estimates the memory of the mesh, plus the memory of the tree if the tree has been built.
 func (s *Surface) Bytes() int64 {
 	m := s.mesh
 	n := 24*int64(len(m.Vertices)) + 12*int64(m.NumFaces()) + 4*int64(len(m.Degenerate()))

@@ -15,9 +15,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// swept finds the sides of points for a closed mesh by sweeping over its triangles. It adds up the
-// estimated extra time of the sweeps compared with an index. When this sum exceeds the estimated time
-// to build an index, swept builds one and uses it from then on.
+// swept finds the sides of points for a closed mesh by sweeping over its triangles. It adds up how
+// much longer the sweeps take than queries of an index would, by estimates. When this sum exceeds
+// the estimated time to build an index, swept builds the index and uses it from then on.
 type swept struct {
 	surface *Surface
 	sizes   mesh.Sizes
@@ -55,8 +55,8 @@ func newCrossings(ctx context.Context, s *Surface, points int64) (Locator, error
 	return WithFallback(crossings{x}, rays{s}, s.opt.Rule, false, 0), nil
 }
 
-// index returns the Locator that is better than a sweep over the given number of points, or nil if a
-// sweep is to be used.
+// index returns the index for a batch of the given number of points, if the index exists or if
+// building it now pays. Otherwise it returns nil, and the caller sweeps.
 func (l *swept) index(ctx context.Context, points, workers int) (Locator, error) {
 	if l.upgrade.Final() {
 		return l.upgrade.Current(), nil
@@ -66,7 +66,8 @@ func (l *swept) index(ctx context.Context, points, workers int) (Locator, error)
 	return l.upgrade.For(ctx, int64(max(0, excess)), workers)
 }
 
-// settled returns the index. A caller that divides a batch would sweep for each part.
+// settled returns the index and builds it if necessary. Without it, a caller that divides a batch
+// would sweep once for each part.
 func (l *swept) settled(ctx context.Context, _ []r3.Vector, workers int) (Locator, error) {
 	x, err := l.upgrade.For(ctx, math.MaxInt64, workers)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/inpoly/inpoly/internal/lazy"
 )
 
-// directUntil returns the Locators that use the direct sum until the given number of points has been
-// queried or the tree exists. Afterward, they cast rays, which are faster.
+// directUntil returns the Locators for a small number of points. The first one uses the direct sum,
+// until the given number of points has been queried or the tree exists. The second one casts rays,
+// which are faster.
 func directUntil(points int64, direct Locator, s *Surface) *lazy.Upgrade[Locator] {
 	return lazy.NewUpgrade(direct,
 		func(_ Locator, queried int64) bool { return queried > points || s.Indexed() },
@@ -23,7 +24,7 @@ func directUntil(points int64, direct Locator, s *Surface) *lazy.Upgrade[Locator
 func cellsLater(c *costs, s *Surface, w Workload, base Locator) *lazy.Upgrade[Locator] {
 	expecting := func(queried int64) Workload {
 		w := w
-		w.Points = 4 * min(queried, math.MaxInt64/4) // tuning: callers that exceed their own number once go on
+		w.Points = 4 * min(queried, math.MaxInt64/4) // tuning: a caller that exceeds its expected number usually continues
 		return w
 	}
 	return lazy.NewUpgrade(base,
@@ -42,9 +43,8 @@ func cellsLater(c *costs, s *Surface, w Workload, base Locator) *lazy.Upgrade[Lo
 		})
 }
 
-// multipolesLater returns the Locators for winding numbers of an open mesh. They start with the given
-// Locator. After enough points, they use the cheapest Estimator, unless this Estimator does not
-// reach w.Epsilon.
+// multipolesLater returns the Locators for winding numbers of an open mesh. They start with the
+// given Locator. After enough points, they use the cheapest Estimator if it reaches w.Epsilon.
 func multipolesLater(c *costs, s *Surface, w Workload, base Locator, secondsPerPoint func(Workload) float64) *lazy.Upgrade[Locator] {
 	expecting := func(queried int64) Workload {
 		w := w

@@ -11,16 +11,16 @@ import (
 	"github.com/inpoly/inpoly/internal/par"
 )
 
-// blockSize is the largest number of points in a block. A worker processes a block in about half a
-// millisecond. After every runSize points, the worker checks the context.
+// blockSize is the largest number of points in a block. A worker takes about half a millisecond for
+// a block. The worker checks the context after every runSize points.
 const (
 	blockSize = 1 << 10 // tuning
 	runSize   = 1 << 6  // tuning
 )
 
 // ClosestTo writes the result of Closest(pts[i]) to dst[i], bit for bit, with the given number of
-// workers. If workers ≤ 0, it uses all processors. The results do not depend on the number of
-// workers. ClosestTo panics if dst and pts differ in length.
+// workers. If workers ≤ 0, it uses one worker for each processor. The results do not depend on the
+// number of workers. ClosestTo panics if dst and pts differ in length.
 //
 // ClosestTo sorts a million points at a time along a space-filling curve, which takes 16 bytes for
 // each point. The Searcher counts the points of all batches. When this count reaches a quarter of
@@ -71,7 +71,7 @@ func (s *Searcher) eachRun(ctx context.Context, pts []r3.Vector, workers int, wi
 		return fmt.Errorf("nearest: %w", err)
 	}
 	workers = par.Workers(workers)
-	// In small batches every worker gets some points.
+	// In a small batch, make the blocks smaller so that every worker gets some points.
 	size := min(blockSize, max(runSize, len(pts)/(4*workers)))
 	workers = min(workers, (len(pts)+size-1)/size)
 	b := s.getBatch(workers)
@@ -163,8 +163,8 @@ const (
 	maxSort   = 1 << indexBits
 )
 
-// mortonSorter sorts up to maxSort points at once. Package internal/morton sorts at most 2¹⁶
-// points. The more points are sorted at once, the closer together are successive points.
+// mortonSorter sorts up to maxSort points at once. More points at once are better: successive
+// points are then closer together. Package internal/morton sorts at most 2¹⁶ points.
 type mortonSorter struct {
 	keys, buffer []uint64
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// wedge is a triangle at a vertex or an edge, as a term of a sum of normals. Its first corner is the
-// vertex, or its first two corners are the edge.
+// wedge is a triangle at a vertex or at an edge, as one term of a sum of normals. The vertex is the
+// first corner of the wedge. The edge joins its first two corners.
 type wedge struct {
 	corners [3]int32
 	times   int // number of faces with these corners in this order, minus number of opposite faces; not 0
 }
 
-// collect returns the wedges of some faces. The function corners returns the corners of the wedge of a
-// face, and +1 or −1 for its orientation, or 0 to omit the face. Opposite faces cancel, so the wedges of a
-// sheet of which each face has an opposite face are an empty list.
+// collect returns the wedges of some faces. The function corners returns the corners of the wedge
+// of face i and its orientation, +1 or −1. Orientation 0 omits the face. Wedges of opposite faces
+// cancel, so the list is empty if each face has an opposite face.
 func collect(faces []int32, corners func(i int32) (c [3]int32, sign int)) []wedge {
 	var list []wedge
 	at := make(map[[3]int32]int, len(faces))
@@ -73,14 +73,15 @@ func (n *normals) wedgesAlong(m *mesh.Mesh, v, w int32) []wedge {
 	})
 }
 
-// precise returns the unit vector along the sum of the normals of the wedges, weighted by the angles at
-// their first corners if byAngle is true. It is meant for sums that float64 does not resolve. The result
-// is zero if the exact sum is zero.
+// precise returns the unit vector along the sum of the normals of the wedges. If byAngle is true,
+// the weight of each normal is the angle at the first corner. precise serves for sums that float64
+// does not resolve. The result is zero if the exact sum is zero.
 //
-// Some sums are zero for a reason that integers prove: in each plane, the angles of the faces that look up
-// equal those of the faces that look down. Other sums are computed with more and more bits until their
-// directions are certain. The angle between two planes that are not parallel is at least 2^−b for squared
-// normals of b bits. So a sum that is below 2^(−4b−1024) of its terms counts as zero.
+// Some sums are certainly zero by integer arithmetic: in each plane, the angles of the faces that
+// look up equal the angles of the faces that look down. Other sums are computed with more and more
+// bits until their directions are certain. If the squared normals have b bits, the angle between
+// two planes that are not parallel is at least 2^−b. So a sum below 2^(−4b−1024) of its terms
+// counts as zero.
 func precise(m *mesh.Mesh, wedges []wedge, byAngle bool) r3.Vector {
 	var s weighted
 	for _, w := range wedges {
@@ -113,7 +114,7 @@ func (w *wedge) triangle(m *mesh.Mesh) mesh.Triangle {
 	return mesh.Triangle{m.Vertices[w.corners[0]], m.Vertices[w.corners[1]], m.Vertices[w.corners[2]]}
 }
 
-// exactTerm is a wedge with an area, in integers with a common unit.
+// exactTerm is a wedge of positive area with integer coordinates in a common unit.
 type exactTerm struct {
 	wedge
 	normal  intVector // the cross product of the two edges at the first corner
@@ -123,7 +124,7 @@ type exactTerm struct {
 	plane   *planeSum
 }
 
-// planeSum is the sum of the wedges in planes of one direction, relative to the normal of the first one.
+// planeSum is the sum of all wedges in parallel planes, relative to the normal of the first wedge.
 type planeSum struct {
 	first  *exactTerm
 	faces  int           // for sums without angles: the sum of times
@@ -133,7 +134,7 @@ type planeSum struct {
 	sorted []int32       // the keys of rays in the order of their first appearance
 }
 
-// uncanceledTerms returns the terms of the planes whose sums are not certainly zero.
+// uncanceledTerms returns the terms of all planes except those whose sums are certainly zero.
 func uncanceledTerms(m *mesh.Mesh, wedges []wedge, byAngle bool) []*exactTerm {
 	var terms []*exactTerm
 	var x exact
@@ -168,7 +169,8 @@ func uncanceledTerms(m *mesh.Mesh, wedges []wedge, byAngle bool) []*exactTerm {
 	return slices.DeleteFunc(terms, func(t *exactTerm) bool { return t.plane.zero })
 }
 
-// direction is a normal divided by its largest component, rounded. It is equal for parallel normals.
+// direction is a normal divided by its largest component, rounded. Parallel normals have equal
+// directions.
 type direction struct {
 	axis int
 	x, y float64
@@ -195,7 +197,7 @@ func (x *exact) parallel(a, b *intVector) bool {
 	return x.n[0].Sign() == 0 && x.n[1].Sign() == 0 && x.n[2].Sign() == 0
 }
 
-// add adds a term in the plane of p. The angle is that of the wedge.
+// add adds a term in the plane of p. angle is the angle of the wedge.
 func (p *planeSum) add(t *exactTerm, angle float64) {
 	times, k := t.times, p.first.axis
 	if t.normal[k].Sign() != p.first.normal[k].Sign() {
@@ -212,9 +214,10 @@ func (p *planeSum) add(t *exactTerm, angle float64) {
 	}
 }
 
-// isZero reports whether the sum is certainly zero. With angles, the sum is a rotation about the normal
-// from the rays at which angles begin to the rays at which they end. It is zero if this rotation is the
-// identity and the rounded sum is not near another multiple of 2π.
+// isZero reports whether the sum is certainly zero. If byAngle is true, the sum of the angles is
+// the angle of a rotation about the normal. The rotation takes the rays where angles begin to the
+// rays where angles end. The sum is zero if this rotation is the identity and the rounded sum is
+// not near another multiple of 2π.
 func (p *planeSum) isZero(m *mesh.Mesh, byAngle bool) bool {
 	if !byAngle {
 		return p.faces == 0
@@ -265,8 +268,8 @@ func (p *planeSum) isZero(m *mesh.Mesh, byAngle bool) bool {
 // maxRays limits the rays whose rotation isZero computes with integers (tuning).
 const maxRays = 256
 
-// sumOf returns the unit vector along the sum of the terms, computed with the given precision. It returns
-// false if the precision is too low.
+// sumOf returns the unit vector along the sum of the terms, computed with the given precision. It
+// returns false if this precision does not determine the direction.
 func sumOf(terms []*exactTerm, byAngle bool, prec uint) (r3.Vector, bool) {
 	const guard = 64
 	number := func() *big.Float { return new(big.Float).SetPrec(prec + guard) }
@@ -286,7 +289,8 @@ func sumOf(terms []*exactTerm, byAngle bool, prec uint) (r3.Vector, bool) {
 		}
 	}
 	u, exponent := largestTo1(sum[0], sum[1], sum[2])
-	// Each term has an error of a few units of 2^(−prec−guard) of the weight. So does each addition.
+	// Each term has an error of a few units of 2^(−prec−guard) of the weight, and so does each
+	// addition.
 	if u == (r3.Vector{}) || exponent < weight.MantExp(nil)-int(prec)+bits.Len(uint(len(terms))) {
 		return r3.Vector{}, false
 	}

@@ -17,7 +17,7 @@ type square struct {
 
 type intVector [3]big.Int
 
-// exact computes squared distances with integers. It reuses its memory.
+// exact computes squared distances with integers. Its methods reuse its memory.
 type exact struct {
 	squares    [3]square    // the third one is working memory of measure
 	corners    [3]intVector // corners of the triangle minus the point, multiplied by 2^−exp
@@ -27,8 +27,8 @@ type exact struct {
 	right      big.Int
 }
 
-// measure computes the squared distance from p to t. If the given part is not 0, it must contain the
-// closest point. The result is one of x.squares, but not other.
+// measure computes the squared distance from p to t. If a is not 0, the closest point must lie in
+// the part a. The result is an element of x.squares, but not other, which stays valid.
 func (x *exact) measure(p *r3.Vector, t *mesh.Triangle, a part, other *square) *square {
 	exp := x.load(p, t)
 	best := &x.squares[0]
@@ -80,8 +80,8 @@ func (x *exact) load(p *r3.Vector, t *mesh.Triangle) (exp int) {
 	return exp
 }
 
-// measurePart sets s to the squared distance of the line or the plane through the part a. With
-// check, it returns false if the closest point is not inside the part.
+// measurePart sets s to the squared distance of the line or the plane through the part a. If check
+// is true and the closest point is not inside the part, measurePart returns false.
 func (x *exact) measurePart(s *square, a part, check bool) bool {
 	v, w := &x.corners[a.first()], &x.corners[a.last()]
 	switch x.e.subtract(w, v); a.size() {
@@ -101,7 +101,8 @@ func (x *exact) measurePart(s *square, a part, check bool) bool {
 	x.f.subtract(&x.corners[1], v)
 	x.cross(&x.n, &x.f, &x.e)
 	for k := 0; check && k < 3; k++ {
-		// The triangle of an edge and the point has a negative area if the foot is beyond the edge.
+		// If the foot is beyond the edge, the triangle of the edge and the point has a negative
+		// area.
 		x.cross(&x.e, &x.corners[k], &x.corners[(k+1)%3])
 		if x.dot(&x.x, &x.e, &x.n).Sign() < 0 {
 			return false

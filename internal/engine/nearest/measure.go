@@ -28,11 +28,11 @@ type measured struct {
 	part        part // the part that contains the closest point
 }
 
-// measureError bounds the error of measure, divided by the size of the triangle seen from the point.
-// partError is the same for products in partOf. Products of six lengths stay far from overflow and
-// underflow if lengths are at most maxMeasure and computed squares at least minMeasure. For products
-// in partOf, minPartError suffices. For the derivations, see Measured distances in
-// docs/design/016-error-bounds.md.
+// measureError bounds the error of measure, in units of the size of the triangle as seen from the
+// point. partError bounds the products of partOf in the same way. If lengths are at most maxMeasure
+// and computed squares at least minMeasure, products of six lengths stay far from overflow and
+// underflow. For the products of partOf, minPartError suffices. For the derivations, see Measured
+// distances in docs/design/016-error-bounds.md.
 const (
 	measureError = 256 * 0x1p-106
 	partError    = 8 * 0x1p-53
@@ -41,8 +41,8 @@ const (
 	minPartError = 0x1p-450
 )
 
-// measure returns the distance from p to t. The distance is unknown if float64 does not decide which
-// part of t contains the closest point, or if squares leave the range of float64.
+// measure returns the distance from p to t. The distance is unknown if float64 cannot decide which
+// part of t contains the closest point, or if a square leaves the range of float64.
 func measure(p *r3.Vector, t *mesh.Triangle) measured {
 	return measurePart(p, t, partAt(p, t), true)
 }
@@ -58,8 +58,8 @@ func partAt(p *r3.Vector, t *mesh.Triangle) part {
 	return partOf(a, b, c, ab, ac, partError*size*edges)
 }
 
-// measurePart returns the distance from p to t if the given part of t contains the closest point. If
-// alongAxes is true, parts along the axes have smaller errors.
+// measurePart returns the distance from p to t. The closest point must lie in the part a of t. If
+// alongAxes is true, measurePart computes parts along the axes with smaller errors.
 func measurePart(p *r3.Vector, t *mesh.Triangle, a part, alongAxes bool) (m measured) {
 	m.err, m.part = math.Inf(1), a
 	switch {
@@ -114,13 +114,14 @@ func measurePart(p *r3.Vector, t *mesh.Triangle, a part, alongAxes bool) (m meas
 }
 
 // partOf returns the part of the triangle a, b, c that is nearest to the origin, or 0 if rounding
-// errors can change the part. e and f are the edges from a to b and from a to c. err bounds the error
-// of their products with the corners. The cases are those of Ericson, Real-Time Collision Detection,
-// 2005, §5.1.5.
+// errors can change the part. e and f are the edges from a to b and from a to c. err bounds the
+// error of their products with the corners. It distinguishes the same cases as Ericson, Real-Time
+// Collision Detection, 2005, §5.1.5.
 func partOf(a, b, c, e, f r3.Vector, err float64) part {
 	ae, af, be, bf, ce, cf := -a.Dot(e), -a.Dot(f), -b.Dot(e), -b.Dot(f), -c.Dot(e), -c.Dot(f)
 	bg, cg := bf-be, ce-cf // products with the edges from b to c and from c to b
-	// These are proportional to the barycentric coordinates of the foot of the perpendicular.
+	// These numbers are proportional to the barycentric coordinates of the foot of the
+	// perpendicular.
 	la := float64(be*cf) - float64(ce*bf)
 	lb := float64(ce*af) - float64(ae*cf)
 	lc := float64(ae*bf) - float64(be*af)
@@ -156,12 +157,12 @@ func coordinate(v *r3.Vector, axis int) float64 {
 	return v.Z
 }
 
-// pair is the number hi + lo. lo is small beside hi.
+// pair is the number hi + lo, where |lo| is much smaller than |hi|.
 type pair struct{ hi, lo float64 }
 
-// rootOfQuotient returns √(num/den) as a rounded value and its error.
+// rootOfQuotient returns √(num/den) as a rounded value hi and its rounding error lo.
 func rootOfQuotient(num, den pair) (hi, lo float64) {
-	// One Newton step from the rounded root r adds (num − r²·den)/(2r·den).
+	// A Newton step from the rounded root r adds (num − r²·den)/(2r·den).
 	r := math.Sqrt(num.hi / den.hi)
 	s, sErr := predicates.TwoProduct(r, r)
 	q, qErr := predicates.TwoProduct(s, den.hi)
@@ -172,9 +173,9 @@ func rootOfQuotient(num, den pair) (hi, lo float64) {
 // wide is a vector of pairs.
 type wide [3]pair
 
-// setAcross sets u to the vector v to a part of a triangle without its components along the part, and
-// begins with the components that are not 0. It returns false unless the part, which has the edges e
-// and f, extends along as many axes as the given dimension.
+// setAcross sets u to the components of v that are not 0, if the part with the edges e and f is
+// parallel to axes. v is the vector from the point to the part. setAcross leaves out the components
+// along the part. It returns false unless the part extends along exactly dimension axes.
 func (u *wide) setAcross(v, e, f *wide, dimension int) bool {
 	if dimension > 0 && e[0].hi != 0 && e[1].hi != 0 && e[2].hi != 0 {
 		return false

@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Searcher finds closest points on one mesh. It is immutable and safe for concurrent use, with one
-// Scratch for each goroutine.
+// Searcher finds closest points on one mesh. It is safe for concurrent use. Each goroutine needs
+// its own Scratch.
 type Searcher struct {
 	mesh    *mesh.Mesh
 	tree    *bvh.Tree
@@ -28,8 +28,8 @@ type Searcher struct {
 }
 
 // Scratch is the memory of a search. The zero Scratch is ready to use. Successive searches can
-// share a Scratch, even on different Searchers, but concurrent searches cannot. Searches add to its
-// counts.
+// share a Scratch, even on different Searchers, but concurrent searches cannot. Each search adds to
+// the counts of its Scratch.
 type Scratch struct {
 	// If Done is not nil, closing Done interrupts a search. Closest then returns no result, and
 	// Within returns false.
@@ -44,12 +44,12 @@ type Scratch struct {
 	exact   *exact // nil until a search needs exact arithmetic
 }
 
-// doneInterval is the number of triangles between two checks of Done. Testing these
-// triangles takes a few tenths of a millisecond. doneInterval is a power of two.
+// doneInterval is the number of triangles that a search tests between two checks of Done. These
+// tests take a few tenths of a millisecond. doneInterval is a power of two.
 const doneInterval = 1 << 13
 
-// stopped adds the given count to the number of tested triangles. Once every doneInterval
-// triangles, it reports whether Done is closed. Otherwise, it returns false.
+// stopped adds count to the number of tested triangles. Once every doneInterval triangles, it
+// checks Done and reports whether Done is closed. Between these checks, it returns false.
 func (st *Scratch) stopped(count int32) bool {
 	before := st.Triangles
 	st.Triangles += uint64(count)
@@ -69,9 +69,9 @@ func (st *Scratch) Nodes() uint64 { return st.walk.Nodes }
 
 // Result is the result of a search for the point of a mesh that is closest to p.
 type Result struct {
-	// Point is the closest point of Face, rounded, or p itself if p is on the mesh. Before each
-	// coordinate is rounded, the distance of Point from Face is at most Searcher.PointBound, and its
-	// distance from p differs from Distance by at most PointBound.
+	// Point is the closest point of Face, rounded, or p itself if p is on the mesh. Let q be Point
+	// before its coordinates are rounded. The distance from q to Face is at most
+	// Searcher.PointBound. The distance from q to p differs from Distance by at most PointBound.
 	Point r3.Vector
 	// Distance is the exact distance, rounded up to a float64. So Distance is 0 if and only if p is
 	// exactly on the mesh, and Distance ≤ x if and only if the exact distance is at most x. ErrorBound
@@ -91,8 +91,8 @@ func noResult() Result {
 	return Result{Point: r3.Vector{X: nan, Y: nan, Z: nan}, Distance: nan, Face: -1}
 }
 
-// ErrorBound returns the bound of the error of a distance d, which can be negative. The exact
-// distance is at most |d|, and greater than |d| − ErrorBound(d) unless d is 0. ErrorBound(0) is 0.
+// ErrorBound returns the error bound of a distance d, which can be negative. If d is not 0, the
+// exact distance is in (|d| − ErrorBound(d), |d|]. ErrorBound(0) is 0.
 func ErrorBound(d float64) float64 { return math.Abs(d) - math.Nextafter(math.Abs(d), 0) }
 
 // New returns a Searcher that shares the tree and the triangles of x. It takes O(n) time for n
@@ -136,11 +136,11 @@ func (s *Searcher) obbPays(_ *obbTree, points int64) bool {
 }
 
 // Closest returns the closest point of the mesh to p. For n faces, it takes O(log n) time for
-// ordinary meshes and points, and O(n) in the worst case. The comments of Result describe the
-// results for empty meshes and for points that are not finite. If float64 and pairs of float64 do not
-// decide between faces or floats, Closest computes exact squared distances with integers.
-// st.Signs.Exact counts these distances. Closest allocates memory only if it needs arbitrary
-// precision. st keeps the memory of the integers. Closest panics if st is nil.
+// ordinary meshes and points, and O(n) in the worst case. See Result for empty meshes and for
+// points that are not finite. If pairs of float64 do not decide which face is nearest or how to
+// round the distance, Closest computes exact squared distances with integers. st.Signs.Exact counts
+// these distances. Closest allocates memory only for these integers, and st keeps this memory.
+// Closest panics if st is nil.
 func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	near := &st.near
 	near.reset()
@@ -160,7 +160,7 @@ func (s *Searcher) Closest(p r3.Vector, st *Scratch) Result {
 	return s.result(p, st)
 }
 
-// result returns the result of a search from its candidates.
+// result returns the result of a search whose candidates are in st.
 func (s *Searcher) result(p r3.Vector, st *Scratch) Result {
 	if st.near.size == 0 {
 		return noResult()
@@ -173,11 +173,10 @@ func (s *Searcher) result(p r3.Vector, st *Scratch) Result {
 	return r
 }
 
-// Within reports whether the exact distance of p is at most the given tolerance. This is so if and
-// only if the Distance of Closest(p, st) is at most the tolerance. With tolerance 0, Within reports
-// whether p is exactly on the mesh. It returns false if p is not finite, or if the tolerance is
-// negative or NaN. Within is faster than Closest. It allocates and panics under the same conditions
-// as Closest.
+// Within reports whether the exact distance from p to the mesh is at most the tolerance. The
+// Distance of Closest(p, st) gives the same answer. With tolerance 0, Within reports whether p is
+// exactly on the mesh. Within returns false if p is not finite, or if the tolerance is negative or
+// NaN. Within is faster than Closest. It allocates and panics under the same conditions as Closest.
 func (s *Searcher) Within(p r3.Vector, tolerance float64, st *Scratch) bool {
 	if !(tolerance >= 0) {
 		return false
@@ -205,22 +204,22 @@ func (s *Searcher) distance(p r3.Vector, k int32, st *Scratch) float64 {
 	return t.roundUp(&p, st)
 }
 
-// PointBound returns the bound of the error of the Point of a Result with the given distance. It is
-// about 80·2⁻⁵³·(distance + 2·E), where E is the length of the longest edge of the mesh.
+// PointBound returns a bound of the error of Result.Point, for a Result with the given distance. It
+// is about 80·2⁻⁵³·(distance + 2·E), where E is the length of the longest edge of the mesh.
 //
-// PointBound also bounds the error of a computed distance to a face or to the mesh. All corners of
-// the face are at most distance + maxEdge away. The bound is kernelError times this sum.
+// The same bound holds for the error of a computed distance to a face or to the mesh. All corners
+// of the face are at most distance + maxEdge away. The bound is kernelError times this sum.
 func (s *Searcher) PointBound(distance float64) float64 {
 	if distance == 0 {
 		return 0
 	}
-	// Scaling the distance back loses at most half of the smallest positive float64. The factor
-	// 1+2⁻⁵⁰ covers three roundings in the bound.
+	// Scaling the distance back adds an error of at most half the smallest positive float64. The
+	// factor 1+2⁻⁵⁰ covers three roundings in the bound.
 	return kernelError*(1+0x1p-50)*(distance+s.maxEdge) + math.SmallestNonzeroFloat64
 }
 
-// limit returns an upper bound of the squared exact distance, in scaled coordinates. The bound
-// holds for every face whose computed distance is at most the given distance.
+// limit returns an upper bound of squared exact distances, in scaled coordinates. It holds for
+// every face whose computed distance is at most distance.
 func (s *Searcher) limit(distance, scale float64) float64 {
 	// s.PointBound(0) is 0, but the limit needs a margin even for a distance of 0.
 	r := (distance + s.PointBound(max(distance, math.SmallestNonzeroFloat64))) * scale

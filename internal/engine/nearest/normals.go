@@ -25,11 +25,11 @@ type normals struct {
 	canceled sync.Map // from the vertices of an edge, or a vertex and −1, to a function that returns the result of precise
 }
 
-// noNeighbor is the neighbor of a face across an edge that does not have exactly two faces, or whose two vertices
-// have more than maxFan faces each.
+// noNeighbor marks an edge of a face without a unique neighbor: the edge does not have exactly two
+// faces. An edge is also marked if each of its vertices has more than maxFan faces.
 const noNeighbor = -1
 
-// maxFan limits the search for neighbors, so that it takes O(n) time for all meshes (tuning).
+// maxFan limits the search for neighbors. The search then takes O(n) time for every mesh (tuning).
 const maxFan = 256
 
 // newNormals computes the normals of m. It fails only with the error of ctx.
@@ -39,7 +39,7 @@ func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
 		across: make([][3]int32, len(m.Faces)),
 		first:  make([]int32, len(m.Vertices)+2), fans: make([]int32, 3*len(m.Faces)),
 	}
-	// After the loop over the faces, first[v+1] is the end of the fan of v.
+	// These loops sort the faces by vertex. Afterward, first[v+1] is the end of the fan of v.
 	for i, f := range m.Faces {
 		par.Pause(i)
 		for _, v := range f {
@@ -79,8 +79,8 @@ func newNormals(ctx context.Context, m *mesh.Mesh) (*normals, error) {
 	})
 }
 
-// around returns the faces at one of two vertices: the vertex with fewer faces. They include all faces at the
-// edge between the vertices.
+// around returns the faces at v or at w, whichever vertex has fewer. The result includes all faces
+// at the edge between v and w.
 func (n *normals) around(v, w int32) []int32 {
 	if n.first[w+1]-n.first[w] < n.first[v+1]-n.first[v] {
 		v = w
@@ -161,8 +161,8 @@ func (n *normals) ofEdge(m *mesh.Mesh, face int32, k int) r3.Vector {
 	return n.once([2]int32{v, w}, func() r3.Vector { return precise(m, n.wedgesAlong(m, v, w), false) })
 }
 
-// once returns the result of compute for a key. Later calls return the same result, and calls at the same time
-// wait for it: at a vertex with very many faces, compute takes seconds.
+// once returns the result of compute for a key. Later calls return the same result. Concurrent
+// calls wait for the first one, because compute takes seconds at a vertex with very many faces.
 func (n *normals) once(key [2]int32, compute func() r3.Vector) r3.Vector {
 	f, ok := n.canceled.Load(key)
 	if !ok {
@@ -171,10 +171,10 @@ func (n *normals) once(key [2]int32, compute func() r3.Vector) r3.Vector {
 	return f.(func() r3.Vector)()
 }
 
-// acrossFold returns the pseudonormal of the edge from v to w of exactly two faces whose unit normals a
-// and b nearly cancel. Both are perpendicular to the edge e. So the sum is parallel to e×(a−b), which does
-// not cancel, and (a+b)·(e×(a−b)) = 2e·(a×b). The sign of this number is the side of the plane of the
-// first face on which the other face lies.
+// acrossFold returns the pseudonormal of the edge from v to w. The edge has exactly two faces, and
+// their unit normals a and b nearly cancel. Both normals are perpendicular to the edge vector e. So
+// the sum a+b is parallel to e×(a−b), which does not cancel, and (a+b)·(e×(a−b)) = 2e·(a×b). The
+// sign of this number tells on which side of the first face's plane the other face lies.
 func (n *normals) acrossFold(m *mesh.Mesh, face, other, v, w int32) r3.Vector {
 	f, g := &m.Faces[face], &m.Faces[other]
 	sign := predicates.Orient3D(m.Vertices[w], m.Vertices[opposite(f, v, w)], m.Vertices[opposite(g, v, w)], m.Vertices[v])
@@ -218,11 +218,12 @@ func (s *weighted) add(unit r3.Vector, weight float64) {
 }
 
 const (
-	// maxCancellation is the largest ratio of a sum of weights to the length of the sum of weighted normals
-	// at which float64 is accurate enough. A term has a relative error of at most 2⁻³³, and n terms add
-	// n·2⁻⁵³ for rounding. So the direction of the sum has an error of at most 2⁻¹⁸.
+	// maxCancellation limits the cancellation in a sum of weighted normals. If the sum of the
+	// weights is at most maxCancellation times the length of the sum, float64 is accurate enough. A
+	// term has a relative error of at most 2⁻³³, and n terms add n·2⁻⁵³ for rounding. So the
+	// direction of the sum has an error of at most 2⁻¹⁸.
 	maxCancellation = 0x1p14
-	// minWeight is the smallest weight of a sum in which angles that underflow do not count.
+	// minWeight is the smallest weight of a sum to which angles that underflow contribute nothing.
 	minWeight = 0x1p-400
 )
 
@@ -234,8 +235,9 @@ func (s *weighted) unit() (u r3.Vector, ok bool) {
 	return r3.Vector{}, false
 }
 
-// minSine limits the ratio of the length of a computed cross product to the product of the lengths.
-// The cross product has an error of at most 8·2⁻⁵³ of the product of the lengths.
+// minSine is the smallest ratio of a computed cross product to the product of the two lengths for
+// which the direction is accurate enough. The error of the cross product is at most 8·2⁻⁵³ of the
+// product of the lengths.
 const minSine = 0x1p-16
 
 // UnitNormal returns the unit vector along (t[1]−t[0])×(t[2]−t[0]) with an error of at most 2⁻³³, for
@@ -272,16 +274,16 @@ func normalAt(t *mesh.Triangle, k int) (n r3.Vector, angle float64) {
 	return n.Mul(1 / length), math.Atan2(math.Ldexp(length, exponent), e.Dot(f))
 }
 
-// exactCross returns a vector n with a largest component between 1/2 and 1, or zero, such that
-// (b−a)×(c−a) is n·2^exponent, rounded.
+// exactCross returns (b−a)×(c−a), rounded, as n·2^exponent. The largest component of n is between
+// 1/2 and 1. n is zero if the product is zero.
 func exactCross(a, b, c r3.Vector) (n r3.Vector, exponent int) {
 	pa := r3.PreciseVectorFromVector(a)
 	x := r3.PreciseVectorFromVector(b).Sub(pa).Cross(r3.PreciseVectorFromVector(c).Sub(pa))
 	return largestTo1(x.X, x.Y, x.Z)
 }
 
-// largestTo1 returns a vector n with a largest component between 1/2 and 1, or zero, such that
-// (x, y, z) is n·2^exponent, rounded.
+// largestTo1 returns the vector (x, y, z), rounded, as n·2^exponent. The largest component of n is
+// between 1/2 and 1. n is zero if the vector is zero.
 func largestTo1(x, y, z *big.Float) (n r3.Vector, exponent int) {
 	exponent = math.MinInt
 	for _, c := range []*big.Float{x, y, z} {
@@ -299,7 +301,8 @@ func largestTo1(x, y, z *big.Float) (n r3.Vector, exponent int) {
 	return r3.Vector{X: scaled(x), Y: scaled(y), Z: scaled(z)}, exponent
 }
 
-// unitScaled divides v by 2^exponent such that its largest component is between 1/2 and 1.
+// unitScaled divides v by 2^exponent. It chooses exponent so that the largest component is between
+// 1/2 and 1.
 func unitScaled(v r3.Vector) (scaled r3.Vector, exponent int) {
 	_, exponent = math.Frexp(vec.MaxAbs(v))
 	return ldexp(v, -exponent), exponent

@@ -19,23 +19,24 @@ func (b *obbBuilder) corner(i, k int) r3.Vector {
 	return b.tris[i][k].Sub(b.center).Mul(b.scale)
 }
 
-// roundingSlack exceeds the error of values that are computed in float64 from coordinates of at
-// most 2. That error is less than 2⁻⁴⁵.
+// roundingSlack exceeds the errors of values computed in float64 from coordinates of at most 2.
+// These errors are below 2⁻⁴⁵.
 const roundingSlack = 0x1p-40
 
-// roundUp returns a float32 that is at least x + roundingSlack. Conversion to float32 changes a
-// value by at most the fraction 2⁻²⁴.
+// roundUp returns a float32 that is at least x + roundingSlack. Conversion to float32 has a
+// relative error of at most 2⁻²⁴.
 func roundUp(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + roundingSlack) }
 
-// fit is a box around a range of triangles, with the sums for computing the axes of its parent.
+// fit is a box around a range of triangles, with the sums from which the axes of its parent are
+// computed.
 type fit struct {
 	obb
 	sums
 	near [3]float32 // a point of a triangle, rounded
 }
 
-// chooseNear sets near to the point that is nearest to the center of the box among the n points that
-// point returns.
+// chooseNear sets near to the point nearest to the center of the box, among the points that the
+// function point returns for 0 to n−1.
 func (f *fit) chooseNear(n int, point func(i int) r3.Vector) {
 	best, least, c := r3.Vector{}, math.Inf(1), vector(&f.c)
 	for i := range n {
@@ -47,8 +48,8 @@ func (f *fit) chooseNear(n int, point func(i int) r3.Vector) {
 	f.near = single(best)
 }
 
-// sums holds sums over triangles: the normals, whose lengths are twice the areas, and the first and
-// second moments of the corners.
+// sums holds three sums over triangles: of the normals, whose lengths are twice the areas, and of
+// the first and second moments of the corners.
 type sums struct {
 	normal, first          r3.Vector
 	xx, xy, xz, yy, yz, zz float64
@@ -103,8 +104,8 @@ func (s *sums) axes() (a [3][3]float32, ok bool) {
 	return a, orthonormal(&a)
 }
 
-// orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew for the matrix A = a. The largest absolute row sum
-// bounds the norm.
+// orthonormal reports whether ‖AAᵀ − 1‖ ≤ skew for the matrix A = a. It bounds the norm by the
+// largest absolute row sum.
 func orthonormal(a *[3][3]float32) bool {
 	v := [3]r3.Vector{vector(&a[0]), vector(&a[1]), vector(&a[2])}
 	x, y, z := math.Abs(v[0].Dot(v[1])), math.Abs(v[0].Dot(v[2])), math.Abs(v[1].Dot(v[2]))
@@ -180,17 +181,17 @@ func emptyRange() (low, high [3]float64) {
 	return low, high
 }
 
-// cover extends the ranges to the given numbers.
+// cover extends the ranges [low[k], high[k]] so that they contain x, y and z.
 func cover(low, high *[3]float64, x, y, z float64) {
 	low[0], high[0] = min(low[0], x), max(high[0], x)
 	low[1], high[1] = min(low[1], y), max(high[1], y)
 	low[2], high[2] = min(low[2], z), max(high[2], z)
 }
 
-// smallerBox returns the smaller of two boxes: the axis-aligned box with the given ranges and the box
-// along the axes of s. For given axes, extent returns the range that a box must contain. Boxes around
-// tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box to [−1,
-// 1]³. It rejects the other box if a coordinate of its center exceeds maxCenter.
+// smallerBox returns the smaller of two boxes: the axis-aligned box with the given ranges and the
+// box along the axes of s. extent returns the range that a box with the axes a must contain. Boxes
+// around tilted boxes can grow from level to level. Therefore smallerBox clips the axis-aligned box
+// to [−1, 1]³. smallerBox rejects the other box if a coordinate of its center exceeds maxCenter.
 func (s *sums) smallerBox(low, high [3]float64, extent func(a *[3][3]float32) (low, high [3]float64)) obb {
 	for j := range low {
 		low[j], high[j] = max(low[j], -1), min(high[j], 1)
@@ -213,7 +214,8 @@ func (f *obb) area() float32 { return f.e[0]*f.e[1] + f.e[1]*f.e[2] + f.e[2]*f.e
 // boxBetween returns the box of all x with low ≤ Ax ≤ high, where A = a.
 func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 	f.a = *a
-	// The transpose of A is almost its inverse. The half sizes e cover the error of the center c.
+	// The transpose of A is almost its inverse. The half sizes e also cover the error that this
+	// makes in the center c.
 	var c r3.Vector
 	for i := range a {
 		c = c.Add(vector(&a[i]).Mul(0.5 * (low[i] + high[i])))
@@ -227,8 +229,8 @@ func boxBetween(a *[3][3]float32, low, high [3]float64) (f obb) {
 }
 
 // extent returns an upper bound of the extent of f from its center c along the rounded unit vector
-// u. The extent is the maximum of u·(x−c) = u·Aᵀ(AAᵀ)⁻¹y over the box, where y = A(x−c). (AAᵀ)⁻¹ is
-// close to the identity.
+// u. The extent is the maximum of u·(x−c) over the points x of the box. With y = A(x−c), u·(x−c) is
+// u·Aᵀ(AAᵀ)⁻¹y, and (AAᵀ)⁻¹ is close to the identity.
 func (f *obb) extent(u *[3]float32) float64 {
 	sum, all := 0.0, 0.0
 	for i := range f.a {
@@ -290,7 +292,8 @@ func (r *triBlock) setLane(k int, t *[3]r3.Vector) {
 		y[i] = [2]float64{dot(&a[0], v), dot(&a[1], v)}
 		slack = max(slack, math.Abs(dot(&a[2], v)))
 	}
-	// The code of the kernels fixes the normal of the first edge and some offsets.
+	// The kernels hard-code the normal of the first edge and some offsets. Use the same values
+	// here.
 	e := [3]edge{newEdge(&y[0], &y[1]), newEdge(&y[1], &y[2]), newEdge(&y[2], &y[0])}
 	e[0].m, e[0].o, e[0].middle = [2]float32{0, -1}, 0, e[0].half
 	e[2].o, e[2].middle = 0, -e[2].half
@@ -329,8 +332,8 @@ func frame(t *[3]r3.Vector) (a [3][3]float32, ok bool) {
 	if along = unit(along); along == (r3.Vector{}) {
 		along = r3.Vector{X: 1}
 	}
-	// The part of f across the first edge is computed twice, because the first result can be almost
-	// parallel to the edge.
+	// Compute the part of f across the first edge twice: after the first time, it can still be
+	// almost parallel to the edge.
 	across := f.Sub(along.Mul(f.Dot(along)))
 	across = unit(across.Sub(along.Mul(across.Dot(along))))
 	if across == (r3.Vector{}) || math.Abs(across.Dot(along)) > skew/16 {
@@ -340,7 +343,7 @@ func frame(t *[3]r3.Vector) (a [3][3]float32, ok bool) {
 	return a, orthonormal(&a)
 }
 
-// edge is an edge of a triangle in the plane: the points at which m·y = o and |t·y − middle| ≤ half,
+// edge is an edge of a triangle in its plane: the points y with m·y = o and |t·y − middle| ≤ half,
 // where t is m turned to the left.
 type edge struct {
 	m               [2]float32 // outward unit normal
@@ -368,18 +371,19 @@ const minEdge = 0x1p-400
 func (e *edge) across(y *[2]float64) float64 { return float64(e.m[0])*y[0] + float64(e.m[1])*y[1] }
 func (e *edge) along(y *[2]float64) float64  { return float64(e.m[0])*y[1] - float64(e.m[1])*y[0] }
 
-// error returns the largest error with which e represents the edge from p to q. The opposite corner
-// can be on the right by this error.
+// error returns the largest error with which e represents the edge from p to q. If the opposite
+// corner lies on the right of e, the result is at least its distance from e.
 func (e *edge) error(p, q, opposite *[2]float64) float64 {
 	off := func(x float64, y float32) float64 { return math.Abs(x - float64(y)) }
 	return max(off(e.across(p), e.o), off(e.across(q), e.o), off(e.along(p), e.middle-e.half), off(e.along(q), e.middle+e.half),
 		e.across(opposite)-float64(e.o))
 }
 
-// looseness returns the distance between the upper and the lower bound of a distance to a triangle,
-// divided by the margin. A point can count as inside if it is within twice the margin of the three
-// half planes. These meet at most 3/sin(θ/2) margins from the corners, where θ is the angle between
-// the stored edges. If they do not enclose a triangle, the upper bound is infinite.
+// looseness returns the gap between the upper and the lower bound of the distance to a triangle,
+// divided by the margin. A point counts as inside if it is within twice the margin of the three
+// half planes. The enlarged half planes meet at most 3/sin(θ/2) margins from the corners, where θ
+// is the angle between the stored edges. If the half planes do not enclose a triangle, the upper
+// bound is infinite.
 func looseness(e *[3]edge) float32 {
 	least := 1.0 // least sin² (θ/2)
 	for i := range e {
@@ -396,8 +400,8 @@ func looseness(e *[3]edge) float32 {
 	return float32(4 + 3.25/math.Sqrt(least-0x1p-21)) // normals are unit vectors up to 2⁻²³
 }
 
-// minVector is the size below which vectors are scaled by a power of two before they are squared.
-// The square of minVector is 2⁻⁸⁰⁰, which is far from underflow.
+// unit scales a vector smaller than minVector by a power of two before it squares the vector. The
+// square of minVector is 2⁻⁸⁰⁰, far above the underflow range.
 const minVector = 0x1p-400
 
 // unit returns the unit vector along v, or 0 for 0. The square of v must not overflow.

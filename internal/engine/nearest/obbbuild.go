@@ -10,8 +10,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// obbBuilder builds an obbTree over the triangles in the leaf order of the bvh.Tree. In this order,
-// neighbors are close together. So the builder only cuts the order into ranges.
+// obbBuilder builds an obbTree over the triangles in the leaf order of the bvh.Tree. Neighbors in
+// this order are close together in space, so the builder only cuts the order into ranges.
 type obbBuilder struct {
 	tris   []mesh.Triangle
 	center r3.Vector
@@ -54,8 +54,8 @@ func (b *obbBuilder) build(ctx context.Context, workers int) (*obbTree, error) {
 	}); err != nil {
 		return nil, err
 	}
-	// The range is cut into tasks, which build subtrees in parallel. Then the nodes above the
-	// subtrees are added.
+	// Cut the range into tasks, and let each task build a subtree in parallel. Then add the nodes
+	// above the subtrees.
 	var tasks []task
 	cut := max(taskSize, n/taskShare)
 	b.split(triRange{0, n}, cut, &tasks)
@@ -125,8 +125,8 @@ type subtree struct {
 	cut    int
 }
 
-// maxExactFit is the largest number of triangles for which a box is fitted to the corners. A box
-// for more triangles is fitted to the boxes of its children.
+// maxExactFit is the largest number of triangles for which a box is fitted to the corners. For more
+// triangles, the box is fitted to the boxes of the children.
 const maxExactFit = lanes * lanes
 
 // build appends the tree over p. It returns the link to the root and the box around the triangles.
@@ -208,8 +208,8 @@ func (b *obbBuilder) boxOf(i int) (r aabb) {
 	return r
 }
 
-// runLength is the number of triangles in a run. The boxes of runs are computed in advance. For a
-// range longer than longRange, chooseCut first finds the best cut between two runs. Then it
+// runLength is the number of triangles in a run. The boxes of runs are computed in advance. If a
+// range is longer than longRange, chooseCut first finds the best cut between two runs, and then
 // compares only the cuts inside these two runs.
 const (
 	runLength = 16  // tuning
@@ -217,7 +217,8 @@ const (
 )
 
 // divide cuts p, which has more triangles than a block, into two to eight ranges. It cuts the
-// largest range until there are eight ranges, or each range fits into a subtree of minimal height.
+// largest range again and again. It stops at eight ranges, or when each range fits into a subtree
+// of minimal height.
 func (b *obbBuilder) divide(p triRange) (parts [lanes]triRange, n int) {
 	capacity := lanes
 	for capacity*lanes < p.len() {

@@ -7,8 +7,8 @@ import (
 	"github.com/inpoly/inpoly/internal/predicates"
 )
 
-// A packet visits at most maxVisits nodes and maxLeaves blocks. Otherwise each point visits nodes of its
-// own.
+// A packet visits at most maxVisits nodes and maxLeaves blocks. If there are more, the method
+// search visits the nodes for each point separately.
 const (
 	maxVisits = 512 // tuning
 	maxLeaves = 256 // tuning
@@ -17,9 +17,10 @@ const (
 // minPacket is the least number of points that visit nodes together.
 const minPacket = 4 // tuning
 
-// Packets subtract margins from distances, not from their three components. The factor margins
-// exceeds √3. rootSlack and rootFloor are limitSlack and limitFloor for distances that are not squared.
-// For the derivation, see Packets in docs/design/016-error-bounds.md.
+// A packet subtracts the margin from the distance, not from each of its three components. The
+// factor margins exceeds √3. rootSlack and rootFloor correspond to limitSlack and limitFloor, but
+// for distances instead of squares. For the derivation, see Packets in
+// docs/design/016-error-bounds.md.
 const (
 	margins   = 1.75
 	rootSlack = 1 + 0x1p-17
@@ -40,14 +41,14 @@ type packetWalk struct {
 	leaves    [maxLeaves + 1]visit
 }
 
-// sharedBlock is the least average number of points of a block for which a packet bounds the triangles
-// of a block for all its points. If fewer points visit a block on average, they are far from each
+// sharedBlock is the average number of points of a block from which a packet bounds the triangles
+// of the block for all its points at once. If the average is smaller, the points are far from each
 // other, and boundBlocks is faster.
 const sharedBlock = 3 // tuning
 
-// searchPacket is search for points that are near each other. It computes each bound for all points
-// at the same time. found is the number of leaves that it writes, for collectPairs. If found is
-// negative, hits is the result of search.
+// searchPacket does the work of search for points that are near each other. It computes each bound
+// for all points at once. found is the number of leaves that it leaves in w for collectPairs. If
+// found is negative, hits has the meaning of the result of search.
 func (t *obbTree) searchPacket(w *obbWalk, n int) (found, hits int) {
 	l := &w.packets
 	all := uint32(1)<<n - 1
@@ -71,9 +72,10 @@ func (t *obbTree) searchPacket(w *obbWalk, n int) (found, hits int) {
 	return found, 0
 }
 
-// findLeaves writes to the leaves the blocks whose boxes are within the limits of the points, and
-// returns their number, or −1 if the lists are too short. The first node is the root. It lowers the
-// limits to the distances of points in the visited boxes.
+// findLeaves finds the blocks whose boxes are within the limits of the points, and writes them to
+// the leaves. It starts at the root, the first element of nodes. It lowers the limits to the
+// distances of points in the visited boxes. It returns the number of leaves, or −1 if the lists are
+// too short.
 func findLeaves(t *obbTree, w *obbWalk) int {
 	if hasAVX512 {
 		return findLeavesAVX512(&t.nodes[0], w)
@@ -121,9 +123,10 @@ func findLeavesGeneric(nodes []obbNode, w *obbWalk) int {
 	return found
 }
 
-// expandLeaves removes the points of the first n leaves whose limits are below the bounds of the box.
-// It writes a pair of a block and a point to w.blocks and w.blockPoint for each remaining point. It
-// returns the number of pairs, or −1 if the lists are too short.
+// expandLeaves removes a point from a leaf if the limit of the point is below the bound of the box.
+// It does this for the first n leaves. For each remaining point it writes a pair of the block and
+// the point to w.blocks and w.blockPoint. expandLeaves returns the number of pairs, or −1 if the
+// lists are too short.
 func expandLeaves(t *obbTree, w *obbWalk, n int) int {
 	if hasAVX512 {
 		return expandLeavesAVX512(&t.blocks[0], w, n)
@@ -149,8 +152,8 @@ func expandLeavesGeneric(_ []triBlock, w *obbWalk, n int) (pairs int) {
 	return pairs
 }
 
-// within returns the mask of the points whose limits are at least the distances of a box, whose
-// squares are given without a margin.
+// within returns the mask of the points whose limits reach a box. bounds are the squared distances
+// of the box from the points, without a margin.
 func (w *obbWalk) within(bounds, limits *[groupSize]float32) (points uint32) {
 	for j, bound := range bounds {
 		if sqrt32(bound)-float32(w.packet.margin[j]*margins) <= limits[j] {
@@ -160,8 +163,9 @@ func (w *obbWalk) within(bounds, limits *[groupSize]float32) (points uint32) {
 	return points
 }
 
-// packetBounds writes to out the squared distance from q to each box of n, without a margin. It lowers
-// the limit of q to the distance of a point in a box. The result selects the lanes within the limit.
+// packetBounds writes to out the squared distance from q to each box of n, without a margin. It
+// lowers the limit of q to the distance of a point in a box. The result is the mask of the boxes
+// within the limit.
 func (n *obbNode) packetBounds(q *query, out *[lanes]float32) (near uint32) {
 	least := float32(math.Inf(1))
 	for k := range lanes {
@@ -184,8 +188,9 @@ func (n *obbNode) packetBounds(q *query, out *[lanes]float32) (near uint32) {
 }
 
 // boundPackets computes lower and upper bounds of the distances of the triangles in the first n
-// leaves, and lowers the limits of the points to the upper bounds. It first removes the points of a
-// leaf whose limits are below the bounds of its box. It skips a leaf without points.
+// leaves, and lowers the limits of the points to the upper bounds. Before that, it removes a point
+// from a leaf if the limit of the point is below the bound of the box. boundPackets skips leaves
+// without points.
 func boundPackets(t *obbTree, w *obbWalk, n int) {
 	if hasAVX512 {
 		boundPacketsAVX512(&t.blocks[0], w, n)
@@ -240,7 +245,7 @@ func (b *triBlock) packetBounds(q *query, k int) (lower, upper float32) {
 	return fma(-margins, m, d), fma(b.loose[k], m, d)
 }
 
-// rootsOfLimits returns upper bounds of the roots of the limits.
+// rootsOfLimits returns upper bounds of the square roots of the limits.
 func (w *obbWalk) rootsOfLimits() (roots [groupSize]float32) {
 	for j, x := range w.packet.limit {
 		roots[j] = sqrt32(x) * rootSlack
@@ -269,7 +274,7 @@ func fma(x, y, z float32) float32 {
 	p := float64(x) * float64(y) // exact
 	sum, err := predicates.TwoSum(p, float64(z))
 	if bits := math.Float64bits(sum); err != 0 && bits&1 == 0 {
-		// Rounding to the neighbor with an odd last bit prevents a second rounding of ties.
+		// Rounding to odd prevents a double rounding of ties.
 		if (err > 0) == (sum > 0) {
 			sum = math.Float64frombits(bits + 1)
 		} else {
@@ -279,8 +284,9 @@ func fma(x, y, z float32) float32 {
 	return float32(sum)
 }
 
-// collectPairs writes to w.pairs the owners, triangles and blocks of the pairs whose bounds are within
-// the limits, from the first n leaves. It returns their number, or −1 if the list is too short.
+// collectPairs collects the pairs of a point and a triangle in the first n leaves whose bounds are
+// within the limits. It writes their owners, triangles and blocks to w.pairs. It returns the number
+// of pairs, or −1 if the list is too short.
 func collectPairs(t *obbTree, w *obbWalk, n int) int {
 	if hasAVX512 {
 		return collectPairsAVX512(&t.blocks[0], w, n)

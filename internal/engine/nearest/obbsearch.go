@@ -7,14 +7,14 @@ import (
 	"github.com/golang/geo/r3"
 )
 
-// groupSize is the largest number of points in a group. The search of a point has few steps that
-// depend on each other, but the processor must wait for the result of each step. Together, the
-// points of a group have enough independent work.
+// groupSize is the largest number of points in a group. In the search for one point, each step
+// waits for the result of the step before. The searches of a group are independent, so they keep
+// the processor busy.
 const groupSize = 16 // tuning
 
 // A group visits more than maxNodes nodes or maxBlocks blocks only if very many faces are almost
-// equally near to its points. Then each point is searched alone. If the search of a single point
-// visits that many, it uses the tree of axis-aligned boxes.
+// equally near to its points. Then each point is searched alone. If even the search of one point
+// visits more, it uses the tree of axis-aligned boxes.
 const (
 	maxNodes  = 2048 // tuning
 	maxBlocks = 1024 // tuning
@@ -174,9 +174,10 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 	return boundBlocks(t, w, found)
 }
 
-// findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.packet, and returns
-// their number, or −1 if there are too many. The first n elements of w.nodes are the root. It lowers
-// the limits to the distances of points in the visited boxes.
+// findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.packet. At the
+// start, each of the first n elements of w.nodes is the root, one for each point. findBlocks lowers
+// the limits to the distances of points in the visited boxes. findBlocks returns the number of
+// blocks, or −1 if there are too many.
 func findBlocks(t *obbTree, w *obbWalk, n int) int {
 	if hasAVX2 {
 		return findBlocksAVX2(&t.nodes[0], w, n)
@@ -248,7 +249,7 @@ func boundBlocksGeneric(blocks []triBlock, w *obbWalk, n int) int {
 }
 
 // bound returns a lower bound of the squared distance from q to the triangle in lane k, and the
-// margin.
+// margin that it subtracted.
 func (b *triBlock) bound(q *query, k int) (bound, m float32) {
 	v := [3]float32{q.p[0] - b.c[0][k], q.p[1] - b.c[1][k], q.p[2] - b.c[2][k]}
 	var u [3]float32
@@ -293,8 +294,9 @@ func nodeBoundsGeneric(n *obbNode, q *query, out *[lanes]float32) (near uint32) 
 	return near
 }
 
-// upper returns an upper bound of the squared distance from the first point of g to the first triangle
-// of b. It is the distance of a corner. A single search waits for it less than for boundBlocks.
+// upper returns an upper bound of the squared distance from the first point of g to the first
+// triangle of b: the squared distance to a corner. The search of a single point gets it sooner than
+// the bounds of boundBlocks.
 func (b *triBlock) upper(g *packet) float32 {
 	if b.loose[0] > math.MaxFloat32 {
 		return math.MaxFloat32 // the block does not store the corner
@@ -315,8 +317,8 @@ func (n *obbNode) upper(q *query) float32 {
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// max32 returns the larger number, or NaN if one is NaN. The sign of a zero is arbitrary, which saves
-// a function call in WebAssembly.
+// max32 returns the larger number, or NaN if x or y is NaN. It leaves the sign of a zero open,
+// which saves a function call in WebAssembly.
 func max32(x, y float32) float32 {
 	if x > y || x != x {
 		return x
@@ -324,7 +326,7 @@ func max32(x, y float32) float32 {
 	return y
 }
 
-// min32 returns the smaller number, or NaN if one is NaN.
+// min32 returns the smaller number, or NaN if x or y is NaN.
 func min32(x, y float32) float32 {
 	if x < y || x != x {
 		return x

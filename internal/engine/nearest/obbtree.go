@@ -25,7 +25,8 @@ type obbTree struct {
 	blocks []triBlock
 }
 
-// A link is the number of a node or, if negative, the bitwise complement of the number of a block.
+// A link is the number of a node, or, if it is negative, the bitwise complement of the number of a
+// block.
 
 // obbNode stores the boxes of its children side by side. A point x is in a box if |A(x−c)| ≤ e on
 // every axis of the box. near is a point of a triangle in the box, rounded. Unused lanes have e = −∞.
@@ -61,12 +62,13 @@ type triBlock struct {
 }
 
 // These constants cover the rounding in float32 (docs/design/016-error-bounds.md, Oriented boxes in
-// float32). skew limits how far a matrix of axes is from orthonormal. For boxes, a query has a
-// margin of marginUnit times the size of its coordinates. For triangles, the margin has three
-// parts: pointMargin times the size of the coordinates, marginPerLength times the distance from the
-// first corner, and slackPerEdge times the longest edge. maxSlack limits the slack of a triangle.
-// nearSlack is the fraction by which squared distances of points are increased. limitSlack and
-// limitFloor raise the limit of a query. maxCenter limits the coordinates of the center of a box.
+// float32). skew limits how far a matrix of axes is from orthonormal. For boxes, the margin of a
+// query is marginUnit times the size of its coordinates. For triangles, the margin has three parts:
+// pointMargin times the size of the coordinates, marginPerLength times the distance from the first
+// corner, and slackPerEdge times the longest edge. maxSlack limits the slack of a triangle.
+// nearSlack is the relative amount by which squared distances of points are increased. limitSlack
+// and limitFloor raise the limit of a query. maxCenter limits the coordinates of the center of a
+// box.
 const (
 	marginUnit      = 0x1p-20
 	skew            = 0x1p-20
@@ -80,8 +82,8 @@ const (
 	maxCenter       = 2
 )
 
-// maxPoint is the largest scaled coordinate of a point for which the OBB tree is used. The margin
-// grows with the coordinate. For points beyond maxPoint, the axis-aligned boxes are as fast.
+// maxPoint is the largest scaled coordinate of a point that the OBB tree searches. The margin grows
+// with the coordinate, so beyond maxPoint the axis-aligned boxes are as fast.
 const maxPoint = 16 // tuning
 
 // A mesh has an OBB tree only if its half size is within these limits. Then products with scale,
@@ -120,17 +122,18 @@ func newOBBTree(ctx context.Context, tris []mesh.Triangle, box bvh.Box, workers 
 	return b.build(ctx, workers)
 }
 
-// packet holds the points of a group in the form that the kernels use, side by side.
+// packet holds the points of a group. The arrays have the layout that the kernels read: one lane
+// for each point.
 type packet struct {
 	p           [3][groupSize]float32
-	margin      [groupSize]float32 // for boxes
+	margin      [groupSize]float32 // margin for boxes
 	limit       [groupSize]float32 // largest squared distance at which the search looks for faces
-	blockMargin [groupSize]float32 // for triangles; boundBlocks adds more
-	nearMargin  [groupSize]float32 // for squared distances of points in boxes
+	blockMargin [groupSize]float32 // margin for triangles, without the part that boundBlocks adds
+	nearMargin  [groupSize]float32 // margin for squared distances of points in boxes
 }
 
-// setPoint sets point i of g to p and removes its limit. It returns false if p is too far away or has
-// a NaN coordinate.
+// setPoint sets point i of g to p, without a limit. It returns false if p is too far away or has a
+// NaN coordinate.
 func (g *packet) setPoint(i int, t *obbTree, p r3.Vector) bool {
 	x := p.Sub(t.center).Mul(t.scale)
 	size := max(math.Abs(x.X), math.Abs(x.Y), math.Abs(x.Z))

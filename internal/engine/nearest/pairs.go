@@ -8,14 +8,15 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// maxPairs limits the number of triangles that can be nearest to the points of a group. If a group
-// has more, each point is searched alone. maxMemory is the number of vectors that the assembly needs.
+// maxPairs is the largest number of pairs of a point and a near triangle in a group. If a group has
+// more, each point is searched alone. maxMemory is the number of vectors of working memory that the
+// assembly code needs.
 const (
 	maxPairs  = 8 * groupSize // tuning
 	maxMemory = 160
 )
 
-// pairList holds pairs of a point and a triangle side by side, and their distances.
+// pairList holds pairs of a point and a triangle, one lane for each pair, and their distances.
 type pairList struct {
 	point       [3][maxPairs]float64
 	corner      [3][3][maxPairs]float64
@@ -53,8 +54,8 @@ func (l *pairList) setCoordinates(i int, p *r3.Vector, t *mesh.Triangle) {
 // measure computes the distances of all pairs. The distance and the part of a pair can be unknown, as
 // in the function measure.
 func (l *pairList) measure() {
-	// The assembly computes four or eight pairs at a time. If size is not a multiple of that, it also
-	// computes pairs that an earlier group left in the arrays. Their results are not used.
+	// The assembly code computes four or eight pairs at a time. If size is not a multiple of that,
+	// it also computes some pairs of an earlier group, whose results are not used.
 	switch {
 	case l.size == 1: // the assembly computes all parts of a triangle
 		measurePairsGeneric(l, 1)
@@ -82,8 +83,8 @@ func measurePairsGeneric(l *pairList, n int) {
 	}
 }
 
-// nearer reports whether the face of pair i is nearer to the common point p than the face of pair j,
-// or has the smaller number if the distances are equal.
+// nearer reports whether the face of pair i is nearer to p than the face of pair j. p is the point
+// of both pairs. If the distances are equal, nearer reports whether face i has the smaller number.
 func (l *pairList) nearer(s *Searcher, i, j int, p *r3.Vector, st *Scratch) bool {
 	diff, err := (l.hi[i]-l.hi[j])+(l.lo[i]-l.lo[j]), 2*(l.err[i]+l.err[j])
 	switch {
@@ -103,14 +104,15 @@ func (l *pairList) nearer(s *Searcher, i, j int, p *r3.Vector, st *Scratch) bool
 	return index[l.at[i]] < index[l.at[j]]
 }
 
-// remeasured returns pair i, whose point is p, with the error of the function measure.
+// remeasured measures pair i again, as precisely as the function measure does, and returns it. p is
+// the point of the pair.
 func (l *pairList) remeasured(s *Searcher, i int, p *r3.Vector) selected {
 	t := &s.tris[l.at[i]]
 	return selected{measured: measurePart(p, t, part(l.part[i]), true), tri: t}
 }
 
-// These are the values of obbWalk.best of a point without a pair, and of a point that has a pair with
-// an unknown distance.
+// obbWalk.best of a point has these values if the point has no pair, or a pair with an unknown
+// distance.
 const (
 	noPair  = -1
 	unknown = -2
@@ -138,7 +140,7 @@ func (w *obbWalk) chooseBest(s *Searcher, pts []r3.Vector, n int, st *Scratch) {
 	}
 }
 
-// result sets r to the result of a search whose nearest pair is i.
+// result sets r to the result of a search. Pair i is the nearest pair.
 func (l *pairList) result(s *Searcher, p r3.Vector, i int, withPoint bool, st *Scratch, r *Result) {
 	at := l.at[i]
 	r.Face, r.at, r.part = s.tree.Index()[at], at, part(l.part[i])
@@ -161,8 +163,8 @@ func (l *pairList) result(s *Searcher, p r3.Vector, i int, withPoint bool, st *S
 	}
 }
 
-// resultByKernel returns the result of a search from all pairs of the given owner, whose point is p.
-// Their distances can be unknown.
+// resultByKernel returns the result of a search for p from all pairs of the given owner. The
+// distances of the pairs can be unknown.
 func (l *pairList) resultByKernel(s *Searcher, p r3.Vector, owner int32, st *Scratch) Result {
 	near := &st.near
 	near.reset()

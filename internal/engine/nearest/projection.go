@@ -15,9 +15,9 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Project returns the projection of p. It searches as Closest does, which describes the results for empty
-// meshes, for points that are not finite and for interrupted searches. The first call prepares the
-// normals in O(n) time for n faces. They take about 62 bytes for each face.
+// Project returns the projection of p. See Closest for empty meshes, for points that are not finite
+// and for interrupted searches. The first call computes the normals of the mesh in O(n) time for n
+// faces. The normals take about 62 bytes for each face.
 func (s *Searcher) Project(p r3.Vector, st *Scratch) side.Projection {
 	r := s.Closest(p, st)
 	if r.Face < 0 {
@@ -26,9 +26,10 @@ func (s *Searcher) Project(p r3.Vector, st *Scratch) side.Projection {
 	return s.project(&p, &s.tris[r.at], &r, s.normals.Must(), st)
 }
 
-// ProjectOn returns the projection of p onto the given face of the mesh, as if the mesh had no other
-// faces. Only the normal at an edge or a vertex is that of the mesh. If p is not finite, the Face of the
-// result is −1, as in Project. ProjectOn panics if face is not the index of a face.
+// ProjectOn returns the projection of p onto one face of the mesh, as if the mesh had no other
+// faces. Only the normal depends on other faces, if the closest point lies on an edge or at a
+// vertex. If p is not finite, the Face of the result is −1, as in Project. ProjectOn panics if face
+// is not the index of a face.
 func (s *Searcher) ProjectOn(p r3.Vector, face int32, st *Scratch) side.Projection {
 	t := s.mesh.Triangle(face)
 	if !vec.Finite(p) {
@@ -52,7 +53,7 @@ func (s *Searcher) ProjectTo(ctx context.Context, dst []side.Projection, pts []r
 	}
 	none, written := answers.Projections.None(), make([]bool, len(dst))
 	err = s.eachRun(ctx, pts, workers, false, func(w *worker, lo int, order []uint64, found []Result) {
-		// The loads of this loop overlap, so the stores of the next loop wait less for memory.
+		// The loads in this loop overlap, so the next loop, which stores, waits less for memory.
 		for k := range found {
 			old := &dst[lo+int(order[k]&indexMask)]
 			w.touched += math.Float64bits(old.PointBound) + uint64(old.Face)
@@ -80,7 +81,7 @@ func (s *Searcher) ProjectTo(ctx context.Context, dst []side.Projection, pts []r
 	return err
 }
 
-// project returns the projection of p, whose closest point is on t, the face of r.
+// project returns the projection of p. The closest point lies on t, the face of r.
 func (s *Searcher) project(p *r3.Vector, t *mesh.Triangle, r *Result, normals *normals, st *Scratch) (out side.Projection) {
 	a := r.part
 	if a == 0 {
@@ -112,10 +113,10 @@ func (s *Searcher) project(p *r3.Vector, t *mesh.Triangle, r *Result, normals *n
 	return out
 }
 
-// A projection computes the position in a part in float64, in pairs of float64, or with integers. The
-// bounds are derived in docs/design/016-error-bounds.md, Projections. A position in a face is computed in
-// float64 if kappa, the product of the edges divided by the length of the normal, is at most
-// maxKappa, and in pairs if it is at most maxPairKappa.
+// A projection computes the position in a part in float64, in pairs of float64, or with integers.
+// Let kappa be the product of the edges of a face divided by the length of its normal. If kappa is
+// at most maxKappa, float64 suffices for a position in the face. If it is at most maxPairKappa,
+// pairs suffice. For the bounds, see Projections in docs/design/016-error-bounds.md.
 const (
 	maxKappa     = 8
 	maxPairKappa = 0x1p20
@@ -174,8 +175,8 @@ func projectToFace(out *side.Projection, p *r3.Vector, t *mesh.Triangle, st *Scr
 	out.PointBound = pointBound(t, weight+16*(norm1(e)+norm1(f)))
 }
 
-// pointBound returns 2⁻⁵³ times the given weight, and a term for the rounding of the point and of the
-// barycentric coordinates.
+// pointBound returns 2⁻⁵³·weight plus terms for the rounding of the point and of the barycentric
+// coordinates.
 func pointBound(t *mesh.Triangle, weight float64) float64 {
 	const u = 0x1p-53
 	return u*(1+0x1p-40)*(weight+8*max(norm1(t[0]), norm1(t[1]), norm1(t[2]))) + 16*math.SmallestNonzeroFloat64
@@ -196,7 +197,7 @@ func pairCoordinates(p *r3.Vector, t *mesh.Triangle) (x, y float64) {
 	return a.over(n2), b.over(n2)
 }
 
-// over returns a/b, rounded. Its relative error is a few units of 2⁻⁵³.
+// over returns a/b with a relative error of a few units of 2⁻⁵³.
 func (a pair) over(b pair) float64 {
 	q := a.hi / b.hi
 	r, err := predicates.TwoProduct(q, b.hi)
@@ -213,8 +214,8 @@ func (st *Scratch) load(p *r3.Vector, t *mesh.Triangle) *exact {
 	return st.exact
 }
 
-// exactPart returns the smallest part of t that contains the point closest to p, by signs of integers. A
-// point of a triangle is the closest one if no corner is in a direction in which the distance decreases.
+// exactPart returns the smallest part of t that contains the point closest to p. It uses exact
+// signs. A point of a triangle is the closest one if the distance decreases toward no corner.
 func (st *Scratch) exactPart(p *r3.Vector, t *mesh.Triangle) part {
 	x := st.load(p, t)
 	c := &x.corners
@@ -234,7 +235,7 @@ func (st *Scratch) exactPart(p *r3.Vector, t *mesh.Triangle) part {
 		if x.dot(&ve, v, &x.e).Sign() >= 0 || x.dot(&x.x, u, &x.e).Sign() <= 0 {
 			continue
 		}
-		// The foot is v + t·e with t = −v·e/e·e. Its product with f, times e·e, must not be negative.
+		// The foot is v + t·e with t = −v·e/e·e. Then (foot·f)·(e·e) must not be negative.
 		x.dot(&ee, &x.e, &x.e)
 		x.dot(&ef, &x.e, &x.f)
 		x.dot(&vf, v, &x.f)
@@ -245,8 +246,8 @@ func (st *Scratch) exactPart(p *r3.Vector, t *mesh.Triangle) part {
 	return face
 }
 
-// exactEdge returns the position of the foot of p on the line through two corners of t, rounded. It is 0
-// at the first corner and 1 at the second one.
+// exactEdge returns the position of the foot of p on the line through two corners of t, rounded.
+// The position is 0 at the first corner and 1 at the second.
 func (st *Scratch) exactEdge(p *r3.Vector, t *mesh.Triangle, first, second int) float64 {
 	x := st.load(p, t)
 	x.e.subtract(&x.corners[second], &x.corners[first])
@@ -257,7 +258,7 @@ func (st *Scratch) exactEdge(p *r3.Vector, t *mesh.Triangle, first, second int) 
 	return q
 }
 
-// exactCoordinates returns the coordinates of pairCoordinates, rounded.
+// exactCoordinates computes the coordinates of pairCoordinates exactly and rounds them.
 func (st *Scratch) exactCoordinates(p *r3.Vector, t *mesh.Triangle) (a, b float64) {
 	x := st.load(p, t)
 	x.e.subtract(&x.corners[1], &x.corners[0])

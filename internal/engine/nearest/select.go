@@ -8,8 +8,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// candidates holds the triangles that can be nearest to a point, as far as float64 decides. A search
-// begins with reset.
+// candidates holds the triangles that can be nearest to a point, as far as float64 can tell. A
+// search starts with reset.
 type candidates struct {
 	most  float64 // upper bound of the distance of the nearest triangle
 	least float64 // smallest lower bound in list
@@ -26,7 +26,7 @@ type candidate struct {
 
 func (c *candidates) reset() { c.most, c.least, c.size = math.Inf(1), math.Inf(1), 0 }
 
-// add adds triangle k of s, at the computed distance d with the given error bound.
+// add adds triangle k of s. d is the computed distance, and bound is the error bound of d.
 func (c *candidates) add(s *Searcher, p *r3.Vector, k int32, foot r3.Vector, d, bound float64, st *Scratch) {
 	low, high := d-bound, d+bound
 	if d > 0 && !(low > 0) {
@@ -54,7 +54,7 @@ func (c *candidates) add(s *Searcher, p *r3.Vector, k int32, foot r3.Vector, d, 
 type selected struct {
 	measured
 	tri    *mesh.Triangle
-	index  int // in candidates.list
+	index  int // index of the triangle in candidates.list
 	face   int32
 	square *square // the exact squared distance, if it was needed
 }
@@ -83,7 +83,8 @@ func (c *candidates) best(s *Searcher, p *r3.Vector, st *Scratch) (best *selecte
 	return best
 }
 
-// compare returns the sign of the difference of the distances of a and b from p.
+// compare compares the distances of a and b from p. It returns −1 if a is nearer, 0 if the
+// distances are equal, and 1 if b is nearer.
 func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
 	diff, err := (a.hi-b.hi)+(a.lo-b.lo), 2*(a.err+b.err)
 	switch {
@@ -99,7 +100,7 @@ func (a *selected) compare(b *selected, p *r3.Vector, st *Scratch) int {
 	return st.exact.compare(a.square, b.square)
 }
 
-// inside reports whether the corners of the part a of t are corners of the part b of u.
+// inside reports whether each corner of t in the part a is also a corner of u in the part b.
 func (a part) inside(t *mesh.Triangle, b part, u *mesh.Triangle) bool {
 	for k := range t {
 		if v := &t[k]; a>>k&1 != 0 && (b&1 == 0 || u[0] != *v) && (b&2 == 0 || u[1] != *v) && (b&4 == 0 || u[2] != *v) {
@@ -109,7 +110,7 @@ func (a part) inside(t *mesh.Triangle, b part, u *mesh.Triangle) bool {
 	return true
 }
 
-// measureExactly sets a.square, without overwriting other.
+// measureExactly sets a.square. It does not overwrite other.
 func (a *selected) measureExactly(p *r3.Vector, other *square, st *Scratch) {
 	if a.square == nil {
 		if st.exact == nil {

@@ -14,14 +14,15 @@ type several struct {
 	a, b  selected
 }
 
-// AppendNearest appends the k faces nearest to p to dst and returns the extended slice. The faces are in
-// the exact order of their distances. Faces at exactly the same distance are in ascending order of their
-// numbers, and if not all of them fit, those with the smallest numbers remain. Each Result is that of a
-// mesh of this face alone. There are fewer results if the mesh has fewer faces, and none if k ≤ 0, if p
-// is not finite, or if the search is interrupted.
+// AppendNearest appends the k faces nearest to p to dst and returns the extended slice. The faces
+// are in the exact order of their distances. Faces at exactly the same distance are in ascending
+// order of their numbers. If not all of them fit into k results, those with the smallest numbers
+// are returned. Each Result is the same as for a mesh of this face alone. There are fewer results
+// if the mesh has fewer faces, and none if k ≤ 0, if p is not finite, or if the search is
+// interrupted.
 //
-// AppendNearest usually takes O(log n + k log k) time for n faces. It allocates only to extend its
-// slices, and in arbitrary-precision arithmetic. It panics if st is nil.
+// AppendNearest usually takes O(log n + k log k) time for n faces. AppendNearest allocates only to
+// extend its slices, and for arbitrary-precision arithmetic. It panics if st is nil.
 func (s *Searcher) AppendNearest(dst []Result, p r3.Vector, k int, st *Scratch) []Result {
 	if k <= 0 {
 		return dst
@@ -47,7 +48,8 @@ func (s *Searcher) AppendNearest(dst []Result, p r3.Vector, k int, st *Scratch) 
 	return s.appendSorted(dst, p, list, k, st)
 }
 
-// lower adds an upper bound of a distance to the heap. It returns the k-th smallest upper bound so far.
+// lower adds an upper bound of a distance to the heap. It returns the k-th smallest of all upper
+// bounds added so far.
 func (m *several) lower(high float64, k int) float64 {
 	h := m.highs
 	if len(h) < k {
@@ -105,7 +107,7 @@ func (s *Searcher) AppendWithin(dst []Result, p r3.Vector, radius float64, st *S
 	return s.appendSorted(dst, p, m.list, len(m.list), st)
 }
 
-// appendSorted sorts the candidates and appends the results of the first k.
+// appendSorted sorts the candidates by distance and appends the results of the first k.
 func (s *Searcher) appendSorted(dst []Result, p r3.Vector, list []candidate, k int, st *Scratch) []Result {
 	index := s.tree.Index()
 	slices.SortFunc(list, func(x, y candidate) int {

@@ -15,8 +15,8 @@ type distanceMemory struct {
 	waiting int64 // number of points that are not yet counted in Searcher.obb
 }
 
-// countSingles is the number of points that Distance counts at a time. Counting takes about as long
-// as a tenth of a search.
+// Distance counts countSingles points at a time, because counting takes about a tenth of the time
+// of a search.
 const countSingles = 64 // tuning
 
 // Distance returns the Distance and the Face of Closest(p), bit for bit. It is faster than Closest if

@@ -9,14 +9,14 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// kernelError bounds the error of the computed distance from a point to a triangle, divided by M. M
-// is the distance from the point to the farthest corner. For the derivation, see Distances to
+// kernelError·M bounds the error of the computed distance from a point to a triangle, where M is
+// the distance from the point to the farthest corner. For the derivation, see Distances to
 // triangles in docs/design/016-error-bounds.md.
 const kernelError = 80 * 0x1p-53
 
-// thin limits the squared height of a triangle, divided by the square of the longest edge. If a
-// triangle is thinner, only its edges count. thin is (8u)² with u = 2⁻⁵³. For the reason, see the
-// derivation of kernelError.
+// thin limits the ratio of the squared height of a triangle to the square of its longest edge. If
+// the ratio is smaller, only the edges of the triangle count. thin is (8u)² with u = 2⁻⁵³. For the
+// reason, see the derivation of kernelError.
 const thin = 64 * 0x1p-106
 
 // If the size of the coordinates relative to the point is not in [minScale, maxScale], they are
@@ -30,9 +30,8 @@ const (
 )
 
 // closest returns the vector g from p to the closest point of the triangle, its length d, and a
-// bound of the error of d. The vector and its length are rounded. They are 0 if and only if p is
-// exactly on the triangle, and then the bound is 0. The length is +Inf if it exceeds the largest
-// float64.
+// bound of the error of d. g and d are rounded. They are 0 if and only if p is exactly on the
+// triangle, and then bound is 0. If the length exceeds the largest float64, d is +Inf.
 func closest(p r3.Vector, t *mesh.Triangle, signs *predicates.Counter) (g r3.Vector, d, bound float64) {
 	a, b, c := t[0].Sub(p), t[1].Sub(p), t[2].Sub(p)
 	size := norm1(a) + norm1(b) + norm1(c) // at least M, the distance of the farthest corner

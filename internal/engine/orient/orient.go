@@ -15,7 +15,7 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Mode and Report are those of package mesh.
+// Package mesh defines Mode and Report.
 type (
 	Mode   = mesh.Orient
 	Report = mesh.OrientReport
@@ -33,10 +33,10 @@ const (
 // keeps its relative orientation: a cavity stays opposite to the shell around it, and a solid in a
 // solid keeps the same orientation. Repair does not turn a shell that crosses another shell.
 //
-// With Auto, Repair changes only patches with misoriented edges, and shells with such patches. A
-// shell and the shells in it form a family, which Repair turns as a whole or not at all. Repair
-// then leaves a family as it is in three cases, because turning it could reverse it relative to
-// another part:
+// With Auto, Repair changes only patches that have misoriented edges, and shells that contain such
+// patches. A shell and the shells in it form a family, which Repair turns as a whole or not at all.
+// With Auto, Repair does not turn a family in three cases, because it could then face the wrong way
+// relative to another part:
 //   - A shell of the family has no misoriented edges, or crosses another shell.
 //   - A shell of the family is open, and it is not the whole mesh.
 //   - Some closed shell without misoriented edges faces inward, although no shell contains it.
@@ -108,8 +108,8 @@ func Repair(ctx context.Context, m *mesh.Mesh, mode Mode, workers int) (*mesh.Me
 }
 
 // markFixed sets the fields root and fixed of all shells. shells must be sorted by decreasing
-// volume, so that a parent comes before its children. The result reports whether Repair must not
-// turn any shell.
+// volume, so that each parent precedes its children. keepAll reports that Repair must not turn any
+// shell.
 func markFixed(shells []*shell, all bool) (keepAll bool) {
 	for _, s := range shells {
 		s.root = s
@@ -131,8 +131,9 @@ func markFixed(shells []*shell, all bool) (keepAll bool) {
 const maxCompared = 64
 
 // nest sets the fields parent and uncertain of every shell. shells must be sorted by decreasing
-// volume. If more than maxCompared larger shells have a box around the shell, and the smallest
-// maxCompared of them do not contain it, the shell is uncertain.
+// volume. It compares a shell only with the smallest maxCompared larger shells whose boxes contain
+// its box. If there are more, and none of those compared contains the shell, the shell is
+// uncertain.
 func nest(ctx context.Context, shells []*shell, workers int) error {
 	boxes := make([]bvh.Box, len(shells))
 	for i, s := range shells {

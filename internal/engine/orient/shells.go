@@ -17,8 +17,8 @@ import (
 
 // shell is a part of the mesh that Repair turns as a whole. It is a closed patch, or a connected
 // component of the remaining patches. Patches of a component can meet at edges of three or more
-// faces. Repair does not turn a single patch of a component, because that could open a closed
-// surface. Repair also cannot know which patch is wrong.
+// faces. Repair never turns one patch of a component alone: that could open a closed surface, and
+// Repair cannot know which patch is wrong.
 type shell struct {
 	faces     []int32
 	mesh      *mesh.Mesh
@@ -33,17 +33,18 @@ type shell struct {
 	fixed     bool    // true if the shells with this root are not turned
 }
 
-// isWeak reports whether so many of the faces have been turned over that the majority can be wrong
-// about the orientation relative to other parts.
+// isWeak reports whether so many faces have been turned over that the majority does not reliably
+// give the orientation relative to other parts.
 func isWeak(flipped, faces int) bool { return 3*flipped > faces }
 
-// batched is the smallest number of samples that are queried in a batch. A batch takes a megabyte of
-// memory, which the Caster keeps (tuning).
+// batched is the number of samples from which they are queried in a batch. A batch takes a megabyte
+// of memory, which the Caster keeps (tuning).
 const batched = 1 << 14
 
 // within returns the side of the shell relative to the mesh of the given Caster. It queries the
 // vertices of the shell and the midpoints of its edges and faces. It ignores the points that lie on
-// the mesh. If the other points disagree, or if there are none, the side is Unknown.
+// the mesh. If the remaining points have different sides, or if no point remains, the result is
+// Unknown.
 func (s *shell) within(ctx context.Context, c *raycross.Caster, workers int) (side.Side, error) {
 	samples := slices.Clone(s.mesh.Vertices)
 	for f := range s.mesh.Faces {

@@ -5,23 +5,24 @@ import "unsafe"
 // Slots is the number of walks of a Stream (tuning).
 const Slots = 8
 
-// Stream is several walks that advance in turn. It is faster than one walk after the other. The results
-// of a walk do not depend on the others.
+// Stream is several walks that advance in turn, which is faster than one walk after another. The
+// results of each walk are the same as without the others.
 type Stream struct {
 	Walks [Slots]Walk
 	list  [Slots]int64 // distances in bytes of the walks from the first one
 	n     int
 }
 
-// Add makes the walk with the given number advance. Before, the caller begins the walk with Start, or
-// takes a result of it.
+// Add lets the walk with number slot take part in Advance. Before Add, the caller begins the walk
+// with Start, or takes its last result.
 func (s *Stream) Add(slot int) {
 	s.list[s.n] = int64(slot) * int64(unsafe.Sizeof(s.Walks[0]))
 	s.n++
 }
 
-// Advance continues the walks that were added, until some of them have results. It calls take with the
-// number and the result of each such walk, and removes the walk. take may add it again. Advance returns false if no walk is left.
+// Advance continues the walks in the Stream until some of them have results. It removes each of
+// these walks, and calls take with its number and its result. take may add the walk again. Advance
+// returns false if no walk is left.
 func (s *Stream) Advance(t *Tree, take func(slot int, b Block)) bool {
 	if s.n == 0 {
 		return false

@@ -51,8 +51,10 @@ type Tree struct {
 	low    [3]float64
 	high   [3]float64
 
-	// These are for Misses: the box of the mesh, enlarged, in the coordinates of the mesh, and the largest
-	// distance of the origin. The distance is −1 if the size of the mesh is extreme.
+	// outerLow, outerHigh and reach are for Misses. outerLow and outerHigh are the corners of the
+	// box of the mesh, enlarged, in the coordinates of the mesh. reach is the largest distance on
+	// an axis between the origin of a ray and the box that Misses accepts. It is −1 if the size or
+	// the place of the mesh is extreme.
 	outerLow, outerHigh [3]float64
 	reach               float64
 }
@@ -114,7 +116,7 @@ func (t *Tree) setFrame(b bvh.Box) {
 	t.low, t.high = [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
 }
 
-// setOuter sets the numbers for Misses.
+// setOuter sets outerLow, outerHigh and reach.
 func (t *Tree) setOuter(b bvh.Box) {
 	size := b.Size()
 	longest := max(size.X, size.Y, size.Z)
@@ -133,16 +135,19 @@ func (t *Tree) setOuter(b bvh.Box) {
 }
 
 const (
-	// outerPad enlarges the box for Misses, and outerReach bounds the distance of the origin, relative to the
-	// longest edge. docs/design/026-rays.md derives that outerPad exceeds the errors.
+	// outerPad·(longest edge) is the margin of the enlarged box of Misses, and outerReach·(longest
+	// edge) limits the distance of an origin. docs/design/026-rays.md proves that outerPad exceeds
+	// the errors.
 	outerPad   = 0x1p-20
 	outerReach = 0x1p20
-	// With meshes and components of directions in these ranges, no quotient of Misses overflows or underflows.
+	// If the size of the mesh and the components of the direction are in these ranges, no quotient
+	// of Misses overflows or underflows.
 	leastSize      = 0x1p-200
 	leastComponent = 0x1p-300
 )
 
-// maxScale is the largest binary exponent of Tree.scale. No size of a box is below 2⁻¹⁰⁷⁴, so lift is at most 2⁷⁴.
+// maxScale limits the binary exponent of Tree.scale. The largest size of a box is at least 2⁻¹⁰⁷⁴,
+// so lift is at most 2⁷⁴.
 const maxScale = 1000
 
 // exponent returns an e with |x| ≤ 2ᵉ. If x is a normal number, 2ᵉ is at most 2|x|.
@@ -164,14 +169,16 @@ type builder struct {
 // span is a range of triangles.
 type span struct{ first, count int32 }
 
-// part is a subtree of the bvh.Tree, or a range of the triangles of a leaf that has too many.
+// part is a subtree of the bvh.Tree, or a range of triangles of a leaf with more than leafSize
+// triangles.
 type part struct {
 	node bvh.Node
 	span
 	area float64
 }
 
-// measure returns the part below n with its triangles, or with a count of more than leafSize.
+// measure returns the part for the subtree n. If the subtree has more than leafSize triangles, the
+// count of the part exceeds leafSize but can be too small; see count.
 func measure(n bvh.Node) part { return part{n, count(n, leafSize), area(n.Box())} }
 
 // halves divides a part of more than leafSize triangles.
@@ -186,8 +193,8 @@ func (p *part) halves() (l, r part) {
 	return measure(left), measure(right)
 }
 
-// count returns the triangles below n if there are at most most of them. Otherwise the count of the
-// result exceeds most, and may be too small.
+// count returns the range of the triangles below n. If there are more than most triangles, count
+// stops early, and the count of the result is only known to exceed most.
 func count(n bvh.Node, most int32) span {
 	if first, k := n.Entries(); k > 0 {
 		return span{first, k}
@@ -205,8 +212,9 @@ func area(b bvh.Box) float64 {
 	return float64(s.X*s.Y) + float64(s.Y*s.Z) + float64(s.Z*s.X)
 }
 
-// collapse adds a node for p and its descendants, and returns the number of the node. While the node has
-// a free lane, its largest child that is no leaf of the Tree gives way to the two halves of the child.
+// collapse adds a node for p, and nodes for its descendants, and returns the number of the first.
+// As long as the node has a free lane, collapse replaces its largest child by the two halves of the
+// child. Children that are leaves of the Tree stay.
 func (b *builder) collapse(p part) int32 {
 	parts := [lanes]part{p}
 	used := 1
@@ -254,7 +262,7 @@ func emptyNode() (n node) {
 	return n
 }
 
-// above returns a float32 that is at least x, and below one that is at most x. Magnitudes are at most 2.
+// above returns a float32 that is at least x. −above(−x) is at most x. |x| must be at most 2.
 func above(x float64) float32 { return float32(x + math.Abs(x)*0x1p-23 + 0x1p-100) }
 func below(x float64) float32 { return -above(-x) }
 

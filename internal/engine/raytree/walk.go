@@ -23,10 +23,10 @@ type Walk struct {
 	limit              int32  // bits of an upper bound of the parameter; the lowest three bits are set
 	enter, leave       [3]int // offset in bytes of the rows where the ray enters and leaves boxes
 
-	// These are for the tests of triangles. The last axis is that of the largest component of the
-	// direction, and the order of the axes is cyclic.
+	// These fields are for the tests of triangles. The axes are in cyclic order, and the direction
+	// has its largest component on the last axis.
 	axis    [3]int     // 8 times the number of the axis
-	start   [3]float64 // on these axes
+	start   [3]float64 // start of the computed ray on these axes
 	slope   [2]float64
 	slope32 [2]float32
 	drift   float64 // 8 times a bound of the distance between the ray and the computed ray
@@ -50,23 +50,23 @@ type Walk struct {
 // is at most 7 levels deeper.
 const stackSize = 7*67 + 8 + 5
 
-// The padding of the ray is pad·(|d|+|s|) + drift + padFloor on each axis, where the computed ray starts at s
-// and ends at s+d. pad is 32 times the unit roundoff 2⁻²⁴ of float32. The proof is that of
-// slab in package bvh, with this unit roundoff.
+// The padding of the ray is pad·(|d|+|s|) + drift + padFloor on each axis, where the computed ray
+// starts at s and ends at s+d. pad is 32 times the unit roundoff 2⁻²⁴ of float32. For the proof,
+// see slab in package bvh, with this unit roundoff.
 const (
 	pad      = 0x1p-19
 	padFloor = 0x1p-60
 )
 
-// Start begins a walk along the points origin + t·direction with t ≥ 0, and reports whether it could. direction may differ from the
-// exact direction by a factor of 1 ± 2⁻⁵² in each component. The walk visits nothing if a coordinate
-// is infinite or NaN, or if direction is 0.
+// Start begins a walk along the points origin + t·direction with t ≥ 0. Each component of direction
+// may differ from the exact component by a factor of 1 ± 2⁻⁵². If a coordinate is infinite or NaN,
+// or if direction is 0, Start returns true and the walk visits nothing.
 //
-// If slack is not 0, origin may be at a distance of at most slack from the exact origin, and direction may differ
-// from the exact direction by 2⁻⁴⁷ times its largest component.
+// If slack is not 0, larger errors are allowed: origin may be at most slack away from the exact
+// origin, and direction may differ from the exact direction by 2⁻⁴⁷ times its largest component.
 //
-// Start returns false if origin is more than about 2³³ times the size of the mesh away. Then the walk
-// visits nothing, and the caller calls StartExact.
+// If origin is more than about 2³³ times the size of the mesh away, Start returns false and the
+// walk visits nothing. Then the caller calls StartExact.
 func (w *Walk) Start(t *Tree, origin, direction r3.Vector, slack float64) bool {
 	w.tree, w.sp = t, 0
 	largest := max(math.Abs(direction.X), math.Abs(direction.Y), math.Abs(direction.Z))
@@ -78,7 +78,7 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector, slack float64) bool {
 	d := [3]float64{direction.X * power, direction.Y * power, direction.Z * power}
 	v := t.local(origin)
 	s := [3]float64{v.X, v.Y, v.Z}
-	// The drift bounds the errors of local, of the start below and of the slopes.
+	// drift bounds the errors of local, of the start of the computed ray, and of the slopes.
 	size := max(math.Abs(s[0]), math.Abs(s[1]), math.Abs(s[2]))
 	drift := 0x1p-47 * (size + 8)
 	if slack > 0 { // points in the box have parameters of at most 2(size + 2) in units of d
@@ -103,9 +103,10 @@ func (w *Walk) Start(t *Tree, origin, direction r3.Vector, slack float64) bool {
 	return true
 }
 
-// Misses reports that the points origin + t·direction with 0 ≤ t ≤ limit certainly do not meet the box of the
-// mesh. direction may differ from the exact direction as for Start. If Misses returns false, they can meet the
-// box or not. Misses takes a few nanoseconds, which is much less than Start.
+// Misses reports that the ray certainly misses the box of the mesh up to the parameter limit: at
+// the points origin + t·direction with 0 ≤ t ≤ limit. direction may differ from the exact direction
+// as for Start. If Misses returns false, the ray may meet the box or miss it. Misses takes a few
+// nanoseconds, much less than Start.
 func (t *Tree) Misses(origin, direction r3.Vector, limit float64) bool {
 	o, d := [3]float64{origin.X, origin.Y, origin.Z}, [3]float64{direction.X, direction.Y, direction.Z}
 	if a, b := &t.outerLow, &t.outerHigh; a[0] <= o[0] && o[0] <= b[0] && a[1] <= o[1] && o[1] <= b[1] && a[2] <= o[2] && o[2] <= b[2] {
@@ -138,9 +139,9 @@ func (t *Tree) Misses(origin, direction r3.Vector, limit float64) bool {
 	return from > to
 }
 
-// begin begins a walk along the points s + τ·d with τ ≥ from, in the coordinates of the tree, if they
-// meet the box of the mesh. The component of d with the number last is the largest. begin returns the
-// length of the computed ray in units of τ, or 0 if the walk visits nothing.
+// begin begins a walk along the points s + τ·d with τ ≥ from, in the coordinates of the tree. last
+// is the axis of the largest component of d. begin returns the length of the computed ray in units
+// of τ. If the points miss the box of the mesh, begin returns 0 and the walk visits nothing.
 func (w *Walk) begin(s, d [3]float64, last int, from, drift float64) (length float64) {
 	t, to := w.tree, math.Inf(1)
 	for k := range d {
@@ -208,7 +209,8 @@ func (w *Walk) StartExact(t *Tree, origin, direction r3.PreciseVector) {
 			}
 		}
 	}
-	// The origin has the parameter τ = ±o[last]. It matters only near the box, where its error is below 2⁻⁵⁰.
+	// The origin has the parameter τ = ±o[last]. This parameter matters only near the box, where
+	// its error is below 2⁻⁵⁰.
 	from := forward * t.units(o[last], big.NewFloat(1))
 	if from > 8 {
 		return // the ray runs away from the mesh
@@ -238,11 +240,11 @@ func quotient(n, d *big.Float) float64 {
 }
 
 const (
-	// maxDrift is the largest drift of Start (tuning). Rays that start 2³³ times the size of the mesh away
-	// have it.
+	// maxDrift is the largest drift of Start (tuning). A ray that starts 2³³ times the size of the
+	// mesh away has this drift.
 	maxDrift = 0x1p-14
-	// margin exceeds maxDrift and roundingSlack. So the ends of the computed ray lie outside the box
-	// of the mesh where the exact ray leaves it.
+	// margin exceeds maxDrift + roundingSlack. So the computed ray ends outside the box of the
+	// mesh, beyond the point where the exact ray leaves the box.
 	margin = 0x1p-5
 	// A component below flatDirection changes the coordinate by less than the drift.
 	flatDirection = 0x1p-200
@@ -273,8 +275,8 @@ func (w *Walk) setSlab(k int, s, d, drift float64) {
 	}
 }
 
-// Limit ends the walk at the parameter t: triangles that the ray meets only at larger parameters may
-// be left out from now on. The limit can only decrease.
+// Limit shortens the walk to the parameter t: from now on, the walk may leave out triangles that
+// the ray meets only at larger parameters. A later call can only decrease the limit.
 func (w *Walk) Limit(t float64) {
 	x := (t*w.toUnits-w.offset)*w.perUnit + limitSlack*(1+0x1p-30*w.offset*w.perUnit)
 	switch {
@@ -285,8 +287,8 @@ func (w *Walk) Limit(t float64) {
 	}
 }
 
-// limitSlack exceeds the error of the parameter in Limit, which has two roundings relative to the
-// offset, and the rounding to float32.
+// limitSlack exceeds the relative error of the parameter in Limit. The parameter has two roundings
+// relative to the offset, and a rounding to float32.
 const limitSlack = 0x1p-20
 
 // Block is the result of Next for up to eight triangles. Bit k belongs to the triangle with the number
@@ -298,8 +300,8 @@ type Block struct {
 	Enters uint8 // the line crosses the interior of the triangle against its normal
 }
 
-// Next returns the next block with a triangle that the line of the ray can meet. After the last block,
-// Met is 0. The triangles that the ray meets before the limit are in the blocks that Next returns.
+// Next returns the next block with a triangle that the line of the ray can meet. After the last
+// block, Met is 0. Every triangle that the ray meets before the limit is in one of the blocks.
 func (w *Walk) Next() Block {
 	if w.sp == 0 {
 		return Block{}

@@ -11,9 +11,9 @@ import (
 // hasAVX2 reports whether the processor has the instructions of advanceAVX2.
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
-// advanceAVX2 does the same as advanceGeneric for a list of n walks, but the walks advance in turn. So the
-// processor works on other walks while it waits for the data and the results of one walk. The walks
-// that have results at the end can differ, but not the results of a walk.
+// advanceAVX2 does the same as advanceGeneric for a list of n walks, but the walks advance in turn.
+// So the processor works on other walks while it waits for data or results of one walk. The two
+// functions can stop with results of different walks, but the results of each walk are the same.
 //
 //go:noescape
 func advanceAVX2(walks *Walk, nodes *node, blocks *block, tris *mesh.Triangle, faces *Face, list *int64, n, enough int) int

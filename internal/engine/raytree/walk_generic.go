@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// advanceGeneric continues walks until at most enough of them have no result. The list has the
-// distances in bytes of the walks from walks[0]. It returns the number of walks without a result, and
-// moves these to the front of the list.
+// advanceGeneric continues walks until at most enough of them are left without a result. Each
+// element of list is the distance in bytes of a walk from walks[0]. advanceGeneric moves the walks
+// without a result to the front of the list, and returns their number.
 func advanceGeneric(walks *Walk, t *Tree, list []int64, enough int) int {
 	n := len(list)
 	for ; n > enough; n-- {
@@ -64,8 +64,9 @@ func (w *Walk) visit(n *node) {
 	}
 }
 
-// The edge functions of a block have errors of at most edgeError·M² + w.drift·M + edgeFloor, where M
-// bounds the coordinates of corners beside the ray. edgeError is 32 times the unit roundoff 2⁻²⁴.
+// The error of an edge function is at most edgeError·M² + w.drift·M + edgeFloor, where M bounds the
+// coordinates of the corners of a block relative to the ray. edgeError is 32 times the unit
+// roundoff 2⁻²⁴.
 const (
 	edgeError = 0x1p-19
 	edgeFloor = 0x1p-110
@@ -73,9 +74,9 @@ const (
 
 // test returns the masks of step for the triangles of b in the lanes of the mask used.
 //
-// A shear along the ray maps the ray to the point 0 and a corner to (x, y). The line of the ray meets a
-// triangle if the edge functions u, v and w of its image have no different signs. docs/design/026-rays.md derives
-// the error bound.
+// A shear along the ray maps the line of the ray to the origin of a plane, and each corner to a
+// point (x, y). The line meets a triangle if no two of the three edge functions of its image have
+// opposite signs. docs/design/026-rays.md derives the error bound.
 func (w *Walk) test(b *block, used uint32) (masks uint32) {
 	w.Blocks++
 	x, y, z := w.axis[0]/8, w.axis[1]/8, w.axis[2]/8

@@ -7,8 +7,8 @@
 //		})
 //	}
 //
-// The oracles are the direct sum of solid angles and package referee. The bounds of the sum are
-// certified. Package referee uses integers and shares no code with the strategies.
+// The suite compares the strategies with two oracles: the direct sum of solid angles, whose bounds
+// are certified, and package referee, which uses integers and shares no code with the strategies.
 package locatetest
 
 import (
@@ -58,7 +58,7 @@ func Test(t *testing.T, build Build) {
 	}
 }
 
-// testCase is a mesh with points. All strategies share the answers of its oracles.
+// testCase is a mesh with points. The oracles answer its points once for all strategies.
 type testCase struct {
 	name   string
 	mesh   *mesh.Mesh
@@ -317,7 +317,7 @@ func (s *suite) order(t *testing.T) {
 	}
 }
 
-// endsLater is a context that ends after some calls of its method Err.
+// endsLater is a context that ends at the call of Err after which callsLeft is 0.
 type endsLater struct {
 	context.Context
 	callsLeft int

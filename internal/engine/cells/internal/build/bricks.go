@@ -30,9 +30,9 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 		faces = len(b.region.faces)
 	}
 	bricks := g.Bricks()
-	// This is a stable counting sort. The faces are divided into parts. A goroutine counts the
-	// pairs of one part and then writes these pairs to reserved places in the result. So the result
-	// does not depend on the number of parts.
+	// This is a stable counting sort. The faces are divided into parts. One goroutine counts the
+	// pairs of a part, and writes them to the places that the counts reserve. So the result does
+	// not depend on the number of parts.
 	parts := max(1, min(b.workers, 8, faces/partFaces))
 	pairs := make([][]pair, parts)
 	entries := make([]float64, parts)
@@ -69,14 +69,15 @@ func (b *builder) findFaces(ctx context.Context) (*brickFaces, error) {
 			}
 			if in.cells() == 2 {
 				// The box of the triangle meets exactly two bricks. The triangle touches all sides
-				// of its box, so it meets both bricks.
+				// of its box, so the triangle meets both bricks.
 				add(f, in.lo)
 				add(f, in.hi)
 				continue
 			}
 			t.prepare(&g.Frame, &tri, int32(f))
-			// builder.plan uses this formula for its own estimate. Triangles in one or two bricks are
-			// so small that they do not change the estimate.
+			// This is the estimate of builder.plan for the list entries of a triangle. It leaves
+			// out triangles in one or two bricks, which are so small that they do not change the
+			// sum much.
 			entries[p] += 1 + t.sum/2
 			for a := range 3 {
 				entries[p] += float64(in.hi[a]-in.lo[a]) * layout.BrickSide

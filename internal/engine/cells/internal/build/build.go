@@ -41,9 +41,9 @@ const (
 	// larger, rays can fail to decide winding numbers.
 	maxOpen = 0x1p256
 
-	// capsPerFace is the largest number of boundary edges per face of an open mesh that gets a grid.
-	// An edge of multiplicity n counts n times. A face has three edges, so only edges with copies are
-	// more.
+	// capsPerFace limits the open meshes that get a grid. It is the largest number of boundary
+	// edges per face, where an edge of multiplicity n counts n times. Only multiplicities above 1
+	// give more than three.
 	capsPerFace = 4
 
 	bricksAtATime = 8       // number of bricks in a block of work // tuning
@@ -61,7 +61,7 @@ type Options struct {
 	Plan *Plan // nil means that the cost model chooses the plan
 }
 
-// builder is the state that all steps of Grid share.
+// builder is the state that the steps of Grid share.
 type builder struct {
 	*layout.Grid
 	opt      Options
@@ -72,9 +72,9 @@ type builder struct {
 }
 
 // Grid returns the grid of m. For a mesh without faces the grid is empty. The result is nil if
-// every query needs a ray. This happens if m is open and has very large coordinates, or if m is open
-// and has more than capsPerFace boundary edges per face. The number of workers can change how the records are
-// numbered, but not the sides or the counts.
+// every query needs a ray. Every query needs a ray if m is open and has very large coordinates or
+// more than capsPerFace boundary edges per face. The number of workers can change how the records
+// are numbered, but not the sides or the counts.
 //
 // Errors: mesh.ErrTooLarge if a coordinate exceeds mesh.MaxCoordinate; the error of Rays; the error
 // of ctx if ctx ends first.
@@ -130,8 +130,8 @@ func degenerateSet(faces []int32) map[int32]bool {
 }
 
 // place sets the frame of the grid and finds the faces of each brick. The plan depends on a sample
-// of the triangles, and the sample can miss large triangles. If the lists would be too long, place
-// enlarges the cells.
+// of the triangles, and the sample can miss large triangles. If the lists are longer than the plan
+// allows, place enlarges the cells.
 func (b *builder) place(ctx context.Context, box bvh.Box, largest float64) (*brickFaces, error) {
 	p := b.plan()
 	b.LongList, b.Tables = p.LongList, p.Tables

@@ -13,16 +13,17 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// mostEdges is the largest number of boundary edges that closeHoles closes. A tree for n edges has at
-// most 2n nodes, and an item is an int32 of at most itemKinds times the number of a node.
+// mostEdges is the largest number of boundary edges that closeHoles closes. A tree over n edges has
+// at most 2n nodes. An item is an int32 below itemKinds·2n, so n = mostEdges is safe.
 const mostEdges = 1 << 28
 
 // closeHoles closes the boundary chain of m with caps. It returns nil if more than maxEdges or
-// mostEdges edges must be closed. The caps are those of mesh.Capped.
+// mostEdges edges must be closed. mesh.Capped has the same caps.
 //
 // The caps and the mesh together have no boundary, so their winding number is an integer. This
-// integer is the winding number of the mesh plus the double-layer potential of the caps. Triangles
-// of zero area have no potential and are never crossed, so they are left out.
+// integer is the winding number of the mesh plus the double-layer potential of the caps. The
+// potential of a triangle of zero area is 0, and no segment crosses it. So these triangles are left
+// out.
 func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error) {
 	count := 0
 	for _, e := range m.Boundary() {
@@ -48,7 +49,7 @@ func closeHoles(ctx context.Context, m *mesh.Mesh, maxEdges int) (*holes, error)
 }
 
 // capEpsilon is the requested error of the potential of the caps. A smaller error decides more
-// points, but each point takes longer. // tuning
+// points, but makes each point slower. // tuning
 const capEpsilon = 0x1p-6
 
 // planCaps prepares the sums over the caps of g.
@@ -65,8 +66,8 @@ func (b *builder) planCaps(ctx context.Context) error {
 		return err
 	}
 	b.CapSum = bem.NewDirect(caps, 1)
-	// The evaluation tree covers the box of its triangles. Two triangles without area extend this
-	// box to the box of the mesh.
+	// The evaluation tree covers only the box of its triangles. Two triangles of zero area extend
+	// this box to the box of the mesh.
 	box := b.Mesh.Box()
 	tris = append(tris, mesh.Triangle{box.Min, box.Min, box.Min}, mesh.Triangle{box.Max, box.Max, box.Max})
 	expected := max(10_000, b.expectedPoints()/2) // tuning

@@ -87,7 +87,7 @@ func (freeCells *brickMask) flood(p *brickMask) {
 	}
 }
 
-// childComponents calls emit for each component of a set of children of one cell.
+// childComponents calls emit for each component of the given children of a cell.
 func childComponents(freeCells uint64, emit func(uint64)) {
 	for freeCells != 0 {
 		p := freeCells & -freeCells

@@ -8,10 +8,10 @@ import (
 	"github.com/inpoly/inpoly/internal/order"
 )
 
-// Some caps have the corners of a face, or of another cap. For example, a part of the mesh that is a
-// single triangle has a cap in the same place. Lists hold one of these copies, and its crossings count
-// as often as the copies together. If a face and a cap cancel, the face stays in the lists, because
-// points can lie on it.
+// Some caps have the same corners as a face or as another cap. For example, the cap of a mesh part
+// that is a single triangle coincides with this triangle. Lists hold only one of these copies, and
+// count its crossings for all copies. If a face and a cap cancel, the face stays in the lists,
+// because a point can lie on the face.
 
 // coincident is a triangle with sorted corners.
 type coincident struct {
@@ -20,8 +20,8 @@ type coincident struct {
 	sign     int32 // −1 if sorting has turned the triangle over
 }
 
-// mergeCopies finds the triangles that have the corners of a cap. It sets Copies, and marks triangles
-// that no list needs in b.unlisted.
+// mergeCopies finds the triangles with the same corners as a cap. It sets Copies, and marks in
+// b.unlisted the triangles that no list needs.
 func (b *builder) mergeCopies() {
 	onCap := make([]uint64, (len(b.Mesh.Vertices)+63)/64)
 	for _, c := range b.Caps {
@@ -51,7 +51,7 @@ func (b *builder) mergeCopies() {
 	}
 }
 
-// merge merges copies of one triangle. The faces of the mesh come first.
+// merge merges the copies of one triangle. same lists the faces of the mesh before the caps.
 func (b *builder) merge(same []coincident) {
 	if b.Copies == nil {
 		b.Copies = map[int32]layout.Copies{}

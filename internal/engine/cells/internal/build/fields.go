@@ -9,23 +9,24 @@ import (
 	"github.com/inpoly/inpoly/internal/predicates"
 )
 
-// cellField is the field in the open cell with bit n of word z of a brick.
+// cellField is the field of one open cell: the cell of bit n in word z of a brick.
 type cellField struct {
 	z, n  int32
 	field layout.Field
 }
 
-// widestField is the largest bound of a field that is stored. A field with a larger bound decides few
+// widestField is the largest error bound of a stored field. A field with a larger bound decides few
 // points. // tuning
 const widestField = 0.25
 
-// field returns the field in a single cell that is not decided. The kind of the result is NoField if
-// the cell has no field with a small bound. bound is the bound of the interpolation of J, or at least
-// widestField. edge is the edge of the cell, times l.holes.scale.
+// field returns the field of a single cell that has no label. The kind of the result is NoField if
+// no field of the cell has a small error bound. bound is the error bound of the interpolation of J,
+// or at least widestField. edge is the edge of the cell times l.holes.scale.
 //
-// If no cap meets the cell, the field interpolates J. If caps but no faces of the mesh meet the cell,
-// it interpolates W. Both are smooth in the cell. If caps and faces meet the cell, W jumps at the faces,
-// and so does the number χ of crossings between the point and a reference. The field interpolates W − χ.
+// If no cap meets the cell, the field interpolates J. If caps but no faces of the mesh meet the
+// cell, the field interpolates W. Both functions are smooth in the cell. If caps and faces meet the
+// cell, W jumps at the faces, and so does the number χ of crossings between the point and a
+// reference. Then the field interpolates W − χ, which is smooth.
 func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int32) (f layout.Field) {
 	var v [8]float64
 	errors := 0.0
@@ -47,7 +48,7 @@ func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int
 			least = min(least, math.Abs(v[c]))
 		}
 		kind, limit = with, max(limit, least/2) // tuning
-		// The part of the caps in the cell has only bounds by the edges of the boundary.
+		// Caps meet the cell, so only the edges of the boundary give bounds.
 		box := l.Box(l.firstCell(b), 1)
 		_, bound = l.holes.inBox(l.holes.wholeSpread(), &box, edge, 0, limit, stack)
 	}
@@ -58,14 +59,15 @@ func (l *labeler) field(b *openBox, caps bool, bound, edge float64, stack *[]int
 	for _, x := range v {
 		largest = max(largest, math.Abs(x))
 	}
-	// The last terms are for the points of the enlarged box beyond the corners.
+	// The last two terms cover the points of the enlarged cell beyond its corners.
 	f.Set(kind, &v, bound+errors+0x1p-10+0x1p-15*largest)
 	return f
 }
 
 // cornerWindings returns the winding numbers of the mesh and its caps at the corners of a cell. If
-// faces of the mesh meet the cell, it subtracts the crossings of faces, and kind is FaceField. Otherwise
-// kind is MeshField. ok is false if a corner lies on a face or a cap, or if crossings cannot be counted.
+// the cell lists faces of the mesh, cornerWindings subtracts the crossings with these faces, and
+// kind is FaceField. Otherwise kind is MeshField. ok is false if a corner lies on a face or a cap,
+// or if crossings cannot be counted.
 func (l *labeler) cornerWindings(b *openBox) (w [8]int32, kind uint8, ok bool) {
 	word, bit := l.crossedAt[b.brick.position]*layout.BrickSide+b.at[2], uint(b.at[0]|b.at[1]<<layout.BrickBits)
 	id := l.RecordOf(uint32(word), bit)

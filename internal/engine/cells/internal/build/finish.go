@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/internal/engine/cells/internal/layout"
 )
 
-// cellLabels holds the labels of the empty cells of a brick or refined cell, with one word for
-// every 64 cells. The Value bit of a cell selects one of the two winding numbers in w. A cell with
-// any other winding number is in otherCells and gets its own record.
+// cellLabels holds the labels of the empty cells of a brick or refined cell, one word for every 64
+// cells. The Value bit of a cell selects one of the two winding numbers in w. If a cell has another
+// winding number, otherCells contains the cell, and the cell gets its own record.
 type cellLabels struct {
 	w          [2]int32
 	value      []uint64
@@ -112,7 +112,8 @@ func (b *builder) insertRecords(s *chunkStore, crossed []uint64, first uint32, l
 // writeLabels writes the labels of the empty cells of crossed bricks.
 func (l *labeler) writeLabels(ctx context.Context) error {
 	s := newChunkStore(l.Chunks)
-	// Write children before their parents, because a parent can move the records of its children.
+	// Write children before their parents, because writing a parent can move the records of its
+	// children.
 	for i := range slices.Backward(l.refined) {
 		c := &l.refined[i]
 		ch := l.Record(c.record).Children()
@@ -154,8 +155,9 @@ func (l *labeler) writeLabels(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// writeTop writes Top and the stored bricks without triangles. The crossed brick at position b has the
-// number crossedAt[b]. If this number is −1, winding(b) is the winding number of the brick, or unknownW.
+// writeTop writes Top and the stored bricks without triangles. crossedAt[b] is the number of the
+// crossed brick at position b. It is −1 if that brick is not crossed. Then winding(b) is the
+// winding number of the brick, or unknownW.
 func (b *builder) writeTop(crossedAt []int32, winding func(b int32) int32) {
 	b.Top = make([]uint32, len(crossedAt))
 	uniform := map[int32]int32{} // maps a winding number to its stored brick

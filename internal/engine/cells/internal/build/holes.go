@@ -44,7 +44,7 @@ type capNode struct {
 	cap         capBounds // for an edge, only the stick is set
 }
 
-// capBounds holds bounds for a single cap, the cap of a patch.
+// capBounds holds the bounds of one cap, the cap of a patch.
 type capBounds struct {
 	box                bvh.Box
 	size, area, border float64
@@ -64,8 +64,8 @@ func newHoles(ctx context.Context, m *mesh.Mesh, loops [][]int32) (*holes, error
 	size := m.Box().Size()
 	_, exp := math.Frexp(max(size.X, size.Y, size.Z))
 	h := &holes{times: 1, mesh: m, scale: math.Ldexp(1, min(-exp, 1000))}
-	// The coordinates of vectors in stickDistance are below 4, and differences of coordinates have small
-	// errors relative to the coordinates.
+	// stickDistance forms vectors with coordinates below 4. The rounding error of a difference of
+	// coordinates is small relative to the coordinates.
 	box := m.Box()
 	h.rounding = 0x1p-45 * (1 + max(vec.MaxAbs(box.Min), vec.MaxAbs(box.Max))*h.scale)
 	var roots []int32
@@ -186,7 +186,7 @@ const (
 	negligible = 0x1p-11
 )
 
-// An item stands for a part of the caps, whose potential is bounded as a whole. It is itemKinds times
+// An item is a part of the caps whose potential is bounded as a whole. The item is itemKinds times
 // the number of a node, plus one of these constants.
 const (
 	allItem  = iota // all caps of the node
@@ -195,24 +195,24 @@ const (
 	itemKinds
 )
 
-// spread bounds how much J differs in a box from the values that interpolate J linearly between the
-// corners of the box. fixed and square are sums over parts that are far from the box. If the edges
-// of the box are halved, square becomes a quarter, and fixed stays. items are the parts that are not
-// far.
+// spread bounds the interpolation error of J in a box: how much J differs from the linear
+// interpolation between the corners. fixed and square are sums over parts of the caps that are far
+// from the box. If the edges of the box are halved, square becomes a quarter and fixed stays. items
+// are the other parts.
 type spread struct {
 	fixed, square float64
 	items         []int32
 }
 
-// wholeSpread returns a spread that has all caps as one item.
+// wholeSpread returns a spread with one item, which is all caps.
 func (h *holes) wholeSpread() spread {
 	return spread{items: []int32{int32(len(h.nodes)-1)*itemKinds + allItem}}
 }
 
-// inBox replaces the items of s by smaller items until they are far from a box, or cannot be divided.
-// edge is the longest edge of the box, times scale, and wide is the width from which a hole is
-// bounded by its edges. bound is the bound for the box. It is incomplete if it is not less than room.
-// The stack is working memory.
+// inBox replaces the items of s by smaller items, until every item is far from the box or cannot be
+// divided. edge is the longest edge of the box, times scale. If the area of a hole exceeds wide
+// times its border, only the edges of the hole bound its potential. bound is the bound for the box.
+// If bound is at least room, it is incomplete. stack is working memory.
 func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[]int32) (out spread, bound float64) {
 	todo := append((*stack)[:0], s.items...)
 	out.fixed, out.square = s.fixed, s.square
@@ -268,15 +268,16 @@ func (h *holes) inBox(s spread, box *bvh.Box, edge, wide, room float64, stack *[
 	return out, out.fixed + out.square + near
 }
 
-// interpolationBounds returns two bounds of the error if the potential of a surface is interpolated
-// linearly between the corners of a box. The surface has the given area, and its border has the given
-// length. The distance between the box and the surface is at least d. The longest edge of the box is
-// e.
+// interpolationBounds returns two bounds of the error of interpolating the potential J of a surface
+// linearly between the corners of a box. The surface has the given area, and its border has the
+// given length. The distance between the box and the surface is at least d. The longest edge of the
+// box is e.
 //
-// The first bound is 2·max|J|, and |J| is at most area/(4πd²). The second bound is (1/8)·Σ e²·M over
-// the three axes, where M bounds the second derivatives of J. They are at most 6·area/(4πd⁴), because
-// J is an integral of first derivatives of 1/(4πr), and third derivatives of 1/r are at most 6/r⁴. By
-// the law of Biot and Savart, they are also at most 2·border/(4πd³).
+// The first bound is 2·max|J|, and |J| is at most area/(4πd²). The second bound is (1/8)·Σ e²·M
+// over the three axes, where M bounds the second derivatives of J. M is at most 6·area/(4πd⁴): J is
+// an integral of first derivatives of 1/(4πr) over the surface, where r is the distance to the
+// point, and third derivatives of 1/r are at most 6/r⁴. By the law of Biot and Savart, M is also at
+// most 2·border/(4πd³).
 func interpolationBounds(area, border, d, e float64) (fixed, square float64) {
 	f := 1 / (4 * math.Pi * d * d)
 	return 2 * area * f, min(2.25*area/d, 0.75*border) * f * e * e / d

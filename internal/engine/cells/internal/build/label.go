@@ -30,10 +30,11 @@ type labeler struct {
 	refined    []refinedCell
 	capCells   []*brickMask       // cells of each crossed brick that a cap meets; nil if there are none
 	sets       *disjoint.Weighted // holds known differences between the winding numbers of components
-	border     border             // of the region that Refit replaces
+	border     border             // border of the region that Refit replaces
 	signs      predicates.Counter
 
-	// w and known are copies of the winding numbers in sets. Goroutines can read them concurrently.
+	// w and known copy the winding numbers of sets, because goroutines can read a copy
+	// concurrently.
 	w     []int32
 	known []bool
 }

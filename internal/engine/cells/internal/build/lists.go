@@ -15,15 +15,15 @@ const (
 	// triangle. If a cell has more triangles, queries in the cell need rays.
 	longest = 60
 
-	// Refinement replaces a list by shorter lists, but their total length is larger. The growth is
-	// the factor by which the total length increases, multiplied over all levels. A list of n
-	// triangles is refined only if the growth is at most maxGrowth and at most n/growthShare. //
-	// tuning
+	// Refinement replaces a list by shorter lists with a larger total length. The growth of a cell
+	// is the factor by which refinement has increased this length, multiplied over all levels. A
+	// list of n triangles is refined only if the growth is at most maxGrowth and at most
+	// n/growthShare. // tuning
 	maxGrowth   = 8
 	growthShare = 8
 
-	// Refinement of a list of at most longest triangles pays if its cell gets pointsPerRefined points.
-	// tuning
+	// Refining a list of at most longest triangles pays if the cell gets pointsPerRefined points.
+	// (tuning)
 	pointsPerRefined = 16
 )
 
@@ -53,8 +53,8 @@ type cellLists struct {
 
 func (s *cellLists) of(c int32) []int32 { return s.list[s.start[c]:s.start[c+1]] }
 
-// refinedCell describes a refined cell while the grid is built. During this time, element 5 of the
-// record of the cell is 1 + the index of the refinedCell. Afterward, it is 0.
+// refinedCell describes a refined cell while the grid is built. Until the grid is finished, element
+// 5 of the record of the cell is 1 + the index of the refinedCell. Afterward, element 5 is 0.
 type refinedCell struct {
 	record     uint32
 	level      int      // level of the children
@@ -112,7 +112,7 @@ func (b *listBuilder) sort(level int, lo [3]int32, side uint, triangles []int32)
 			})
 			continue
 		}
-		// For few cells, these loops are faster than a call of cover. The result is the same.
+		// For a few cells, these loops are faster than cover. They find the same cells.
 		d := t.size + 2*edge
 		reach := t.sum*half + t.errorWithin(&b.Frame, d+half)
 		x0 := (float64(in.lo[0])+0.5)*edge - t.a[0]
@@ -200,7 +200,7 @@ func (b *listBuilder) brick(n int, lo [3]int32, faces []int32) {
 }
 
 // cells makes the records of the crossed cells of a block, with consecutive numbers from id on.
-// b.sort must have filled the lists of the block. The comment of maxGrowth defines growth.
+// b.sort must have filled the lists of the block. See maxGrowth for growth.
 func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth float64) {
 	half := 0.5 / layout.Scale(level)
 	for c := range int32(1) << (3 * side) {
@@ -223,9 +223,9 @@ func (b *listBuilder) cells(level int, lo [3]int32, side uint, id uint32, growth
 	}
 }
 
-// refine makes the children of the cell with record id. If they do not pay, or if the lists would grow
-// too much, refine returns false. For example, triangles around a vertex of high valence run through most children,
-// so the lists of the children are not shorter.
+// refine makes the children of the cell with record id. It returns false if the children do not
+// pay, or if the lists would grow too much. For example, the triangles around a vertex of high
+// valence run through most children, so the lists of the children are not shorter.
 func (b *listBuilder) refine(id uint32, level int, at [3]int32, list []int32, growth float64) bool {
 	points := b.PointsPerCell * math.Pow(layout.Scale(level), -3)
 	if level >= b.MaxLevel || len(list) <= longest && points < pointsPerRefined || b.ctx.Err() != nil {

@@ -25,15 +25,15 @@ import (
 
 // tuning
 const (
-	// For m expected points, about m/pointsPerBox boxes are allowed. The number does not grow if there
-	// are more than mostPoints points.
+	// For m expected points, about m/pointsPerBox boxes are allowed, but at least leastBoxes. m
+	// counts as mostPoints if it is larger.
 	leastBoxes, pointsPerBox = 1 << 12, 4
 	mostPoints               = 1 << 22
-	pointsPerField           = 8 // a field is allowed for this number of points
+	pointsPerField           = 8 // one field is allowed for this number of points
 	openBricksAtATime        = 1 << 11
 )
 
-// openBrick lists the cells of a brick that are open, and those whose label is not k.
+// openBrick holds the open cells of a brick, and the moved cells, whose label is not k.
 type openBrick struct {
 	position int32
 	open     brickMask
@@ -42,7 +42,7 @@ type openBrick struct {
 	lattice  *lattice // nil outside of divide
 }
 
-// movedCells are cells whose label is k − j.
+// movedCells is a set of cells with the label k − j.
 type movedCells struct {
 	j     int32
 	cells brickMask
@@ -59,8 +59,8 @@ type openBox struct {
 // latticeSide is the number of corners of cells along an edge of a brick.
 const latticeSide = layout.BrickSide + 1
 
-// lattice holds J at the corners of the cells of a brick, and bounds of the errors of J. J is NaN if
-// its bound is too large.
+// lattice holds J at the corners of the cells of a brick, and error bounds of these values. J is
+// NaN if its error bound is too large.
 type lattice struct {
 	j     [latticeSide * latticeSide * latticeSide]float64
 	bound [latticeSide * latticeSide * latticeSide]float32
@@ -93,8 +93,8 @@ func (l *labeler) findOpen(ctx context.Context) ([]*openBrick, error) {
 			found = append(found, &openBrick{position: int32(b)})
 		}
 	}
-	// The boxes of a brick can take a hundred kilobytes, so only some bricks are divided at a time.
-	// Each brick may use the same number of boxes on average.
+	// The boxes of a brick can take 100 kB, so only openBricksAtATime bricks are divided at a time.
+	// most and fields are for all bricks, and each brick gets an equal share.
 	most := int(max(leastBoxes, min(l.expectedPoints(), mostPoints)/pointsPerBox))
 	fields := int(min(l.expectedPoints(), mostPoints) / pointsPerField)
 	for lo := 0; lo < len(found); lo += openBricksAtATime {
@@ -166,9 +166,9 @@ func (m *brickMask) meets(at [3]int32, side int32) bool {
 	return false
 }
 
-// decideBoxes decides the cells of boxes that have the given number of cells on each axis. It
-// returns the boxes that it does not decide. If fields is true, the boxes are single cells and get
-// fields.
+// decideBoxes labels the cells of boxes that have the given number of cells on each axis. It
+// returns the boxes that it cannot decide. If fields is true, the boxes are single cells, and these
+// cells get fields.
 func (l *labeler) decideBoxes(ctx context.Context, boxes []openBox, side int32, fields bool) ([]openBox, error) {
 	if err := l.fillLattices(ctx, boxes, side); err != nil {
 		return nil, err
@@ -385,7 +385,7 @@ func (l *labeler) writeOpen(bricks []*openBrick) {
 	}
 }
 
-// grown returns listed with an element for each word. A new element holds the crossed cells.
+// grown extends listed to the length of words. Each new element has the crossed cells of its word.
 func grown(listed []uint64, words []layout.Word) []uint64 {
 	for _, w := range words[len(listed):] {
 		listed = append(listed, w.Crossed)

@@ -17,8 +17,8 @@ type Plan struct {
 	mostEntries float64 // largest number of list entries that the model allows
 }
 
-// oddOffset is the usual value of Plan.Offset. It keeps mesh faces with round coordinates out of
-// the faces of cells. // tuning
+// oddOffset is the usual value of Plan.Offset. Mesh faces with round coordinates then do not lie in
+// faces of cells. // tuning
 var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 
 // tuning
@@ -30,8 +30,8 @@ const (
 	// max(leastBricks, n/trianglesPerBrick) brick positions.
 	maxEntries, trianglesPerBrick = 6, 4
 	leastBricks                   = 512
-	// More memory is allowed if there are many points: a brick position for pointsPerBrick points,
-	// and a list entry for pointsPerEntry points.
+	// Many points allow more memory: a brick position for pointsPerBrick points, but at most
+	// bricksForPoints, and a list entry for pointsPerEntry points, but at most entriesForPoints.
 	pointsPerBrick, bricksForPoints  = 16, 1 << 17
 	pointsPerEntry, entriesForPoints = 8, 1 << 20
 	// Tables pay if a crossed cell gets more than pointsPerTable points.
@@ -67,7 +67,7 @@ var cost = struct{ start, triangle, entry, crossed, point, hit, listed, missed f
 //     convex body and a cube.
 //   - Building the index takes n·cost.triangle + (n + E/h + B/h²)·cost.entry + (B/h²)·cost.crossed.
 //   - Let V be the volume of the mesh box. The fraction Bh/V of the points lies in crossed cells.
-//     Their queries take longer, by cost.hit + cost.listed·(length of the list).
+//     Queries of these points take longer, by cost.hit + cost.listed·(length of the list).
 func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
@@ -95,8 +95,9 @@ func Cost(k mesh.Sizes, points int64) (build, point float64) {
 	return build, point
 }
 
-// choose returns the plan with the shortest estimated time, and its estimates. It considers a series of
-// plans, whose numbers of triangles per crossed cell differ by the factor step.
+// choose returns the plan with the shortest estimated time, and its estimates. It tries plans in a
+// series: from one plan to the next, the number of triangles per crossed cell changes by the factor
+// step.
 func choose(k mesh.Sizes, points int64, step float64) (p Plan, build, point float64) {
 	p = Plan{Offset: oddOffset, LongList: longList, Tables: true}
 	n := float64(k.Triangles)
@@ -132,7 +133,7 @@ func choose(k mesh.Sizes, points int64, step float64) (p Plan, build, point floa
 			best, p.Edge = time, h
 		}
 	}
-	// The grid and the lists must not take much more memory than the mesh, or than half the points.
+	// The memory of the grid and the lists must be of the order of the mesh, or of half the points.
 	mostBricks := max(leastBricks, n/trianglesPerBrick, min(count/pointsPerBrick, bricksForPoints))
 	p.mostEntries = max(maxEntries*n, min(count/pointsPerEntry, entriesForPoints))
 	p.Edge = max(p.Edge, 0x1p-20)

@@ -30,8 +30,8 @@ type referenceChooser struct {
 	sampleSigns [len(tableSamples)]uint16
 }
 
-// haloMask marks the empty cells of one winding number in and around a brick. Cell (x, y, z)
-// is bit x+1 of row (z+1)·haloSide + y+1. Its coordinates are relative to the brick, from −1 to 8.
+// haloMask marks the empty cells of one winding number in and around a brick. Cell (x, y, z) is bit
+// x+1 of row (z+1)·haloSide + y+1. x, y and z are relative to the brick, from −1 to 8.
 type haloMask struct {
 	w    int32
 	rows [haloSide * haloSide]uint16
@@ -135,8 +135,8 @@ func (r *referenceChooser) mark(w int32, c *brickMask, d [3]int32) {
 	}
 }
 
-// If a brick has offset d from the central brick along an axis, haloRange[d+1] is the range of its
-// cells that a mask stores.
+// haloRange[d+1] is the range of cells that a mask stores along an axis, from a brick at offset d
+// from the central brick.
 var haloRange = [3][2]int32{{layout.BrickSide - 1, layout.BrickSide}, {0, layout.BrickSide}, {0, 1}}
 
 // choose sets the references of a leaf to the two corners with the largest number of planes between
@@ -268,7 +268,7 @@ func farthestPair(signs *[8]uint64, goodCorners, knownCorners uint8, planes int)
 	for left := knownCorners; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros8(left)
 		s := signs[i]
-		// Each pair of known corners is tried only once.
+		// Try each pair of known corners only once.
 		for others := goodCorners &^ (knownCorners & (1<<i - 1)); others != 0; others &= others - 1 {
 			j := bits.TrailingZeros8(others)
 			if n := 2*bits.OnesCount64(s^signs[j]) + int(knownCorners>>j&1); n > best {

@@ -12,7 +12,8 @@ import (
 	"github.com/inpoly/inpoly/raycross"
 )
 
-// Reason tells why a grid must be built again. It is empty if a grid can be refitted.
+// Reason tells why a refit is not possible and the grid must be built again. It is empty after a
+// successful refit.
 type Reason string
 
 // These are the reasons of Refit.
@@ -24,11 +25,11 @@ const (
 )
 
 const (
-	// maxShare is the largest number of crossed bricks for each crossed brick that a refit replaces.
-	// Building all bricks takes about as long as replacing this share. // tuning
+	// maxShare limits a refit: at most 1/maxShare of the crossed bricks are replaced. Replacing
+	// this share takes about as long as building all bricks. // tuning
 	maxShare = 2
 	// A grid is worn if it has more than maxWorn times the records or list entries of a new grid.
-	// // tuning
+	// (tuning)
 	maxWorn = 2
 	// boxMargin is the least distance of the mesh from the upper faces of the grid, in cells. It is
 	// greater than the slack of cells, so the span of a face has no cell beyond the grid.
@@ -41,11 +42,11 @@ type Change struct {
 	Shared int // number of crossed bricks that both grids have
 }
 
-// Refit returns a grid of m that shares most records with the grid old, which it does not change. m
-// has the faces of old.Mesh, and other coordinates of some vertices. moved has the faces with such a
-// vertex in ascending order. If Refit returns a Reason, the caller must build a new grid. The labels
-// and the lists of the result satisfy the same conditions as those of a new grid. Its frame is that of
-// old. rays returns a Caster for m.
+// Refit returns a grid of m that shares most records with the grid old. It does not change old. m
+// has the faces of old.Mesh, but some of its vertices have moved. moved lists the faces of these
+// vertices in ascending order. If Refit returns a Reason, the caller must build a new grid. The
+// labels and lists of the result satisfy the same conditions as in a new grid. The result has the
+// frame of old. rays returns a Caster for m.
 //
 // Errors: the error of rays; the error of ctx if ctx ends first.
 func Refit(ctx context.Context, old *layout.Grid, m *mesh.Mesh, moved []int32, workers int,
@@ -95,8 +96,9 @@ func Refit(ctx context.Context, old *layout.Grid, m *mesh.Mesh, moved []int32, w
 	return out, Change{Bricks: len(out.Positions), Shared: len(old.Positions) - r.crossed}, "", ctx.Err()
 }
 
-// fits reports whether f can be the frame of m. The error bounds of Slack and SignBound hold if m is
-// in the box of the grid, and if the smallest cells are large enough for its coordinates.
+// fits reports whether f can be the frame of m. It requires that m is in the box of the grid and
+// that the smallest cells are large enough for the coordinates of m. Then the error bounds Slack
+// and SignBound hold.
 func fits(f *layout.Frame, m *mesh.Mesh) bool {
 	box := m.Box()
 	x, y, z := f.Coords(box.Min)
@@ -187,7 +189,7 @@ func (d *deadRecords) brick(n int) {
 	}
 }
 
-// cell counts the records of a cell of a level. Its first record has number id.
+// cell counts the records of a cell of the given level. id is the number of its first record.
 func (d *deadRecords) cell(id uint32, level int) {
 	d.dead[id>>layout.ChunkBits]++
 	r := d.Record(id)
@@ -221,8 +223,8 @@ func (d *deadRecords) cell(id uint32, level int) {
 	}
 }
 
-// without returns the counts of d.Grid without the counted bricks, and with added instead. Depth is
-// the old depth, although the deepest cell can be gone.
+// without subtracts the counted bricks from the counts of d.Grid and adds added. Depth stays,
+// although the deepest cell can be gone.
 func (d *deadRecords) without(added layout.Counts) layout.Counts {
 	c := d.Grid.Counts
 	c.Bricks -= d.counts.Bricks

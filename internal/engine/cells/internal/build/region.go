@@ -14,8 +14,8 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// region is the set of bricks that Refit replaces. Outside of the region, winding numbers do not
-// change.
+// region is the set of bricks that Refit replaces. Winding numbers do not change outside of the
+// region.
 type region struct {
 	active    []bool  // active[b] is set if brick position b is in the region
 	positions []int32 // brick positions of the region, in ascending order
@@ -24,11 +24,12 @@ type region struct {
 }
 
 // newRegion returns the region for the given faces, which have moved from the mesh of g to m. The
-// result is nil if the region has more than maxShare of the crossed bricks.
+// result is nil if the region has too many of the crossed bricks; see maxShare.
 //
-// The old and the new moved faces together, with opposite signs, have no boundary. So the change of the
-// winding number is constant in each connected set of bricks that no moved face meets, before or after
-// the move. It is 0 in the set that reaches the border of the grid. The region has all other bricks.
+// The moved faces at their old places with sign −1, and at their new places with sign +1, together
+// have no boundary. So the change of the winding number is constant in each connected set of bricks
+// that no moved face meets, neither before nor after the move. The change is 0 in the set that
+// reaches the border of the grid. The region has all other bricks.
 func newRegion(ctx context.Context, g *layout.Grid, m *mesh.Mesh, moved []int32, workers int) (*region, error) {
 	r := &region{active: make([]bool, g.Bricks())}
 	box := r.markMoved(g, m, moved)
@@ -121,9 +122,9 @@ func (r *region) findFaces(ctx context.Context, g *layout.Grid, m *mesh.Mesh, in
 	for a := range 3 {
 		lo.At[a], hi.At[a] = in.lo[a]*layout.BrickSide, (in.hi[a]+1)*layout.BrickSide
 	}
-	// A cell of a brick needs the faces within the slack of its box. Four times the slack covers it and
-	// the rounding of the corners. findFaces of builder also looks for faces a little farther away, which
-	// no cell lists.
+	// A brick needs the faces within the slack of its cells. A pad of four times the slack also
+	// covers the rounding of the corners. findFaces of builder also finds faces a little farther
+	// away, but no cell lists them.
 	pad := r3.Vector{X: 1, Y: 1, Z: 1}.Mul(4 * g.Cell * layout.Slack)
 	box := bvh.Box{Min: g.Corner(lo, 0).Sub(pad), Max: g.Corner(hi, 0).Add(pad)}
 	found := make([][]int32, (len(m.Faces)+checkFaces-1)/checkFaces)
@@ -144,7 +145,8 @@ func (r *region) findFaces(ctx context.Context, g *layout.Grid, m *mesh.Mesh, in
 	return err
 }
 
-// positions yields the brick positions that are built: all positions, or those of the region.
+// positions yields the brick positions to build: those of the region, or all positions without a
+// region.
 func (l *labeler) positions() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if l.region != nil {
@@ -163,12 +165,13 @@ func (l *labeler) positions() iter.Seq[int32] {
 	}
 }
 
-// border describes the bricks that surround a region: the bricks that are not in the region but touch
-// a brick of the region. It holds the components of these bricks, whose winding numbers are known.
+// border describes the bricks around a region: bricks outside of the region that touch a brick of
+// the region. It holds their components, whose winding numbers are known.
 type border struct {
 	known []knownComponent
-	// Cells of one winding number in refined cells of the border are one component. values has these
-	// winding numbers. Component first + i has the winding number values[i], and index inverts values.
+	// In refined cells of the border, all cells of one winding number form one component. values
+	// lists these winding numbers. Component first + i has the winding number values[i], and index
+	// maps a winding number to i.
 	values []int32
 	index  map[int32]int32
 	first  int32
@@ -248,7 +251,8 @@ func (l *labeler) addBorderCell(id uint32) {
 	}
 }
 
-// joinBorder sets the winding numbers of the border. It does nothing without a region.
+// joinBorder sets the winding numbers of the components of the border. Without a region there is
+// none.
 func (l *labeler) joinBorder() {
 	for _, k := range l.border.known {
 		l.sets.Union(k.component, 0, k.w)

@@ -10,10 +10,10 @@ import (
 // If a mesh has many copies of a face, its winding numbers can be far from all thresholds. Then a cell
 // has one side although J differs from every integer by more than ½.
 
-// sideRoom is for a single cell where an approximation of J is between least and most. If the error of
-// the approximation is less than room, all points outside of the faces have one side. This is the side
-// of k − j for all winding numbers k of the mesh and its caps in the cell. If there is no such side, room
-// is at most 0 or NaN.
+// sideRoom finds a side for a single cell in which an approximation of J is between least and most.
+// If the error of the approximation is less than room, all points off the faces have one side. It
+// is the side of k − j, for every winding number k that the mesh and its caps have in the cell. If
+// there is no such side, room is NaN or at most 0.
 func (l *labeler) sideRoom(b *openBox, least, most float64) (room, j float64) {
 	if l.Rule == side.EvenOdd { // integers next to each other have different sides
 		return 0, 0
@@ -41,7 +41,7 @@ func (l *labeler) sideRoom(b *openBox, least, most float64) (room, j float64) {
 	case side.Negative:
 		choose(above+0.5, low)
 	}
-	// The last term is for the points of the enlarged box beyond the corners.
+	// The last term covers the points of the enlarged cell beyond its corners.
 	return room - 2*capEpsilon - 0x1p-15*(math.Abs(least)+math.Abs(most)), j
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/inpoly/inpoly/bvh"
 )
 
-// A long cap or edge that is diagonal to the axes has a large box, so the distance of this box is a
-// poor bound. A stick is the set of points within a given distance of a segment. Every cap is in the
-// stick around its longest edge.
+// A long cap or edge that is diagonal to the axes has a large box, so the distance from this box is
+// a poor bound of the distance from the cap or edge. A stick is the set of points within a given
+// distance of a segment. Every cap is in the stick around its longest edge.
 type stick struct {
 	from, to int32   // vertices at the ends of the segment
 	length   float64 // of the segment, times scale
@@ -31,9 +31,10 @@ func (h *holes) stickOf(t [3]int32, area float64) stick {
 	return s
 }
 
-// stickDistance returns a lower bound of the distance between s and a box, times scale. It is the
-// distance along the shortest path from the segment to the middle of the box. Any direction gives a
-// lower bound, so errors of the direction do not matter.
+// stickDistance returns a lower bound of the distance between s and a box, times scale. It projects
+// both to the direction of the shortest path from the segment to the middle of the box, and returns
+// the gap between the projections. Any direction gives a lower bound, so rounding of the direction
+// does not matter.
 func (h *holes) stickDistance(s *stick, box *bvh.Box) float64 {
 	a, b := h.mesh.Vertices[s.from], h.mesh.Vertices[s.to]
 	middle := r3.Vector{X: box.Min.X/2 + box.Max.X/2, Y: box.Min.Y/2 + box.Max.Y/2, Z: box.Min.Z/2 + box.Max.Z/2}
@@ -50,17 +51,17 @@ func (h *holes) stickDistance(s *stick, box *bvh.Box) float64 {
 	return max(0, along/length-s.height-h.rounding)
 }
 
-// edgeBound bounds the part of an edge in the law of Biot and Savart, as interpolationBounds does. The
-// integral of 1/r³ along a line at distance d is 2/d².
+// edgeBound bounds the share of an edge in the Biot–Savart term of interpolationBounds. d and e are
+// as there. The integral of 1/r³ along a line at distance d is 2/d².
 func edgeBound(length, d, e float64) float64 {
 	return 0.75 * min(length/d, 2) * e * e / (4 * math.Pi * d * d)
 }
 
-// bound bounds how much the potential of a cap differs from the values that interpolate it, as
-// interpolationBounds does. The cap consists of segments that are parallel to its longest edge, and
-// height is the sum of their widths. The integrals of 1/r² and 1/r⁴ along a line at distance d are π/d
-// and π/(2d³). If d is only a bound of the distance between a point and the segment, the integrals along
-// the segment are still at most as large.
+// bound bounds the error of interpolating the potential of a cap. d and e are those of
+// interpolationBounds. The cap consists of segments that are parallel to its longest edge, and
+// height is the sum of their widths. The integrals of 1/r² and 1/r⁴ along a line at distance d are
+// π/d and π/(2d³). These integrals are upper bounds for a segment if d is a lower bound of the
+// distance from the point to the segment.
 func (c *capBounds) bound(d, e float64) float64 {
 	if !(d > 0x1p-300) {
 		return 1 // a triangle has |J| ≤ 1/2

@@ -9,9 +9,9 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// gridTriangle is a triangle in cell coordinates. It holds the numbers that are needed to find its
-// cells, and the coefficients of its plane in each cell. docs/design/016-error-bounds.md (Triangles
-// in cells) derives all error bounds.
+// gridTriangle is a triangle in cell coordinates. It holds the numbers from which cover finds its
+// cells and plane finds its plane in a cell. docs/design/016-error-bounds.md (Triangles in cells)
+// derives all error bounds.
 type gridTriangle struct {
 	a    [3]float64 // first vertex
 	b, c [3]float64 // other two vertices, relative to a
@@ -21,7 +21,7 @@ type gridTriangle struct {
 	off  float64    // error bound of a component of n
 	face int32
 
-	// setLevel sets these fields for the cells of a level. Before the first call, level is −1.
+	// These fields depend on the level of the cells; setLevel sets them. At first, level is −1.
 	level       int
 	h           [3]float64 // n times half the edge of a cell
 	most, bound float64    // most: largest |component| of h; bound: planeRatio times the error bound of the plane's values
@@ -30,9 +30,9 @@ type gridTriangle struct {
 // These constants bound errors in cell coordinates. T is Frame.Extent. triangle.gappa and plane.gappa
 // have the proofs.
 const (
-	errorNormal     = 0x1p-47 // of a component of n, times size·T
-	errorDistance   = 0x1p-49 // of n·(x−a) if n is exact, times sum·T
-	errorProjection = 0x1p-46 // of the functions of projection, times T and the largest |component| of x−a
+	errorNormal     = 0x1p-47 // error of a component of n, divided by size·T
+	errorDistance   = 0x1p-49 // error of n·(x−a) for exact n, divided by sum·T
+	errorProjection = 0x1p-46 // error of the functions of projection, divided by T and by the largest |component| of x−a
 	planeRatio      = 0x1p17  // plane stores values whose magnitudes can reach this number times their error
 )
 
@@ -123,23 +123,22 @@ func (s *span) cells() int {
 	return int(s.hi[0]-s.lo[0]+1) * int(s.hi[1]-s.lo[1]+1) * int(s.hi[2]-s.lo[2]+1)
 }
 
-// errorWithin bounds the error of the computed n·(x−a) for points x near vertex a. No coordinate of
-// x−a may exceed maxDiff in magnitude.
+// errorWithin bounds the rounding error of n·(x−a) for points x near vertex a. No |coordinate| of
+// x−a may exceed maxDiff.
 func (t *gridTriangle) errorWithin(f *layout.Frame, maxDiff float64) float64 {
 	return 3*t.off*maxDiff + t.sum*errorDistance*f.Extent
 }
 
-// If a span has at most fewCells cells, cover tests only the plane of the triangle, and not its
-// projections. // tuning
+// For a span of at most fewCells cells, cover tests only the plane of the triangle. For larger
+// spans it also tests the projections. // tuning
 const fewCells = 7
 
 // cover calls emit for each cell of the given span that the triangle can intersect. The cells have
-// the edge 1/scale. cover tests the plane of the triangle. If the span has many cells, it also
-// tests the projections.
+// the edge 1/scale. See fewCells for the tests.
 func (t *gridTriangle) cover(f *layout.Frame, scale float64, in *span, emit func(i, j, k int32)) {
 	edge := 1 / scale
 	half := edge * (0.5 + layout.Slack)
-	// The error bound of the farthest cell holds for all cells of the span.
+	// Use the error bound of the farthest cell for all cells of the span.
 	d := t.size + 2*edge
 	reach := t.sum*half + t.errorWithin(f, d+half)
 	var projections [3]projection
@@ -203,8 +202,8 @@ func (s *projection) meets(x, y float64) bool {
 	return true
 }
 
-// setLevel sets the level of the cells. halfEdge is half the edge of such a cell, in cell
-// coordinates.
+// setLevel sets the fields for cells of the given level. halfEdge is half the edge of such a cell,
+// in cell coordinates of level 0.
 func (t *gridTriangle) setLevel(f *layout.Frame, level int, halfEdge float64) {
 	t.level = level
 	t.h = [3]float64{t.n[0] * halfEdge, t.n[1] * halfEdge, t.n[2] * halfEdge}

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Field interpolates a smooth function in an open cell linearly between the corners of the cell. A
-// query in the cell often needs no potential of the caps. Let S be the mesh, C its caps, W the winding
-// number and J the potential. Then W(S) = W(S+C) − J(C).
+// Field interpolates a smooth function in an open cell linearly between the corners of the cell.
+// With a field, a query in the cell often need not compute the potential of the caps. Let S be the
+// mesh, C its caps, W the winding number and J the potential. Then W(S) = W(S+C) − J(C).
 type Field struct {
 	Kind   uint8
 	shift  uint8    // a unit is fieldUnit times 2^shift
@@ -43,7 +43,7 @@ func (f *Field) Set(kind uint8, v *[8]float64, bound float64) {
 	}
 	f.shift = uint8(max(0, math.Ceil(math.Log2(most/(math.MaxInt16*fieldUnit)))))
 	unit := f.unit()
-	// The values are rounded by at most half a unit. A unit covers this and the roundings of At.
+	// Rounding adds at most half a unit to the error. One unit covers this and the roundings in At.
 	f.Kind, f.bound = kind, uint16(math.Ceil(bound/unit)+1)
 	for i, x := range v {
 		f.corner[i] = int16(min(math.RoundToEven(x/unit), math.MaxInt16))

@@ -21,15 +21,16 @@ const (
 	ChildBits = 2 // a refined cell has 4×4×4 children
 	ChildSide = 1 << ChildBits
 
-	// maxExtent and minCell limit the cells of the deepest level. maxExtent is the largest number of
-	// these cells along an axis. Their edge is at least minCell times the largest |coordinate|.
-	// Slack depends on both limits.
+	// maxExtent and minCell limit the cells of the deepest level. An axis has at most maxExtent of
+	// these cells. Their edge is at least minCell times the largest |coordinate|. Slack depends on
+	// both limits.
 	maxExtent = 1 << 28
 	minCell   = 0x1p-30
 
 	// A cell is enlarged by Slack times its edge on all sides. Lists and labels are made for the
 	// closed, enlarged box of the cell. This box contains every point that Coords maps to the cell.
-	// It also contains the rounded corners of the cell (docs/design/016-error-bounds.md, Cells).
+	// The box also contains the rounded corners of the cell (docs/design/016-error-bounds.md,
+	// Cells).
 	Slack = 0x1p-18
 )
 
@@ -159,8 +160,8 @@ func (a *CellAddr) FirstChild() [3]int32 {
 	return [3]int32{a.At[0] << ChildBits, a.At[1] << ChildBits, a.At[2] << ChildBits}
 }
 
-// CellOf returns the coordinates of cell n of a cube of cells. The first cell of the cube has the
-// coordinates lo. The cube has 2^b cells on each axis.
+// CellOf returns the coordinates of cell n in a cube of 2^b cells on each axis. The first cell of
+// the cube has the coordinates lo.
 func CellOf(lo [3]int32, n int32, b uint) [3]int32 {
 	m := int32(1)<<b - 1
 	return [3]int32{lo[0] + n&m, lo[1] + n>>b&m, lo[2] + n>>(2*b)}

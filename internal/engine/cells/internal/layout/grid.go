@@ -35,7 +35,7 @@ type Grid struct {
 	CapSum  *bem.Direct
 
 	// Top has one entry for each brick position. Bit 0 is set if the empty cells whose Value bit is
-	// 0 are inside the mesh. Bit 1 is set if those whose Value bit is 1 are inside. Bit 2 is
+	// 0 are inside the mesh. Bit 1 is the same for empty cells whose Value bit is 1. Bit 2 is
 	// TopRayOnly. The other bits are the number of the stored brick.
 	Top       []uint32
 	Words     []Word     // eight for each stored brick
@@ -45,30 +45,31 @@ type Grid struct {
 	// Open has a bit for each cell of Words that is open. The labels and records of an open cell
 	// hold for the mesh and its caps, and a query subtracts the potential of the caps. The Crossed
 	// bit of an open cell is set. Listed has a bit for each cell that has a record. Both slices are
-	// nil if no cell is open. Then Crossed has the bits of Listed.
+	// nil if no cell is open. Then a cell has a record if its Crossed bit is set.
 	Open, Listed []uint64
 	// Smooth has a bit for each open cell with a Field. If Smooth[i] is not 0, FirstField[i] is the
-	// index of the field of its first cell. The other fields follow in the order of the bits.
+	// index in Fields of the first such cell of word i. The other fields follow in the order of the
+	// bits.
 	Smooth     []uint64
 	FirstField []uint32
 	Fields     []Field
 	Chunks     []Chunk
 	Counts     Counts
 
-	// A refit reads the following fields. A cell with a list longer than LongList is refined if this
-	// pays for PointsPerCell points in each level-0 cell. If Tables is set, cells with few triangles
-	// have tables. Dead[i] is the number of records of Chunks[i] that refits have replaced; it can have
-	// fewer elements than Chunks. Built is the size of the grid before all refits.
+	// Only refits read the following fields. A cell with a list longer than LongList is refined if
+	// this pays for PointsPerCell points in each level-0 cell. If Tables is set, cells with few
+	// triangles have tables. Dead[i] is the number of records of Chunks[i] that refits have
+	// replaced. Dead can be shorter than Chunks. Built is the size of the grid before all refits.
 	LongList      int
 	Tables        bool
 	PointsPerCell float64
 	Dead          []int32
 	Built         Size
 
-	// CapTimes is the number of times that each cap is taken.
+	// CapTimes is the multiplicity of each cap: the potential of the caps counts CapTimes times.
 	CapTimes float64
-	// Copies counts the triangles with the same corners as a triangle in the lists, if there are
-	// several. It can be nil.
+	// Copies maps a listed triangle to the copies of it, the triangles with the same corners. It
+	// omits triangles without copies. Copies can be nil.
 	Copies map[int32]Copies
 
 	kernel    kernelArgs
@@ -111,12 +112,12 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// Room returns a radius. If a label or the certain signs of planes decide the side of a point, the
-// decision holds for all points within this radius. The lists and labels of a cell hold for its box
-// enlarged by Slack = 2⁻¹⁸ edges, and rounding takes less than 2⁻²³ + 2⁻²³ + 2⁻²⁰ edges of that; 2⁻¹⁹
-// edges remain. At this distance a coordinate in units of 1/CoordUnit differs by at most 1/16, which
-// changes a value by at most 3/16·PlaneUnit = 6144. SignBound has room for 131072 − 49149 − 61438 =
-// 20485 (docs/design/016-error-bounds.md, Cells).
+// Room returns a radius within which a decision holds: if a label or certain signs of planes decide
+// the side of a point, all points within Room have this side. The lists and labels of a cell hold
+// for its box enlarged by Slack = 2⁻¹⁸ edges, Rounding takes less than 2⁻²³ + 2⁻²³ + 2⁻²⁰ edges of
+// this slack, so 2⁻¹⁹ edges remain. At this distance a coordinate in units of 1/CoordUnit differs
+// by at most 1/16, which changes a value by at most 3/16·PlaneUnit = 6144. SignBound has room for
+// 131072 − 49149 − 61438 = 20485 (docs/design/016-error-bounds.md, Cells).
 func (g *Grid) Room() float64 { return math.Ldexp(g.Cell, -19-ChildBits*g.Counts.Depth) }
 
 // Bytes returns the number of bytes in the slices of g.
@@ -137,7 +138,8 @@ func (g *Grid) Triangle(f int32) mesh.Triangle {
 	return g.Mesh.Triangle(f)
 }
 
-// Copies counts triangles with the same corners. Those with the opposite orientation count as −1.
+// Copies counts triangles with the same corners. A triangle of the opposite orientation counts as
+// −1.
 type Copies struct {
 	All   int32 // faces and caps
 	Faces int32 // faces of the mesh
@@ -154,7 +156,7 @@ func (g *Grid) CopiesOf(f int32) Copies {
 	return Copies{All: 1, Faces: 1}
 }
 
-// HoldsCap reports whether triangle f is a cap, or a face whose place has caps that do not cancel.
+// HoldsCap reports whether triangle f is a cap, or a face with coincident caps that do not cancel.
 func (g *Grid) HoldsCap(f int32) bool {
 	c := g.CopiesOf(f)
 	return c.All != c.Faces
@@ -207,8 +209,8 @@ func (g *Grid) Find(ix, iy, iz int32) (entry, word uint32, bit uint) {
 // IsOpen reports whether a level-0 cell is open.
 func (g *Grid) IsOpen(word uint32, bit uint) bool { return g.Open != nil && g.Open[word]>>bit&1 == 1 }
 
-// Uniform reports whether no cell of a stored brick is crossed and all cells have the same winding
-// number. A brick without faces can be nonuniform, because caps open or move its cells.
+// Uniform reports whether a stored brick has no crossed cell and a single winding number. Bricks
+// without faces can be nonuniform, because caps can open cells or move their labels.
 func (g *Grid) Uniform(brick uint32) bool {
 	if int(brick) < len(g.Positions) {
 		return false

@@ -42,9 +42,9 @@ func Label(topEntry uint32, v uint64) side.Side {
 }
 
 // LookUp writes the sides of the points in empty cells to dst. If LookUp cannot decide point i, it
-// sets bit i&7 of later[i>>3]. Otherwise it clears this bit. It cannot decide a point in a crossed
-// cell, in a brick marked TopRayOnly, or outside of the grid. later must have at least ⌈len(pts)/8⌉
-// elements.
+// sets bit i&7 of later[i>>3]. Otherwise it clears this bit. LookUp cannot decide a point in a
+// crossed cell, in a brick marked TopRayOnly, or outside of the grid. later must have at least
+// ⌈len(pts)/8⌉ elements.
 func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	n := len(pts)
 	_, _ = dst[:n], later[:(n+7)/8]

@@ -11,7 +11,8 @@ import (
 // LaneCount is the number of lanes of Lanes: the number of float64 in a vector register.
 const LaneCount = 4
 
-// Lanes holds LaneCount triangles and a segment for each. The last index is the lane.
+// Lanes holds LaneCount triangles and one segment for each triangle. In each array, the last index
+// is the lane.
 type Lanes struct {
 	corners      [3][3][LaneCount]float64 // by corner and axis
 	point, other [3][LaneCount]float64    // the ends of the segment
@@ -39,9 +40,10 @@ func (l *Lanes) get(lane int) (t mesh.Triangle, p, r r3.Vector) {
 	return mesh.Triangle{at(&l.corners[0]), at(&l.corners[1]), at(&l.corners[2])}, at(&l.point), at(&l.other)
 }
 
-// PlaneLanes finds the signs of predicates.Orient3D for the triangles of l and the first ends of the
-// segments. If the filter proves that the sign of lane i of l[k] is positive, PlaneLanes sets bit i of
-// signs[k]. If the filter proves that it is negative, PlaneLanes sets bit LaneCount + i.
+// PlaneLanes finds the signs of predicates.Orient3D for the triangles of l and the first ends of
+// the segments. If the filter proves that the sign of lane i of l[k] is positive, PlaneLanes sets
+// bit i of signs[k]. If the filter proves that the sign is negative, PlaneLanes sets bit LaneCount
+// + i.
 func PlaneLanes(l []Lanes, signs []uint8) {
 	n := len(l)
 	_ = signs[:n]
@@ -63,10 +65,10 @@ func planeLanesGeneric(l []Lanes, signs []uint8) {
 	}
 }
 
-// SegmentLanes compares the segments of l with the edges of the triangles. The ends of a segment must
-// be on different sides of the plane of the triangle. If the filter proves that the segment crosses
-// the interior of the triangle in lane i of l[k], SegmentLanes sets bit i of signs[k]. If the filter
-// proves that it does not meet the triangle, SegmentLanes sets bit LaneCount + i.
+// SegmentLanes compares the segments of l with the edges of the triangles. The ends of a segment
+// must be on different sides of the plane of the triangle. If the filter proves that the segment
+// crosses the interior of the triangle in lane i of l[k], SegmentLanes sets bit i of signs[k]. If
+// the filter proves that the segment misses this triangle, SegmentLanes sets bit LaneCount + i.
 func SegmentLanes(l []Lanes, signs []uint8) {
 	n := len(l)
 	_ = signs[:n]
@@ -92,14 +94,15 @@ func segmentLanesGeneric(l []Lanes, signs []uint8) {
 	}
 }
 
-// These constants equal those of predicates.Orient3D, which proves the bound.
+// These constants are those of predicates.Orient3D, where the bound is proved.
 const (
 	boundDet3  = 0x1p-50
 	underflow3 = 0x1p-970
 )
 
-// filter is the filter of predicates.Orient3D(a, b, c, d), with the same operations in the same order.
-// If the sign is certainly positive, pos is 1. If it is certainly negative, neg is 1.
+// filter applies the filter of predicates.Orient3D(a, b, c, d), with the same operations in the
+// same order. pos is 1 if the sign is certainly positive. neg is 1 if the sign is certainly
+// negative.
 func filter(a, b, c, d r3.Vector) (pos, neg uint8) {
 	a, b, c = a.Sub(d), b.Sub(d), c.Sub(d)
 	bc, cb := float64(b.X*c.Y), float64(c.X*b.Y)

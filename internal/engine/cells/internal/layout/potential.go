@@ -9,8 +9,8 @@ import (
 	"github.com/inpoly/inpoly/fmm"
 )
 
-// CapPotential returns the potential of all caps at p by multipoles, a bound of its error, and whether p
-// lies on a cap.
+// CapPotential returns the potential of all caps at p, computed by multipoles, and a bound of its
+// error. on reports whether p lies on a cap.
 func (g *Grid) CapPotential(p r3.Vector, s *fmm.Scratch) (j, bound float64, on bool) {
 	j, bound, on = g.CapPlan.Winding(p, s)
 	j, bound = g.allTimes(j, bound)
@@ -30,14 +30,15 @@ func (g *Grid) CapPotentialsTo(ctx context.Context, j, bound []float64, on []boo
 	return nil
 }
 
-// CapSumAt returns the same results as CapPotential with a smaller bound. It sums over all caps.
+// CapSumAt computes the results of CapPotential as a sum over all caps. Its bound is smaller, and
+// it takes O(n) time for n caps.
 func (g *Grid) CapSumAt(p r3.Vector) (j, bound float64, on bool) {
 	j, bound, on = g.CapSum.Winding(p)
 	j, bound = g.allTimes(j, bound)
 	return j, bound, on
 }
 
-// allTimes multiplies a potential and its bound by CapTimes.
+// allTimes multiplies a potential and its bound by CapTimes, the multiplicity of the caps.
 func (g *Grid) allTimes(j, bound float64) (float64, float64) {
 	if g.CapTimes == 1 {
 		return j, bound

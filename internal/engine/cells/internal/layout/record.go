@@ -5,10 +5,10 @@ import "github.com/inpoly/inpoly/side"
 // Record fills one cache line. A query in a crossed cell usually reads no other memory. Element 0
 // of a record is its header. Elements 1 to 7 are the planes of triangles.
 //
-// A plane consists of four int16 values, q_0 to q_3, from the lowest bits to the highest.
-// Coordinates in a cell are from −1 to 1. Let u be these coordinates of a point, multiplied by
-// CoordUnit. The value of the plane at the point is q_0·u_x + q_1·u_y + q_2·u_z + q_3·CoordUnit.
-// The value is positive on the outer side of the triangle.
+// A plane consists of four int16 values, q_0 to q_3, from the lowest bits to the highest. In a
+// cell, each coordinate ranges from −1 to 1. Let u be such a coordinate vector of a point,
+// multiplied by CoordUnit. The value of the plane at the point is q_0·u_x + q_1·u_y + q_2·u_z +
+// q_3·CoordUnit. The value is positive on the outer side of the triangle.
 //
 // The header has these bytes, from the lowest byte to the highest:
 //
@@ -20,10 +20,11 @@ import "github.com/inpoly/inpoly/side"
 //	4, 5 winding number of reference 0
 //	6, 7 winding number of reference 1
 //
-// A cell with at most TablePlanes triangles can have a table. The table lists regions. A region is a
-// set of points with the same signs of all planes. The number of a region has bit j set if plane j
-// is positive. Element 6 of the record is the table. If bit 32 + n of the table is set, all points of
-// region n have the winding number of one reference, and bit n tells which one.
+// A cell with at most TablePlanes triangles can have a table. The table lists regions. A region is
+// a set of points with the same signs of all planes. The number of a region has bit j set if plane
+// j is positive. Element 6 of the record is the table. If bit 32 + n of the table is set, all
+// points of region n have the winding number of one reference, and bit n is the number of this
+// reference.
 //
 // A cell with more than PlanesPerRecord triangles has a chain of records. In each record except the
 // last one, element 7 is the number of the next record.
@@ -82,8 +83,8 @@ func (r *Record) Reference(i int) (corner uint8, signs uint64, w int32) {
 	return uint8(h>>24) >> (4 * i) & 15, h >> (8 + 8*i) & AllPlanes, int32(int16(h >> (32 + 16*i)))
 }
 
-// ReferenceSide returns the side of points that have the winding number of reference 0 or 1. header is
-// element 0 of a record.
+// ReferenceSide returns the side of points with the winding number of the given reference, 0 or 1.
+// header is element 0 of the record.
 func ReferenceSide(header, reference uint64) side.Side {
 	return side.Outside + side.Side(header>>(15+8*reference)&1)*(side.Inside-side.Outside)
 }
@@ -136,7 +137,7 @@ func (r *Record) SetChildren(c Children) {
 	*r = Record{KindRefined, c.Crossed, c.Value, uint64(c.First), uint64(uint32(c.W[0])) | uint64(uint32(c.W[1]))<<32}
 }
 
-// Records are stored in chunks, so that a worker adds records without moving others.
+// Records are stored in chunks. Then a worker can add records without moving the records of others.
 const (
 	ChunkBits = 11
 	ChunkSize = 1 << ChunkBits

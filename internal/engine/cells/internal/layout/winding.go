@@ -30,8 +30,8 @@ func (g *Grid) WindingInCell(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	return g.WindingInLeaf(p, Pack(c.Units(x, y, z, Scale(c.Level))), id, c, k)
 }
 
-// WindingInLeaf does the work of WindingInCell for a leaf that is not empty. u holds the packed
-// coordinates of p in the leaf.
+// WindingInLeaf does the work of WindingInCell for a crossed leaf. u holds the packed coordinates
+// of p in the leaf.
 func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *predicates.Counter) (w int32, o Outcome) {
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
@@ -43,7 +43,7 @@ func (g *Grid) WindingInLeaf(p r3.Vector, u uint64, id uint32, c CellAddr, k *pr
 			return 0, o
 		}
 	}
-	// First try the reference that is separated from p by fewer planes.
+	// First try the reference that fewer planes separate from p.
 	i, diff, other := 0, (pos^ref0)&all, (pos^ref1)&all
 	if bits.OnesCount64(other) < bits.OnesCount64(diff) {
 		i, diff, other = 1, other, diff
@@ -80,9 +80,9 @@ func (g *Grid) signsInCell(id uint32, u uint64) (pos, neg, ref0, ref1 uint64, n 
 	}
 }
 
-// exactSigns finds the signs of those planes in all whose signs at p are in neither pos nor neg. It
-// adds them to pos and neg. It removes planes from all if p lies in the plane but not on the face, because no segment from p
-// crosses these faces.
+// exactSigns finds the missing signs, which are the signs of the planes in all that are in neither
+// pos nor neg. It adds each sign to pos or neg. If p lies in a plane but not on its face,
+// exactSigns removes the plane from all, because no segment from p crosses this face.
 func (g *Grid) exactSigns(id uint32, p r3.Vector, pos, neg, all uint64, k *predicates.Counter) (newPos, newNeg, newAll uint64, o Outcome) {
 	for left := all &^ (pos | neg); left != 0; left &= left - 1 {
 		j := bits.TrailingZeros64(left)
@@ -101,9 +101,9 @@ func (g *Grid) exactSigns(id uint32, p r3.Vector, pos, neg, all uint64, k *predi
 }
 
 // FaceCrossings returns the signed crossings of the segment from p to reference 0 with the faces of
-// the mesh in a level-0 cell. It ignores caps. p lies in the enlarged box of cell c, whose record has
-// number id, and has cell coordinates (x, y, z). The outcome is NeedsRay if the cell has no list or if
-// the segment meets an edge.
+// the mesh in a level-0 cell. It ignores caps. p has the cell coordinates (x, y, z) and lies in the
+// enlarged box of cell c. The record of c has number id. The outcome is NeedsRay if the cell has no
+// list or if the segment meets an edge.
 func (g *Grid) FaceCrossings(p r3.Vector, x, y, z float64, id uint32, c CellAddr, k *predicates.Counter) (chi int32, o Outcome) {
 	if !g.Record(id).HasPlanes() {
 		return 0, NeedsRay
@@ -121,7 +121,7 @@ func (g *Grid) FaceCrossings(p r3.Vector, x, y, z float64, id uint32, c CellAddr
 	return sum.Faces, Decided
 }
 
-// facePlanes returns those of the given planes of a leaf that belong to faces of the mesh.
+// facePlanes returns the planes in which that belong to faces of the mesh, not to caps.
 func (g *Grid) facePlanes(id uint32, which uint64) (faces uint64) {
 	for left := which; left != 0; left &= left - 1 {
 		j := bits.TrailingZeros64(left)
@@ -132,8 +132,9 @@ func (g *Grid) facePlanes(id uint32, which uint64) (faces uint64) {
 	return faces
 }
 
-// ExactSign returns the sign of Orient3D of face f and p, which is +1 on the inner side. If p lies
-// on the face, the outcome is OnSurface, or NeedsRay for a cap.
+// ExactSign returns the sign of Orient3D of face f and p, which is +1 if p is on the inner side. If
+// p lies on a face of the mesh, the outcome is OnSurface. If p lies on a cap, the outcome is
+// NeedsRay.
 func (g *Grid) ExactSign(f int32, p r3.Vector, k *predicates.Counter) (sign int, on Outcome) {
 	t := g.Triangle(f)
 	switch {
@@ -164,7 +165,7 @@ func (g *Grid) CrossingsOf(id uint32, diff, neg uint64, p, r r3.Vector, k *predi
 	return c.All, ok
 }
 
-// countCrossings does the work of CrossingsOf. The crossings of copies are counted as in Copies.
+// countCrossings does the work of CrossingsOf. It counts the crossings of copies as Copies does.
 func (g *Grid) countCrossings(id uint32, diff, neg uint64, p, r r3.Vector, k *predicates.Counter) (sum Copies, ok bool) {
 	for ; diff != 0; diff &= diff - 1 {
 		j := bits.TrailingZeros64(diff)
@@ -189,15 +190,16 @@ func (g *Grid) countCrossings(id uint32, diff, neg uint64, p, r r3.Vector, k *pr
 		if neg>>j&1 == 0 {
 			c = Copies{-c.All, -c.Faces}
 		}
-		// The segment goes from the inner side to the outer side, or back.
+		// The segment runs from the inner side to the outer side, or from the outer side to the
+		// inner side.
 		sum.All += c.All
 		sum.Faces += c.Faces
 	}
 	return sum, true
 }
 
-// detour returns the winding number of p. It counts the crossings along a path from p through
-// another point of the cell to a reference. p must lie in none of the offPlanes.
+// detour returns the winding number of p by a detour: it counts the crossings along a path from p
+// to another point of the cell and from there to a reference. p must lie in none of the offPlanes.
 func (g *Grid) detour(id uint32, c CellAddr, p r3.Vector, offPlanes uint64, k *predicates.Counter) (w int32, o Outcome) {
 	lo, hi := g.Corner(c, 0), g.Corner(c, 7)
 	const attempts = 16

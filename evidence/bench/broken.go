@@ -66,7 +66,7 @@ var brokenRivals = []brokenRival{
 }
 
 // ourMethods are all methods of inpoly. The first one is the default.
-var ourMethods = []inpoly.Method{inpoly.Auto, inpoly.RayCrossing, inpoly.Columns, inpoly.Cells, inpoly.FMM, inpoly.Direct}
+var ourMethods = inpoly.Methods()
 
 // outcome has the results of a function for the points of a mesh.
 type outcome struct {

@@ -31,7 +31,7 @@ func (d *description) parts() []part {
 		part{"docs/c.md", `\| status \| cause \|\n.*\n((?:\|.*\n)+)`, statuses},
 		part{"docs/glossary.md", `\*\*method\*\* \| a strategy that a user can name: (.*) \|`, strings.Join(methods[1:], ", ")}, // auto is none
 		part{"docs/glossary.md", `\*\*rule\*\* \| a function from winding numbers to sides: (.*) \|`, strings.Join(rules, ", ")},
-		part{"internal/cli/help.txt", `--method NAME +(.*)\. All`, or(methods)},
+		part{"internal/cli/help.txt", `--method NAME +(.*)\.`, or(methods)},
 		part{"options.go", `// ParseMethod returns the method with the given name: (.*)\. It`, or(methods)},
 		part{"doc.go", `// ParseRule returns the rule with the given name: (.*)\.`, or(rules)},
 		part{"side/rule.go", `// ParseRule returns the rule with the given name: (.*)\. Upper`, or(rules)},

@@ -238,8 +238,7 @@ func TestPosedCatalog(t *testing.T) {
 			if !testcorpus.Full() && (i+k)%6 != 0 {
 				continue
 			}
-			methods := []inpoly.Method{inpoly.Auto, inpoly.Cells, inpoly.Direct, inpoly.FMM, inpoly.Columns, inpoly.RayCrossing}
-			opt := inpoly.Options{Method: methods[(i+k/4)%len(methods)]}
+			opt := inpoly.Options{Method: allMethods[(i+k/4)%len(allMethods)]}
 			if k%3 == 2 {
 				opt.Rule = inpoly.EvenOdd
 			}

@@ -190,7 +190,7 @@ func TestPosedBounds(t *testing.T) {
 	if testcorpus.Full() {
 		n = 100_000
 	}
-	for k, method := range []inpoly.Method{inpoly.Auto, inpoly.Cells, inpoly.Direct, inpoly.FMM, inpoly.Columns, inpoly.RayCrossing} {
+	for k, method := range allMethods {
 		t.Run(method.String(), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(38, uint64(k)))

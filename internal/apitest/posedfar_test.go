@@ -46,7 +46,6 @@ func TestPosedFar(t *testing.T) {
 		{"hemisphere", testmesh.Mesh(testmesh.Hemisphere(1))},
 		{"small open cube", testmesh.Mesh(testmesh.Scale(open, 0x1p-30))},
 	}
-	methods := []inpoly.Method{inpoly.Auto, inpoly.Cells, inpoly.Direct, inpoly.FMM, inpoly.Columns, inpoly.RayCrossing}
 	var n posedCounts
 	for i, c := range meshes {
 		matrix, err := pose.FromMatrix([3][3]float64{{0, -1, 0}, {0, 0, -1}, {1, 0, 0}}, r3.Vector{X: 3})
@@ -57,7 +56,7 @@ func TestPosedFar(t *testing.T) {
 			pose.At(r3.Vector{X: 1e18, Y: -3e17}),
 			pose.Pose{Rotation: quat.Number{Real: 0.6, Jmag: 0.8}, Translation: r3.Vector{X: 1e200, Z: -1e250}})
 		for k, p := range poses {
-			s, err := inpoly.New(t.Context(), c.m, inpoly.Options{Method: methods[(i+k)%len(methods)], Rule: inpoly.NonZero})
+			s, err := inpoly.New(t.Context(), c.m, inpoly.Options{Method: allMethods[(i+k)%len(allMethods)], Rule: inpoly.NonZero})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,11 +71,32 @@ func TestPublicPackages(t *testing.T) {
 	}
 }
 
-// methodNames lists the constants for methods in the root package and in internal/engine/locate.
-var methodNames = map[string]bool{"Auto": true, "RayCrossing": true, "Columns": true, "Cells": true, "Direct": true, "FMM": true}
+// methodConstants returns the names of the constants of type Method in options.go, which are also those in
+// internal/engine/locate.
+func methodConstants(t *testing.T) map[string]bool {
+	names := map[string]bool{}
+	for path, f := range sources(t, ".") {
+		if filepath.Base(path) != "options.go" {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if v, ok := n.(*ast.ValueSpec); ok {
+				if x, ok := v.Type.(*ast.Ident); ok && x.Name == "Method" {
+					names[v.Names[0].Name] = true
+				}
+			}
+			return true
+		})
+	}
+	if !names["Auto"] || len(names) < 6 {
+		t.Fatalf("constants of methods: %v", names)
+	}
+	return names
+}
 
 // Only internal/engine/locate compares a value with the constants for methods.
 func TestNoSwitchOverMethods(t *testing.T) {
+	methodNames := methodConstants(t)
 	for _, floor := range floors {
 		for _, p := range floor {
 			if p == "internal/engine/locate" {

@@ -339,7 +339,7 @@ func (r *run) createOutput() (term.Output, error) {
 func (r *run) key() (string, error) {
 	if r.Unsteady(r.Solids) {
 		return "", term.WithHint(term.Usagef("--resume: the mesh is not closed, so its winding numbers depend slightly on the other points of the run, and a resumed run would differ from a single run"),
-			"use --method raycross, columns, cells or direct, whose winding numbers do not depend on the run")
+			"use a --method other than auto and fmm: its winding numbers do not depend on the run")
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, Version())

@@ -11,15 +11,23 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
 
 var (
-	methods = []string{"raycross", "columns", "cells", "direct", "fmm", "auto"}
+	methods = methodNames()
 	rules   = []string{"nonzero", "positive", "negative", "evenodd"}
 )
+
+func methodNames() (names []string) {
+	for _, m := range inpoly.Methods() {
+		names = append(names, m.String())
+	}
+	return names
+}
 
 // fewPoints is the largest number of points in the file some.csv, which is for commands that do not
 // need all test points.

@@ -5,11 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/tools/doors/job"
@@ -41,8 +43,15 @@ func pick[T any](p *planner, choices ...T) T { return choices[p.random.IntN(len(
 
 var (
 	rules   = []string{"nonzero", "positive", "negative", "evenodd"}
-	methods = []string{"auto", "raycross", "columns", "cells", "direct", "fmm"}
+	methods = methodNames()
 )
+
+func methodNames() (names []string) {
+	for _, m := range inpoly.Methods() {
+		names = append(names, m.String())
+	}
+	return names
+}
 
 // slowLimit is the largest number of triangles for the method direct, for the option orient=always
 // and for points that are very far away, which take long for large meshes.
@@ -60,7 +69,7 @@ func (p *planner) mesh(i int) {
 	base := p.write(fmt.Sprintf("mesh%d", i), s.mesh)
 	allowed := methods
 	if s.mesh.NumFaces() > slowLimit {
-		allowed = []string{"auto", "raycross", "columns", "cells", "fmm"}
+		allowed = slices.DeleteFunc(slices.Clone(methods), func(name string) bool { return name == "direct" })
 	}
 	some, ruled := allowed, rules
 	if !p.full {

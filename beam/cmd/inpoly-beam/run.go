@@ -183,7 +183,7 @@ func (c *command) prepare(ctx context.Context, p *plan) (*finalStep, *answer.Que
 	t.Key = p.key(&t)
 	t.remember(q)
 	if c.flags.Unsteady(q.Solids) {
-		return nil, nil, term.Usagef("the winding numbers of this open mesh could differ from the winding numbers of inpoly: use --method raycross, columns, cells or direct")
+		return nil, nil, term.Usagef("the winding numbers of this open mesh could differ from the winding numbers of inpoly: use a --method other than auto and fmm")
 	}
 	for _, w := range q.Solids.Warnings() {
 		c.Warn("%s", w)

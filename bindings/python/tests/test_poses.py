@@ -4,12 +4,14 @@ import copy
 import os
 import pickle
 from fractions import Fraction as F
+from typing import get_args
 
 import numpy as np
 import pytest
 from conftest import DATA
 
 import inpoly
+from inpoly._types import Method
 from inpoly.compat import trimesh as compat
 
 V = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -62,7 +64,7 @@ def nearest_of_face(corners, p):
     return best
 
 
-@pytest.mark.parametrize("method", ["auto", "cells", "columns", "raycross", "fmm", "direct"])
+@pytest.mark.parametrize("method", get_args(Method))
 def test_bounds(method):
     """Sides are exact, and the bounds contain the exact values; INPOLY_FULL=1 takes 100,000 points for each method."""
     n = 20_000 if os.environ.get("INPOLY_FULL") else 60

@@ -7,12 +7,14 @@ import pickle
 import warnings
 import zipfile
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from conftest import DATA
 
 import inpoly
+from inpoly._types import Method
 
 V = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
 F = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
@@ -143,7 +145,7 @@ def test_bad_options(options):
 def test_options(box_points):
     solid = inpoly.Solid(V, F)
     want = solid.sides(box_points)
-    for method in ("cells", "columns", "raycross", "fmm", "direct"):
+    for method in get_args(Method):
         assert np.array_equal(inpoly.Solid(V, F, method=method, seed=5, workers=2).sides(box_points), want)
     near = inpoly.Solid(V, F, tolerance=np.float32(0.25), expected_points=1e6).sides(box_points)
     assert np.array_equal(near == inpoly.Side.ON_SURFACE, np.abs(solid.distance(box_points)) <= 0.25)

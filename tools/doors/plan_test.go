@@ -191,7 +191,7 @@ func (p *planner) questions(base string, all bool) {
 	}
 	p.steps = append(p.steps, job.Step{Name: "points", Args: []string{file, fmt.Sprint(len(pts))}})
 	asked := []job.Step{
-		{Name: "sides"}, {Name: "single", Args: []string{"20"}}, {Name: "windings"}, {Name: "distances"}, {Name: "nearest"},
+		{Name: "sides"}, {Name: "single", Args: []string{"20"}}, {Name: "windings"}, {Name: "distances"}, {Name: "nearest"}, {Name: "hits"},
 		{Name: "locate", Args: []string{pick(p, "first", "innermost", "count")}},
 	}
 	asked[1].Args[0] = fmt.Sprint(min(20, len(pts)))

@@ -98,7 +98,7 @@ func posedSteps(t *testing.T, dir string, n int, r *rand.Rand) (steps []job.Step
 				o := job.Open{How: "arrays", Method: method, Rule: rules[(i+kind)%len(rules)], Orient: "never", Workers: 1, Sources: sources}
 				questions := []job.Step{
 					{Name: "points", Args: []string{points, fmt.Sprint(count)}}, {Name: "single", Args: []string{fmt.Sprint(min(count, 20))}},
-					{Name: "sides"}, {Name: "windings"}, {Name: "distances"}, {Name: "nearest"}, {Name: "locate", Args: []string{"count"}},
+					{Name: "sides"}, {Name: "windings"}, {Name: "distances"}, {Name: "nearest"}, {Name: "hits"}, {Name: "locate", Args: []string{"count"}},
 				}
 				steps = append(append(steps, o.Step(), job.Step{Name: "pose", Args: files}), questions...)
 				if exact {
@@ -154,7 +154,7 @@ func posedPoints(r *rand.Rand, soups []mesh.Soup, at []pose.Pose, n int) []r3.Ve
 }
 
 // checkMoved checks that the answers at poses that round nothing are those of the moved meshes, bit for
-// bit. Closest points and the winding numbers of open meshes are compared within their bounds by other
+// bit. Closest points, parameters of hits and the winding numbers of open meshes are compared within their bounds by other
 // tests, because they are rounded in other coordinates.
 func checkMoved(t *testing.T, steps []job.Step, answers []byte) {
 	t.Helper()
@@ -177,7 +177,8 @@ func checkMoved(t *testing.T, steps []job.Step, answers []byte) {
 		for k, name := range posedQuestions {
 			posed, moved := read(i+2+k), read(next+1+k)
 			for j, a := range posed {
-				if a.Field == "nearest point" || a.Field == "winding" || a.Field == "winding bound" {
+				switch a.Field {
+				case "nearest point", "winding", "winding bound", "parameter", "bound of the parameter":
 					continue
 				}
 				compared++
@@ -193,4 +194,4 @@ func checkMoved(t *testing.T, steps []job.Step, answers []byte) {
 }
 
 // posedQuestions are the steps after the step pose.
-var posedQuestions = []string{"points", "single", "sides", "windings", "distances", "nearest", "locate"}
+var posedQuestions = []string{"points", "single", "sides", "windings", "distances", "nearest", "hits", "locate"}

@@ -135,6 +135,31 @@ static int32_t choice_of(const char *name) {
   return strcmp(name, "innermost") == 0 ? INPOLY_BODY_INNERMOST : strcmp(name, "count") == 0 ? INPOLY_BODY_COUNT : INPOLY_BODY_FIRST;
 }
 
+/* Writes the first hits of the segments from each point to the next, and from the last to the first. */
+static void first_hits(void) {
+  size_t n = (size_t)points.count, size = points.type == INPOLY_TYPE_FLOAT64 ? 24 : 12;
+  char *moved = take(n * size);
+  if (n > 0) {
+    memcpy(moved, (const char *)points.data + size, (n - 1) * size);
+    memcpy(moved + (n - 1) * size, points.data, size);
+  }
+  inpoly_points ends = points;
+  ends.data = moved;
+  inpoly_lines lines = {.size = sizeof lines, .starts = &points, .ends = &ends};
+  double *t = take(sizeof(double) * 2 * n);
+  int32_t *face = take(sizeof(int32_t) * 2 * n);
+  int8_t *sign = take(2 * n);
+  inpoly_hits hits = {.size = sizeof hits, .t = t, .bound = t + n, .face = face, .body = face + n, .sign = sign, .jump = sign + n};
+  check(inpoly_first_hits(solid, &lines, &hits, NULL, NULL));
+  put(t, sizeof(double), 2 * points.count);
+  put(face, sizeof(int32_t), 2 * points.count);
+  put(sign, 1, 2 * points.count);
+  free(moved);
+  free(t);
+  free(face);
+  free(sign);
+}
+
 /* Asks for the answers of a step. Points of float32 go through inpoly_locate. */
 static void answer(const char *step, char **args) {
   int64_t n = points.count;
@@ -176,6 +201,8 @@ static void answer(const char *step, char **args) {
     put(nearest, sizeof(double), 3 * n);
     put(face, sizeof(int32_t), n);
     put(nearest_body, sizeof(int32_t), n);
+  } else if (strcmp(step, "hits") == 0) {
+    first_hits();
   } else if (strcmp(step, "locate") == 0) {
     all = (inpoly_answers){.size = sizeof all, .side = side, .winding = winding, .winding_bound = bound,
                            .distance = distance, .distance_bound = distance_bound, .nearest = nearest, .face = face,

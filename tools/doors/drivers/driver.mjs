@@ -92,6 +92,13 @@ async function answers(solid, points, flat, step, args) {
       const { points: nearest, faces, bodies } = await solid.nearest(points);
       return [nearest, faces, bodies];
     }
+    case 'hits': {
+      const ends = flat.slice();
+      ends.copyWithin(0, 3);
+      ends.set(flat.subarray(0, 3), ends.length - 3);
+      const { t, bounds, faces, bodies, signs, jumps } = await solid.firstHits({ starts: points, ends });
+      return [t, bounds, faces, bodies, signs, jumps];
+    }
     case 'locate': {
       const names = ['sides', 'windings', 'windingBounds', 'distances', 'distanceBounds', 'nearest', 'faces', 'nearestBodies', 'bodies'];
       const all = await solid.locate(points, { answers: names, choice: args[0] });

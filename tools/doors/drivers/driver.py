@@ -83,6 +83,9 @@ def answers(solid, points, step, arguments):
         return both.values()
     if step == "nearest":
         return solid.nearest(points)[:3]
+    if step == "hits":
+        starts = np.asarray(points)
+        return solid.first_hits(points, ends=np.roll(starts, -1, axis=0))
     if step == "locate":
         names = ("side", "winding", "winding_bound", "distance", "distance_bound", "nearest", "face", "nearest_body", "body")
         return solid.locate(points, *names, which=arguments[0]).values()

@@ -12,6 +12,7 @@
 //	windings
 //	distances
 //	nearest
+//	hits
 //	locate   CHOICE
 //
 // HOW is file, memory or arrays. A SOURCE is the path of a mesh file. For arrays, two arguments are
@@ -22,7 +23,8 @@
 // have no answers if open fails. The step pose replaces the solids by the same solids at poses. Each FILE
 // (.f64) has the poses of one call, seven numbers each: a quaternion w, x, y, z and a translation. The step
 // pose has no answers. Fields lists the answers of the other steps. The step single asks for the first N
-// points one by one, and the others ask for all points at once.
+// points one by one, and the others ask for all points at once. The step hits asks for the first hits of segments from
+// each point to the next, and from the last to the first.
 package job
 
 import (
@@ -137,7 +139,11 @@ var (
 	sideField = Field{"side", Side, 1}
 	windings  = []Field{{"winding", Float64, 1}, {"winding bound", Float64, 1}}
 	distances = []Field{{"distance", Float64, 1}, {"distance bound", Float64, 1}}
-	nearest   = []Field{{"nearest point", Float64, 3}, {"nearest face", Int32, 1}, {"nearest body", Int32, 1}}
+	hits      = []Field{
+		{"parameter", Float64, 1}, {"bound of the parameter", Float64, 1}, {"hit face", Int32, 1}, {"hit body", Int32, 1},
+		{"sign", Side, 1}, {"jump", Side, 1},
+	}
+	nearest = []Field{{"nearest point", Float64, 3}, {"nearest face", Int32, 1}, {"nearest body", Int32, 1}}
 )
 
 // Fields returns the answers of a step in the order in which a driver writes them. Each field has
@@ -152,6 +158,8 @@ func Fields(name string) []Field {
 		return distances
 	case "nearest":
 		return nearest
+	case "hits":
+		return hits
 	case "locate":
 		all := []Field{sideField}
 		for _, some := range [][]Field{windings, distances, nearest, {{"body", Int32, 1}}} {

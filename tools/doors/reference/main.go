@@ -21,6 +21,7 @@ import (
 	"github.com/inpoly/inpoly/assembly"
 	"github.com/inpoly/inpoly/internal/binding"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/rays"
 	"github.com/inpoly/inpoly/side"
 	"github.com/inpoly/inpoly/tools/doors/job"
 )
@@ -102,6 +103,8 @@ func (d *driver) step(s job.Step) error {
 			sides[i] = d.solids.Side(p)
 		}
 		return d.write(sides[:count])
+	case "hits":
+		return d.hits()
 	case "sides":
 		dst.Sides = sides
 	case "windings":
@@ -157,6 +160,32 @@ func (d *driver) pose(files []string) error {
 		}
 	}
 	return nil
+}
+
+// hits writes the first hits of the segments between successive points.
+func (d *driver) hits() error {
+	group, err := rays.NewGroup(d.ctx, d.solids.Targets(), 1)
+	if err != nil {
+		return err
+	}
+	n := len(d.pts)
+	segments, hits := make([]rays.Segment, n), make([]rays.GroupHit, n)
+	for i, p := range d.pts {
+		segments[i] = rays.Segment{A: p, B: d.pts[(i+1)%n]}
+	}
+	if err := rays.GroupFirstTo(d.ctx, group, hits, segments); err != nil {
+		return err
+	}
+	t, bound := make([]float64, n), make([]float64, n)
+	face, body := make([]int32, n), make([]int32, n)
+	sign, jump := make([]int8, n), make([]int8, n)
+	for i, h := range hits {
+		t[i], bound[i], face[i], body[i], sign[i], jump[i] = h.T, h.Bound, h.Face, h.Target, h.Sign, h.Jump
+		if h.Face >= 0 {
+			face[i] = d.solids.FileFace(int(h.Target), h.Face)
+		}
+	}
+	return d.write(t, bound, face, body, sign, jump)
 }
 
 // closest returns the points of the given solids that are closest to d.pts.

@@ -92,7 +92,7 @@ const (
 	// compounds of convex parts. A convex body also touches bodies and walls that are not convex. Two bodies
 	// that are not convex touch by Nodes.
 	Layers Contacts = iota
-	// With Nodes, there is a contact for each vertex in another body, and for each region where
+	// Nodes makes a contact for each vertex in another body, and for each region where
 	// only edges overlap. Contacts that begin and end at vertices do not conserve energy. Flat
 	// faces need meshes with many vertices: aligned cubes whose vertices lie on faces do not touch.
 	Nodes

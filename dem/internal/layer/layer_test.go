@@ -145,13 +145,6 @@ func moved(p Place, shift, turn r3.Vector) Place {
 	return q
 }
 
-func volumeOf(s mesh.Soup) (v float64) {
-	for _, f := range s.Faces {
-		v += s.Vertices[f[0]].Dot(s.Vertices[f[1]].Cross(s.Vertices[f[2]])) / 6
-	}
-	return v
-}
-
 // total is the sum of forces on the first body, in the frame of the second.
 type total struct {
 	energy        float64

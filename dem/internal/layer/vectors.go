@@ -92,11 +92,6 @@ func common(a, b *bvh.Box) bvh.Box {
 	}
 }
 
-func apart(a, b *bvh.Box) bool {
-	return a.Min.X > b.Max.X || a.Min.Y > b.Max.Y || a.Min.Z > b.Max.Z ||
-		b.Min.X > a.Max.X || b.Min.Y > a.Max.Y || b.Min.Z > a.Max.Z
-}
-
 func grown(b bvh.Box, by float64) bvh.Box {
 	d := r3.Vector{X: by, Y: by, Z: by}
 	return bvh.Box{Min: b.Min.Sub(d), Max: b.Max.Add(d)}

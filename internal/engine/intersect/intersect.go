@@ -36,12 +36,14 @@ import (
 	"github.com/inpoly/inpoly/mesh"
 )
 
-// Package mesh defines the types of the result.
-type (
-	Kind   = mesh.IntersectionKind
-	Pair   = mesh.Intersection
-	Report = mesh.Intersections
-)
+// Kind says how two faces meet.
+type Kind = mesh.IntersectionKind
+
+// Pair is two faces that meet.
+type Pair = mesh.Intersection
+
+// Report is the result of Find.
+type Report = mesh.Intersections
 
 // These are the kinds of pairs.
 const (

@@ -15,11 +15,11 @@ import (
 	"github.com/inpoly/inpoly/side"
 )
 
-// Package mesh defines Mode and Report.
-type (
-	Mode   = mesh.Orient
-	Report = mesh.OrientReport
-)
+// Mode says which faces Repair turns over.
+type Mode = mesh.Orient
+
+// Report says what Repair has turned over.
+type Report = mesh.OrientReport
 
 // These are the modes.
 const (

@@ -160,8 +160,8 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 		}
 		add(stored, "section MESH -q --plane 0.6,0.5,0.62,%v --rule evenodd", 0.6*middle.X+0.5*middle.Y+0.62*middle.Z)
 		grid := fmt.Sprintf("--origin %v,%v,%v --size %v,%v,%v --counts 5,4,3", box[0].X, box[0].Y, box[0].Z, size.X/5, size.Y/4, size.Z/3)
-		add(stored, "blocks MESH -q %s", grid)
-		add(stored, "blocks MESH -q %s --sub-levels 1 --rotation 10,20,30 --distance", grid)
+		add(stored, "blocks MESH -q --levels 1 %s", grid)
+		add(stored, "blocks MESH -q --levels 1 %s --rotation 10,20,30 --overlap", grid)
 	}
 	return commands, nil
 }

@@ -95,8 +95,8 @@ func headerFunctions(header string) (names []string) {
 	return names
 }
 
-// The recorded table has the fields of all structs of inpoly.h, and the newest version of the table is the
-// version of the header. A new field needs a new version and a row.
+// The recorded table has the fields of all structs of inpoly.h, and the newest version of the table or of
+// libinpoly.map is the version of the header. A new field needs a new version and a row.
 func TestStructTable(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("skipped: the table is for 64-bit systems")
@@ -136,8 +136,30 @@ func TestStructTable(t *testing.T) {
 			t.Errorf("%s has %d fields in inpoly.h and %d in the table", name, got, want)
 		}
 	}
+	for _, m := range regexp.MustCompile(`(?m)^INPOLY_(\d+) `).FindAllStringSubmatch(read(t, "libinpoly.map"), -1) {
+		v, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest = max(newest, v)
+	}
 	if v := headerVersion(t, header); v != newest {
-		t.Errorf("INPOLY_ABI_VERSION is %d, but the newest row of testdata/structs.tsv has version %d", v, newest)
+		t.Errorf("INPOLY_ABI_VERSION is %d, but the newest version in testdata/structs.tsv and libinpoly.map is %d", v, newest)
+	}
+}
+
+// docs/c.md lists all functions and all versions.
+func TestDocumented(t *testing.T) {
+	header, page := read(t, "inpoly.h"), read(t, "../../docs/c.md")
+	for _, name := range headerFunctions(header) {
+		if !regexp.MustCompile(`(?m)^\|.*` + "`" + name + "`" + `.*\|.*\|$`).MatchString(page) {
+			t.Errorf("the table of functions in docs/c.md does not have %s", name)
+		}
+	}
+	for v := 1; v <= headerVersion(t, header); v++ {
+		if !strings.Contains(page, fmt.Sprintf("\n| %d | ", v)) {
+			t.Errorf("the table of versions in docs/c.md does not have version %d", v)
+		}
 	}
 }
 

@@ -2,17 +2,20 @@ package points
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/points/table"
 )
 
@@ -54,14 +57,14 @@ func pointsOf(t *testing.T, path string, opt Options) []r3.Vector {
 	return pts
 }
 
-// samePointsAs reports whether got and want are the same points. In the format las, coordinates can
+// samePointsAs reports whether got and want are the same points. In LAS and LAZ files, coordinates can
 // differ by the scale of the file.
 func samePointsAs(format string, got, want []r3.Vector) bool {
 	if len(got) != len(want) {
 		return false
 	}
 	for i := range got {
-		if got[i] != want[i] && (format != "las" || !(got[i].Sub(want[i]).Norm() < 1e-5)) {
+		if got[i] != want[i] && (!formats.Named(format).Scaled || !(got[i].Sub(want[i]).Norm() < 1e-5)) {
 			return false
 		}
 	}
@@ -69,7 +72,7 @@ func samePointsAs(format string, got, want []r3.Vector) bool {
 }
 
 // readable lists the formats that can be read and written.
-var readable = []string{"csv", "npy", "ply", "las", "parquet", "jsonl", "pcd"}
+var readable = OutputFormats()
 
 // TestMatrix converts each format to every format, with and without dropped rows. It also runs a
 // Job without conversion on the whole input and on shards, and writes output to memory.
@@ -93,11 +96,11 @@ func TestMatrix(t *testing.T) {
 		if got := pointsOf(t, first, Options{}); !samePointsAs(from, got, want) {
 			t.Fatalf("csv to %s: %d points, or others", from, len(got))
 		}
-		for _, to := range append(readable, "") {
+		for _, to := range append(slices.Clone(readable), "") {
 			name := from + " to " + to
 			format := to
-			if format == "" || from == "las" {
-				format = "las"
+			if format == "" || formats.Named(from).Scaled {
+				format = from
 			}
 			second, sum := convertFile(t, first, Options{block: 3000}, Job{Columns: answered, Answer: answerHalf, Format: to, Workers: 2})
 			if got := pointsOf(t, second, Options{}); !samePointsAs(format, got, want) || sum.Kept != n {
@@ -108,7 +111,7 @@ func TestMatrix(t *testing.T) {
 				t.Fatal(err)
 			}
 			if fields := r.Fields(); len(fields) < 7 || fields[len(fields)-3].Name != "inside" || fields[len(fields)-1].Name != "n" {
-				if to != "npy" && (to != "" || from != "npy") {
+				if !formats.Named(cmp.Or(to, from)).Nameless {
 					t.Errorf("%s: fields %v", name, fields)
 				}
 			}
@@ -187,8 +190,8 @@ func TestNamesMatrix(t *testing.T) {
 				job.Format = second
 				twice, _ := convertFile(t, once, Options{}, job)
 				format := second
-				if first == "las" {
-					format = "las"
+				if formats.Named(first).Scaled {
+					format = first
 				}
 				if got := pointsOf(t, twice, Options{}); !samePointsAs(format, got, want) {
 					t.Errorf("%s as %s and %s: %v, want %v", header, first, second, got, want)
@@ -264,9 +267,9 @@ func TestResumeFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, to := range []string{"csv", "npy", "ply", "las", "jsonl", "pcd", ""} {
+		for _, to := range append(slices.Clone(readable), "") {
 			c := resumeCase{from + " to " + to, data, Options{block: 1000}, Job{Columns: insideColumn, Answer: dropOdd, Drops: true, Format: to, Workers: 1}}
-			if from == "parquet" && to == "" {
+			if formats.Named(cmp.Or(to, from)).Footer {
 				continue
 			}
 			t.Run(c.name, func(t *testing.T) {
@@ -325,7 +328,7 @@ func TestStreams(t *testing.T) {
 		}
 		for _, packed := range [][]byte{data, pack(t, data, "gzip")} {
 			pts, err := readAll(packed, Options{})
-			if format == "parquet" {
+			if formats.Named(format).Footer {
 				if !errors.Is(err, table.ErrFormat) || !strings.Contains(err.Error(), "plain file") {
 					t.Errorf("stream of %s: %v", format, err)
 				}
@@ -336,7 +339,7 @@ func TestStreams(t *testing.T) {
 			}
 		}
 		r, err := Open(in, Options{Bytes: [2]int64{10, 20}})
-		if format == "parquet" != (err != nil) {
+		if formats.Named(format).Ranges != (err == nil) {
 			t.Errorf("%s: range of bytes: %v", format, err)
 		}
 		if err == nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/points/internal/testlaz"
 )
 
@@ -292,7 +293,9 @@ func TestTrustOutputs(t *testing.T) {
 	b, _ := cloud(t, 2, 63, 5)
 	in := f.write("in.copc.laz", b)
 	mesh := f.box("mesh.obj", [3]float64{300, 300, 300}, [3]float64{990, 990, 990})
-	for _, format := range []string{"csv", "npy", "ply", "las", "laz", "jsonl", "pcd"} {
+	outputs := formats.Outputs()
+	for _, o := range outputs {
+		format := o.Output
 		args := []string{mesh, in, "--keep", "inside", "--format", format}
 		want, _ := f.run(args...)
 		args = append(args, "--trust-copc")
@@ -307,7 +310,7 @@ func TestTrustOutputs(t *testing.T) {
 		}
 	}
 	list, err := os.ReadDir(f.dir)
-	if err != nil || len(list) != 2+7 {
+	if err != nil || len(list) != 2+len(outputs) {
 		t.Errorf("%d files, want the inputs and the outputs: %v", len(list), err)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/formats"
 )
 
 // faultCase is a command that the test runs with a failing file system. The arguments are the words
@@ -38,14 +39,20 @@ type faultCase struct {
 // faultCases contains every command that writes a file, with every output format, and commands that
 // read each kind of input.
 func faultCases() (list []faultCase) {
-	for _, in := range []string{"p.csv", "p.npy", "p.ply", "p.las", "p.laz", "p.parquet", "p.csv.gz"} {
-		for _, ext := range []string{"csv", "npy", "ply", "las", "laz", "parquet", "jsonl"} {
+	outputs := formats.Outputs()
+	inputs := []string{"p.csv.gz"}
+	for _, f := range outputs {
+		inputs = append(inputs, "p."+f.Written[0])
+	}
+	for _, in := range inputs {
+		for _, f := range outputs {
+			ext := f.Written[0]
 			list = append(list, faultCase{command: "cube.stl " + in + " --out out/a." + ext})
 			if in != "p.csv" && in != "p.npy" && in != "p.laz" {
 				continue
 			}
 			list = append(list, faultCase{command: "cube.stl " + in + " --keep inside --out out/a." + ext})
-			if ext != "parquet" {
+			if !f.Footer {
 				list = append(list, faultCase{command: "cube.stl " + in + " --resume --out out/a." + ext, resume: true},
 					faultCase{command: "cube.stl " + in + " --keep inside --resume --out out/a." + ext, resume: true})
 			}
@@ -352,7 +359,11 @@ func newFaultFolder(t *testing.T) *faultFolder {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"p.npy", "p.ply", "p.las", "p.laz", "p.parquet"} { // the command itself converts the points
+	for _, o := range formats.Outputs() { // the command itself converts the points
+		name := "p." + o.Written[0]
+		if f.inputs[name] != "" {
+			continue
+		}
 		r := f.run(faultCase{command: "cube.stl p.csv --out out/" + name}, nil)
 		data, err := os.ReadFile("out/" + name)
 		if r.code != 0 || err != nil {

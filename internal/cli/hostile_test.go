@@ -17,6 +17,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/merge"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 )
 
 // hostileWord has control sequences of terminals, controls of the writing direction, and bytes that
@@ -267,13 +268,16 @@ func TestHostilePoints(t *testing.T) {
 	seen.check(t, 60)
 }
 
-// Names of columns cannot control the terminal after a conversion to a binary format.
+// Names of columns cannot control the terminal after a conversion to another format.
 func TestHostileColumns(t *testing.T) {
 	var seen hostileRuns
 	word := strings.ToValidUTF8(hostileWord, "")
 	source, cube := hostileFile(t, "p.csv", "x,y,z,"+word+"\n1,2,3,4\n2,3,4,5\n"), hostileFile(t, "cube.obj", hostileCube)
-	for _, suffix := range []string{".parquet", ".las", ".ply", ".jsonl", ".csv"} {
-		path := filepath.Join(t.TempDir(), "a"+suffix)
+	for _, f := range formats.Outputs() {
+		if f.Nameless {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), "a."+f.Written[0])
 		seen.run(t, cube, source, "--out", path)
 		if _, err := os.Stat(path); err != nil {
 			t.Fatal(err)

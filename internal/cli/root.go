@@ -36,6 +36,7 @@ import (
 	"github.com/inpoly/inpoly/internal/cli/view"
 	"github.com/inpoly/inpoly/internal/cli/voxels"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
@@ -186,7 +187,7 @@ func (l *commandLine) hint(err error, command string) string {
 	case errors.As(err, &format):
 		return format.Hint
 	case errors.Is(err, table.ErrFormat):
-		return "point files are text (CSV, TSV, columns separated by blanks), JSON Lines, GeoJSON, .npy, .npz, .ply, .pcd, .las, .laz or .parquet"
+		return "point files are " + term.Join(formats.PointTitles(), "or")
 	case errors.Is(err, points.ErrOtherRun):
 		return "to begin a new run and keep these files, omit --resume or change --out"
 	}

@@ -1,6 +1,7 @@
 package formats_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,10 @@ func TestList(t *testing.T) {
 		if names[f.Name] || f.Name == "" || len(f.Suffixes) == 0 || !f.Mesh && !f.Points || (f.Output != "") != (len(f.Written) > 0) || f.Output != "" && !f.Points {
 			t.Errorf("%+v", f)
 		}
-		if names[f.Name] = true; formats.Named(f.Name) == nil {
+		if f.Output == "" && (f.Binary || f.Joins || f.Text || f.Scaled || f.Ranges) || f.ASCII != "" && !f.Binary {
+			t.Errorf("%s has properties that exclude each other", f.Name)
+		}
+		if names[f.Name] = true; formats.Named(f.Name).Name == "" {
 			t.Errorf("%s is not found", f.Name)
 		}
 		for _, s := range f.Suffixes {
@@ -39,7 +43,16 @@ func TestList(t *testing.T) {
 			suffixes[s] = true
 		}
 	}
-	if formats.Named("pdf") != nil {
+	if f := formats.Named("csv"); f.Name != "text" || !slices.Contains(f.OutputSuffixes(), "log") {
+		t.Errorf("csv is %+v", f)
+	}
+	if got := formats.Named("jsonl").OutputSuffixes(); !slices.Equal(got, []string{"jsonl", "ndjson"}) {
+		t.Errorf("outputs of jsonl can have the suffixes %q", got)
+	}
+	if got := formats.PointTitles(); !slices.Contains(got, "JSON Lines") || !slices.Contains(got, ".pcd") || slices.Contains(got, ".stl") {
+		t.Errorf("files of points are %q", got)
+	}
+	if formats.Named("pdf").Name != "" {
 		t.Error("pdf is a format")
 	}
 }

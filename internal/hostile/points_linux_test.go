@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -8,12 +9,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/points"
 	"github.com/inpoly/inpoly/points/table"
 	"github.com/inpoly/inpoly/side"
@@ -29,11 +32,17 @@ func answer(_ context.Context, b *table.Block) error {
 
 var answerColumns = []table.Column{{Name: "inside", Kind: table.Inside}}
 
+// formatOf returns the format of a kind of files, or of a label, which begins with the kind.
+func formatOf(kind string) formats.Format {
+	name, _, _ := strings.Cut(kind, " ")
+	return formats.Named(strings.TrimSuffix(name, ","))
+}
+
 // readPoints copies the point file at path, with an answer in each row, in an output format that
 // depends on the label. It reads some files as streams.
 func readPoints(path string, c *hostileCase) (err error) {
 	var r *points.Reader
-	if !strings.HasPrefix(c.label, "parquet") && len(c.label)%4 == 0 {
+	if !formatOf(c.label).Footer && len(c.label)%4 == 0 {
 		f, err := os.Open(path)
 		if err != nil {
 			panic(err)
@@ -47,8 +56,8 @@ func readPoints(path string, c *hostileCase) (err error) {
 		return err
 	}
 	defer r.Close()
-	formats := append(points.OutputFormats(), "")
-	job := points.Job{Columns: answerColumns, Answer: answer, Format: formats[len(c.label)%len(formats)]}
+	outputs := append(points.OutputFormats(), "")
+	job := points.Job{Columns: answerColumns, Answer: answer, Format: outputs[len(c.label)%len(outputs)]}
 	_, err = job.Run(context.Background(), r, io.Discard)
 	return err
 }
@@ -140,13 +149,138 @@ func (g *generator) overwrite(data []byte) []byte {
 // npy returns an array with a header that is often wrong.
 func (g *generator) npy() []byte {
 	n := g.size(g.most / 24)
-	head := fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': (%s, %s), }", pick(g, "'<f8'", "'<f8'", "'<f4'", "'>f8'", "'<i8'", "'|S"+g.count(1000)+"'", "[('x','<f8'),('y','<f8'),('z','<f8'),('t','|S"+g.count(1000)+"')]"),
-		pick(g, "False", "False", "True"), g.count(n), pick(g, "3", "3", g.count(5)))
+	kind := pick(g, "'<f8'", "'<f8'", "'<f4'", "'>f8'", "'<i8'", "'|S"+g.count(1000)+"'", "[('x','<f8'),('y','<f8'),('z','<f8'),('t','|S"+g.count(1000)+"')]")
+	return g.array(kind, "("+g.count(n)+", "+pick(g, "3", "3", g.count(5))+")", n*24)
+}
+
+// array returns an array of zeros. Its header has the given type and shape.
+func (g *generator) array(kind, shape string, size int) []byte {
+	head := fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", kind, pick(g, "False", "False", "True"), shape)
 	if g.strange() {
 		head += strings.Repeat(pick(g, " ", "(", "[", "'"), g.size(g.most))
 	}
 	out := append([]byte("\x93NUMPY\x02\x00"), binary.LittleEndian.AppendUint32(nil, uint32(len(head)))...)
-	return append(append(out, head...), make([]byte, n*24)...)
+	return append(append(out, head...), make([]byte, size)...)
+}
+
+// npz returns an archive of arrays with headers that are often wrong.
+func (g *generator) npz() []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	names := []string{"x", "y", "z"}
+	for range pick(g, 0, 0, 1, g.size(g.most/256)) {
+		names = append(names, g.name())
+	}
+	n := g.size(g.most / 64)
+	for _, name := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: pick(g, zip.Store, zip.Deflate)})
+		if err != nil {
+			break // the name is too long
+		}
+		data := g.array(pick(g, "'<f8'", "'<f4'", "'<i8'"), "("+g.count(n)+",)", n*8)
+		if g.strange() {
+			data = g.npy()
+		}
+		w.Write(data)
+	}
+	z.Close()
+	return b.Bytes()
+}
+
+// pcd returns a cloud with a header that is often wrong.
+func (g *generator) pcd() []byte {
+	var b bytes.Buffer
+	n, extra := g.size(g.most/40), pick(g, 0, 0, 1, g.size(g.most/64))
+	line := func(key, first string, more func() string) {
+		b.WriteString(key + first)
+		for range extra {
+			b.WriteString(" " + more())
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("# .PCD v0.7\nVERSION " + pick(g, "0.7", ".7", ".5") + "\n")
+	line("FIELDS", " x y z", func() string {
+		return pick(g, "_", "_", fmt.Sprint("c", g.IntN(1e6)), "x", strings.Repeat("n", g.size(100)))
+	})
+	line("SIZE", " 4 4 4", func() string { return g.count(4) })
+	line("TYPE", " F F F", func() string { return pick(g, "F", "F", "I", "U") })
+	line("COUNT", " 1 1 1", func() string { return pick(g, g.count(1), "1", "3", g.count(g.most)) })
+	data := pick(g, "ascii", "binary", "binary_compressed")
+	fmt.Fprintf(&b, "WIDTH %s\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS %s\nDATA %s\n", g.count(n), g.count(n), data)
+	switch data {
+	case "ascii":
+		for range n {
+			b.WriteString(g.number() + " " + g.number() + " " + g.number())
+			b.WriteString(strings.Repeat(" 7", extra) + "\n")
+		}
+	case "binary":
+		b.Write(make([]byte, 4*n*(3+extra)))
+	default: // a zero, and repetitions of it that decode to the rest
+		plain := 4 * n * (3 + extra)
+		packed := []byte{0, 0}
+		for left := plain - 1; left > 0; left -= 264 {
+			packed = append(packed, 7<<5, byte(max(0, min(left, 264)-9)), 0)
+		}
+		b.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, uint32(len(packed))), uint32(plain)))
+		b.Write(packed)
+	}
+	return b.Bytes()
+}
+
+// json returns a value, which can be nested.
+func (g *generator) json() string {
+	if !g.strange() {
+		return "7"
+	}
+	depth := g.size(g.most / 8)
+	return pick(g, `"a"`, "null", "true", `"\ud800"`, `"`+strings.Repeat("x", g.size(g.most)), "[1,2]", `{"a":{"b":1}}`, strings.Repeat("[", depth)+strings.Repeat("]", depth),
+		strings.Repeat(`{"a":`, depth)+"1"+strings.Repeat("}", depth))
+}
+
+// members returns members of an object.
+func (g *generator) members(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"%s":%s`, pick(g, fmt.Sprint("c", i), fmt.Sprint("c", i), fmt.Sprint("c", g.IntN(1e6))), g.json())
+	}
+	return b.String()
+}
+
+// jsonl returns lines of objects.
+func (g *generator) jsonl() []byte {
+	var b bytes.Buffer
+	columns := pick(g, 0, 1, 5, g.size(g.most/64))
+	for n := 1 + g.size(g.most/40); n > 0 && b.Len() < 2*g.most; n-- {
+		fmt.Fprintf(&b, `{"x":%s,"y":%s,"z":%s%s}`, g.number(), g.number(), g.number(), g.members(columns))
+		b.WriteString(pick(g, "\n", "\n", "\r\n"))
+		if g.strange() {
+			b.WriteString(pick(g, "[]\n", strings.Repeat("\n", g.size(g.most/8)), "\x1e", "{}\n", g.json()+"\n"))
+		}
+	}
+	return b.Bytes()
+}
+
+// geojson returns a collection of features, or a feature in each line.
+func (g *generator) geojson() []byte {
+	var b bytes.Buffer
+	begin, comma, end := `{"type":"FeatureCollection"`+g.members(pick(g, 0, 0, g.size(g.most/64)))+`,"features":[`, ",\n", "]}"
+	if g.chance(3) {
+		begin, comma, end = "", "\n", "\n"
+	}
+	b.WriteString(begin)
+	columns := pick(g, 0, 1, 5, g.size(g.most/64))
+	for k := range 1 + g.size(g.most/100) {
+		if b.Len() > 2*g.most {
+			break
+		}
+		if k > 0 {
+			b.WriteString(comma)
+		}
+		fmt.Fprintf(&b, `{"type":"Feature"%s,"geometry":{"type":"Point","coordinates":[%s,%s,%s]},"properties":{"a":1%s}}`,
+			g.members(pick(g, 0, 0, columns)), g.number(), g.number(), g.number(), g.members(columns))
+	}
+	b.WriteString(end)
+	return b.Bytes()
 }
 
 // parquetBomb returns a Parquet file whose pages declare n rows in few bytes.
@@ -245,6 +379,9 @@ func (g *generator) parquetBomb() ([]byte, int64) {
 	return append(file, "PAR1"...), int64(len(file))
 }
 
+// pointKinds are the kinds of hostile point files. Each begins with the name of its format.
+var pointKinds = append(points.OutputFormats(), "csv text", "jsonl lines", "geojson features", "npy header", "npz arrays", "pcd header", "ply mesh", "laz", "parquet bomb")
+
 // pointCase returns a hostile point file.
 func pointCase(i int) hostileCase {
 	most := 64 << 10
@@ -257,7 +394,7 @@ func pointCase(i int) hostileCase {
 	g := &generator{Rand: rand.New(rand.NewPCG(23, uint64(i))), most: most}
 	g.odd = pick(g.Rand, 0, 0, 2, 20, 1000)
 	c := hostileCase{file: "a"}
-	kind := pick(g, "csv", "csv", "csv text", "npy", "npy header", "ply", "ply mesh", "las", "laz", "laz", "parquet", "parquet", "parquet bomb")
+	kind := pick(g, pointKinds...)
 	switch kind {
 	case "laz":
 		// A chunk of equal points has few bytes. The records of the largest one have 256 MB, and their points and
@@ -265,8 +402,16 @@ func pointCase(i int) hostileCase {
 		c.data, c.limit = g.convert(kind), 3*256<<20
 	case "csv text":
 		c.data = g.csv()
+	case "jsonl lines":
+		c.data = g.jsonl()
+	case "geojson features":
+		c.data = g.geojson()
 	case "npy header":
 		c.data = g.npy()
+	case "npz arrays":
+		c.data = g.npz()
+	case "pcd header":
+		c.data = g.pcd()
 	case "ply mesh":
 		_, c.data = g.ply()
 	case "parquet bomb":
@@ -281,7 +426,7 @@ func pointCase(i int) hostileCase {
 		c.data = g.damage(c.data)
 	}
 	c.plain = int64(len(c.data))
-	if !strings.HasPrefix(kind, "parquet") && g.chance(4) {
+	if !formatOf(kind).Footer && g.chance(4) {
 		_, c.data, c.plain = g.compress("a", c.data)
 		kind += " compressed"
 	}
@@ -290,8 +435,13 @@ func pointCase(i int) hostileCase {
 	return c
 }
 
-// TestHostilePoints measures the readers of points.
+// TestHostilePoints measures the readers of points. There are files of all formats.
 func TestHostilePoints(t *testing.T) {
+	for _, f := range formats.List {
+		if f.Points && !slices.ContainsFunc(pointKinds, func(kind string) bool { return formatOf(kind).Name == f.Name }) {
+			t.Errorf("pointKinds has no files of the format %s", f.Name)
+		}
+	}
 	n := 120
 	if full() {
 		n = 6000

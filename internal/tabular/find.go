@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/inpoly/inpoly/internal/axes"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
@@ -128,7 +129,7 @@ func Names(in *points.Reader) []string {
 	switch {
 	case l != nil:
 		copy(names, l.Header) // the names of fields can have suffixes
-	case in.Format() != "npy": // the columns of an array have no names
+	case !formats.Named(in.Format()).Nameless:
 		for k, f := range fields {
 			names[k] = f.Name
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/loaders"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -111,7 +112,8 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 		return commands, nil
 	}
 	answers(stored, "")
-	for _, format := range []string{"csv", "npy", "ply", "las", "parquet", "jsonl", "pcd"} {
+	for _, f := range formats.Outputs() {
+		format := f.Output
 		add(stored, "MESH some.csv -q --state --distance --nearest --format %s", format)
 		add(stored, "MESH some.csv -q --winding --keep inside,outside --out p.%s", format)
 		if format != "jsonl" {

@@ -21,10 +21,10 @@ const (
 )
 
 const description = summary + `
-inpoly reads triangle meshes (STL, OBJ, PLY, OFF, glTF, 3MF, MSH, VTK, CityJSON)
-and points (CSV, JSON Lines, NPY, PLY, LAS, Parquet). It reports for each point
-whether the point is inside the mesh, outside or on its surface, exactly for
-the given coordinates.
+inpoly reads triangle meshes (STL, OBJ, PLY, OFF, glTF, GLB, 3MF, MSH, VTK,
+CityJSON) and points (CSV, JSON Lines, GeoJSON, NPY, NPZ, PLY, PCD, LAS, LAZ,
+Parquet). It reports for each point whether the point is inside the mesh,
+outside or on its surface, exactly for the given coordinates.
 .
 The mesh can be closed, open, nested, overlapping, inverted or self-crossing.
 The command also computes winding numbers, signed distances and nearest faces,

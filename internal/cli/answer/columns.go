@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
 )
@@ -59,7 +60,7 @@ func columnNames(in *points.Reader) []string {
 		return nil
 	case l != nil:
 		all = l.Header
-	case in.Format() == "npy":
+	case formats.Named(in.Format()).Nameless:
 		return nil
 	default:
 		for _, f := range in.Fields() {

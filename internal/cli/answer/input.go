@@ -7,6 +7,7 @@ import (
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/cli/term"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/points"
 )
@@ -77,13 +78,7 @@ func (in *Input) pointWarnings() (list []string) {
 			plural.Count(n.Count, "row"), n.First)
 	}
 	if n := in.Summary.NonFinite; n.Count > 0 {
-		place := "row"
-		switch in.Reader.Format() {
-		case "text", "jsonl":
-			place = "line"
-		case "geojson":
-			place = "feature"
-		}
+		place := cmp.Or(formats.Named(in.Reader.Format()).Row, "row")
 		warn("found %s with a coordinate that is missing or not finite, the first in %s %d: the results of these rows are uncertain",
 			plural.Count(n.Count, "row"), place, n.First)
 	}

@@ -42,13 +42,9 @@ func OutputFormat(out, format, path string, in *points.Reader) (string, error) {
 			return f.Output, nil
 		}
 	}
-	suffixes := term.Suffix(path)
-	if l != nil {
-		suffixes += " " + term.TextSuffixes
-	}
-	if !term.AllowsSuffix(suffixes, out) {
+	if !term.AllowsSuffix(term.Suffix(path), out) && !formats.HasSuffix(out, formats.Named(in.Format()).OutputSuffixes()...) {
 		err := term.Usagef("--out %s: %s is not the suffix of an output format for points in the format %s", out, term.Suffix(out), in.Format())
-		return "", term.FormatHint(err, term.Suffix(out), points.OutputFormats(), "select a format with --format csv, npy, ply, las, laz, parquet, jsonl or pcd")
+		return "", term.FormatHint(err, term.Suffix(out), points.OutputFormats(), "select a format with --format "+term.Join(points.OutputFormats(), "or"))
 	}
 	return "", nil
 }
@@ -82,7 +78,7 @@ func BinaryFormat(format string, in *points.Reader) string {
 	case format == in.Format() && ok && source.ASCII():
 		return ""
 	}
-	if f := formats.Named(format); f != nil && f.Binary {
+	if formats.Named(format).Binary {
 		return format
 	}
 	return ""

@@ -10,9 +10,9 @@ import (
 	"hash"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 	"github.com/inpoly/inpoly/points"
@@ -22,8 +22,11 @@ import (
 // errors that wrap it.
 var ErrJoin = errors.New("cannot be joined")
 
-// texts lists the formats whose header does not contain the number of rows.
-var texts = []string{"text", "csv", "jsonl"}
+// isText reports whether files of a format are text without the number of rows.
+func isText(format string) bool {
+	f := formats.Named(format)
+	return f.Output != "" && !f.Binary && !f.Joins
+}
 
 // Join writes the joined file of an input to w. A run without shards would write the same file. dir
 // is the folder of the shards. Join compares each shard with the size and the checksum in the
@@ -60,7 +63,7 @@ func (in *Input) Join(w io.Writer, dir string) error {
 
 // Joinable returns an error that wraps ErrJoin if the shards cannot be joined.
 func (in *Input) Joinable() error {
-	if len(in.Shards) == 1 || slices.Contains(texts, in.Format) {
+	if len(in.Shards) == 1 || isText(in.Format) {
 		return nil
 	}
 	if _, ok := points.Joiner(in.Format); ok {
@@ -126,7 +129,7 @@ func (m *Manifest) JoinAll(w io.Writer, dir string) error {
 	var header []byte
 	for i := range m.Inputs {
 		in := &m.Inputs[i]
-		if !slices.Contains(texts, in.Format) || in.Format != first.Format || in.Delimiter != first.Delimiter {
+		if !isText(in.Format) || in.Format != first.Format || in.Delimiter != first.Delimiter {
 			return fmt.Errorf("%s (%s) and %s (%s) %w into one file: expected texts of one format with one delimiter", first.Path, first.Format, in.Path, in.Format, ErrJoin)
 		}
 		lines := in.HeaderLine

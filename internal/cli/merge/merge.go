@@ -28,6 +28,7 @@ import (
 
 	"github.com/inpoly/inpoly/internal/cli/term"
 	"github.com/inpoly/inpoly/internal/disk"
+	"github.com/inpoly/inpoly/internal/formats"
 	"github.com/inpoly/inpoly/internal/plural"
 	"github.com/inpoly/inpoly/internal/quote"
 )
@@ -99,30 +100,17 @@ func (m *Manifest) summary(path, out string) term.Summary {
 // checkOutput returns an error if the output is a terminal, and the shards are binary, or if its
 // suffix belongs to another format.
 func (m *Manifest) checkOutput(t *term.Terminal, out string) error {
-	ext, binary := m.Inputs[0].Ext, ""
-	suffixes := ext
-	switch m.Inputs[0].Format {
-	case "npy", "las", "laz", "parquet":
-		binary = m.Inputs[0].Format
-	case "ply":
-		if !strings.Contains(string(m.Inputs[0].Head), "\nformat ascii") {
-			binary = "ply"
-		}
-	case "pcd":
-		if !strings.Contains(string(m.Inputs[0].Head), "\nDATA ascii") {
-			binary = "pcd"
-		}
-	case "jsonl":
-		suffixes += " .jsonl .ndjson"
-	default:
-		suffixes += " " + term.TextSuffixes
-	}
-	if binary != "" {
-		if err := t.RefuseBinary(out, binary); err != nil {
+	in := &m.Inputs[0]
+	f := formats.Named(in.Format)
+	if f.Binary && (f.ASCII == "" || !strings.Contains(string(in.Head), f.ASCII)) {
+		if err := t.RefuseBinary(out, f.Name); err != nil {
 			return err
 		}
 	}
-	return term.CheckSuffix("--out", out, suffixes, "the suffix of the shards, "+quote.Word(ext))
+	if formats.HasSuffix(out, f.OutputSuffixes()...) {
+		return nil
+	}
+	return term.CheckSuffix("--out", out, in.Ext, "the suffix of the shards, "+quote.Word(in.Ext))
 }
 
 // joinEach writes one file for each input to the folder out. Each file has the name of its input.

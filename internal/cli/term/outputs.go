@@ -164,9 +164,6 @@ func RefuseCompressed(flag, path string) error {
 	return nil
 }
 
-// TextSuffixes are the suffixes that files of text can have, whatever their columns are.
-const TextSuffixes = ".csv .tsv .tab .txt .text .xyz .dat .pts .asc .prn .out .log"
-
 // CheckSuffix returns an error if AllowsSuffix returns false. The error message contains the given
 // flag, and expected, the names that are allowed.
 func CheckSuffix(flag, path, suffixes, expected string) error {

@@ -104,6 +104,8 @@ func Signature(data []byte) bool {
 	return ok && (bytes.HasPrefix(rest, []byte("FIELDS ")) || bytes.HasPrefix(rest, []byte("COLUMNS ")) || bytes.HasPrefix(rest, []byte("#")))
 }
 
+var errUnknown = errors.New("not a line of a PCD header")
+
 // readHeader reads the lines up to DATA.
 func readHeader(r *bufio.Reader) (*header, error) {
 	h := &header{width: -1, height: -1, points: -1}
@@ -142,7 +144,9 @@ func readHeader(r *bufio.Reader) (*header, error) {
 			return nil, h.errorf("the line %s occurs twice", key)
 		}
 		words[key] = w[1:]
-		if err := h.entry(key, w[1:]); err != nil {
+		if err := h.entry(key, w[1:]); errors.Is(err, errUnknown) {
+			return nil, h.errorf("%s: %w", quote.Word(key), err)
+		} else if err != nil {
 			return nil, h.errorf("%s: %w", key, err)
 		}
 	}
@@ -187,7 +191,7 @@ func (h *header) entry(key string, w []string) error {
 	case "POINTS":
 		to = &h.points
 	default:
-		return errors.New("not a line of a PCD header")
+		return errUnknown
 	}
 	if len(w) != 1 {
 		return errors.New("expected one number")
@@ -215,7 +219,7 @@ func (h *header) viewpoint(w []string) error {
 		return plural.Errorf("expected 7 numbers, found %d", len(w))
 	}
 	if moved {
-		h.warnings = append(h.warnings, "VIEWPOINT "+strings.Join(w, " ")+" is not applied: the coordinates are used as they are in the file")
+		h.warnings = append(h.warnings, "VIEWPOINT "+quote.Line(strings.Join(w, " "))+" is not applied: the coordinates are used as they are in the file")
 	}
 	return nil
 }

@@ -161,6 +161,50 @@ func TestPassthrough(t *testing.T) {
 	}
 }
 
+// onePoint is the header of a cloud of one point.
+const onePoint = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 1\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 1\nDATA ascii\n"
+
+// TestWhiteSpaceAtEnd copies the white space after the last point. Bytes after it are counted and not copied. The
+// outputs of shards, of which all but the last are empty, are the output of the whole cloud.
+func TestWhiteSpaceAtEnd(t *testing.T) {
+	noPoint := strings.NewReplacer("WIDTH 1", "WIDTH 0", "POINTS 1", "POINTS 0").Replace(onePoint)
+	for _, head := range []string{onePoint + "1 2 3\n", onePoint + "1 2 3\r\n", noPoint} {
+		for _, space := range []string{"", "\n", "\n\n", " \t\r\n\n", strings.Repeat("\n ", 5000)} {
+			for _, more := range []string{"", "ab c\n", strings.Repeat("\x00", 3000)} {
+				for _, stream := range []bool{false, true} {
+					for _, block := range []int{0, 16} {
+						text, opt := head+space+more, Options{Block: block}
+						if out := files.MustPassthrough(t, text, stream, opt, nil, true, nil); out != head+space {
+							t.Errorf("%.300q became %.300q", text, out)
+						}
+						src, err := files.Open(text, stream, opt)
+						if err == nil {
+							err = testcloud.ReadAll(src)
+						}
+						if trailing := any(src).(table.Trailer).Trailing(); err != nil || trailing != int64(len(more)) {
+							t.Errorf("%.300q: %d bytes after the points, want %d: %v", text, trailing, len(more), err)
+						}
+					}
+				}
+			}
+			body := ""
+			for i := range 3 {
+				out := files.MustPassthrough(t, head+space, false, Options{Shard: i + 1, Shards: 3}, testcloud.AllColumns, true, nil)
+				_, rows, _ := strings.Cut(out, "DATA ascii\n")
+				body += rows
+			}
+			whole := files.MustPassthrough(t, head+space, false, Options{}, testcloud.AllColumns, true, nil)
+			if !strings.HasSuffix(whole, "DATA ascii\n"+body) || !strings.HasSuffix(body, space) {
+				t.Errorf("%.300q: the shards are %.300q, want the end of %.700q", head+space, body, whole)
+			}
+		}
+	}
+	start := files.Start(t, onePoint+"1 2 3\n\n\n", true, Options{}, testcloud.AllColumns)
+	if out := testcloud.Resumed(t, start, 1, nil); !strings.HasSuffix(out, "\n\n\n") {
+		t.Errorf("resumed: %q", out)
+	}
+}
+
 // rowTexts returns the bytes of the points of a block.
 func rowTexts(src Source, b *table.Block) (list []string, err error) {
 	if s, ok := src.(*textSource); ok {
@@ -289,32 +333,33 @@ func TestRefused(t *testing.T) {
 	const head = "VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 2\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS 2\nDATA ascii\n"
 	change := func(old, new string) string { return strings.Replace(head, old, new, 1) }
 	for text, want := range map[string]string{
-		"VERSION .7\nFIELDS x y z\n":                     "no line DATA",
-		change(".7", "1.0"):                              "expected .5, .6 or .7",
-		change("x y z", ""):                              "0 fields",
-		change("x y z", "x y"):                           "SIZE has 3 entries, but there are 2 fields",
-		change("x y z", "x y w"):                         "no column for z",
-		change("4 4 4", "4 4 3"):                         "TYPE F with SIZE 3",
-		change("4 4 4", "4 4 2"):                         "TYPE F with SIZE 2",
-		change("1 1 1", "1 1 -1"):                        `the COUNT "-1" is invalid`,
-		change("1 1 1", "1 1 0"):                         "no column for z",
-		change("1 1 1", "1 1 99999999"):                  "is invalid",
-		change("1 1 1", "1 1 1000000"):                   "exceeds the limit",
-		change("SIZE 4 4 4\n", ""):                       "both SIZE and TYPE",
-		change("WIDTH 2", "WIDTH 3"):                     "POINTS is 2, but WIDTH 3 and HEIGHT 1 are 3 points",
-		change("WIDTH 2", "WIDTH -2"):                    "not a number of points",
-		change("HEIGHT 1", "HEIGHT 9223372036854775807"): "larger than any file",
-		change("VIEWPOINT 0", "VIEWPOINT"):               "expected 7 numbers, found 6",
-		change("HEIGHT", "DEPTH"):                        "not a line of a PCD header",
-		change("HEIGHT 1\n", "HEIGHT 1\nHEIGHT 1\n"):     "occurs twice",
-		change("ascii", "binary_packed"):                 "expected ascii, binary or binary_compressed",
-		head + "1 2 3\n":                                 "line 12: the file is cut off after row 1 of 2",
-		head + "1 2 3\n4 5\n":                            "line 12: found 2 numbers, expected 3",
-		head + "1 2 3\n4 5 6 7\n":                        "line 12: the line has more than 3 numbers",
-		head + "1 2 3\n\n4 5 6\n":                        "line 12: the line is blank",
-		head + "1 2 3\n4 a 6\n":                          `line 12: y: "a" is not a number`,
-		change("ascii", "binary") + "1234567890":         "cut off",
-		change("ascii", compressed) + "abc":              "sizes of the compressed points are cut off",
+		"VERSION .7\nFIELDS x y z\n":                                            "no line DATA",
+		change(".7", "1.0"):                                                     "expected .5, .6 or .7",
+		change("x y z", ""):                                                     "0 fields",
+		change("x y z", "x y"):                                                  "SIZE has 3 entries, but there are 2 fields",
+		change("x y z", "x y w"):                                                "no column for z",
+		change("4 4 4", "4 4 3"):                                                "TYPE F with SIZE 3",
+		change("4 4 4", "4 4 2"):                                                "TYPE F with SIZE 2",
+		change("1 1 1", "1 1 -1"):                                               `the COUNT "-1" is invalid`,
+		change("1 1 1", "1 1 0"):                                                "no column for z",
+		change("1 1 1", "1 1 99999999"):                                         "is invalid",
+		change("1 1 1", "1 1 1000000"):                                          "exceeds the limit",
+		change("SIZE 4 4 4\n", ""):                                              "both SIZE and TYPE",
+		change("WIDTH 2", "WIDTH 3"):                                            "POINTS is 2, but WIDTH 3 and HEIGHT 1 are 3 points",
+		change("WIDTH 2", "WIDTH -2"):                                           "not a number of points",
+		change("HEIGHT 1", "HEIGHT 9223372036854775807"):                        "larger than any file",
+		change("VIEWPOINT 0", "VIEWPOINT"):                                      "expected 7 numbers, found 6",
+		change("HEIGHT", "DEPTH"):                                               "not a line of a PCD header",
+		change("HEIGHT", strings.Repeat("N", 9000)):                             `line 7: "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN"…: not a line of a PCD header`,
+		change("HEIGHT 1\n", "HEIGHT 1\nHEIGHT 1\n"):                            "occurs twice",
+		change("ascii", "binary_packed"):                                        "expected ascii, binary or binary_compressed",
+		head + "1 2 3\n":                                                        "line 12: the file is cut off after row 1 of 2",
+		head + "1 2 3\n4 5\n":                                                   "line 12: found 2 numbers, expected 3",
+		head + "1 2 3\n4 5 6 7\n":                                               "line 12: the line has more than 3 numbers",
+		head + "1 2 3\n\n4 5 6\n":                                               "line 12: the line is blank",
+		head + "1 2 3\n4 a 6\n":                                                 `line 12: y: "a" is not a number`,
+		change("ascii", "binary") + "1234567890":                                "cut off",
+		change("ascii", compressed) + "abc":                                     "sizes of the compressed points are cut off",
 		change("ascii", compressed) + "\x04\x00\x00\x00\x19\x00\x00\x00abcd":    "have 25 bytes, but the header has 2 points of 12 bytes",
 		change("ascii", compressed) + "\x04\x00\x00\x00\x18\x00\x00\x00abc":     "compressed points are cut off",
 		change("ascii", compressed) + "\x04\x00\x00\x00\x18\x00\x00\x00\x02abc": "too short",
@@ -389,6 +434,9 @@ func FuzzPCD(f *testing.F) {
 		for _, data := range kinds {
 			f.Add(randomCloud(r, trial, 1+trial%2).file(data), trial%2 == 0, uint8(trial))
 		}
+	}
+	for _, end := range []string{"1 2 3\n\n", "1 2 3\r\n \t\n", "1 2 3\n\nab c\n"} {
+		f.Add(onePoint+end, false, uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, text string, stream bool, block uint8) {
 		opt := Options{Block: int(block)}

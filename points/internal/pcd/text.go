@@ -2,6 +2,7 @@ package pcd
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,8 @@ type textSource struct {
 	at               io.ReaderAt // the file, or nil for a stream
 	pos, posRow      int64       // offset of the next byte of br, and the row that begins there
 	first, next, end int64
+	atEnd            bool // there is no shard after this one
+	copyEnd          bool // a sink copies the white space after the last line
 	trailing         int64
 }
 
@@ -56,6 +59,7 @@ func newText(name string, h *header, columns []column, fields []table.Field, xyz
 	var err error
 	s.first, s.end, err = pointio.Records{Count: h.points}.Range(opt, at != nil)
 	s.next = s.first
+	s.atEnd = s.end == h.points && opt.Shard == opt.Shards
 	return s, err
 }
 
@@ -111,8 +115,10 @@ func (s *textSource) Fill(b *table.Block) error {
 	}
 	if s.next == s.end {
 		b.Start()
-		if s.end == s.head.points {
-			return s.checkEnd()
+		if s.atEnd && !s.copyEnd {
+			if err := s.readEnd(io.Discard); err != nil {
+				return err
+			}
 		}
 		return io.EOF
 	}
@@ -137,18 +143,27 @@ func (s *textSource) fill(b *table.Block, most int64) error {
 	return nil
 }
 
-// checkEnd reads the rest of the file. It returns io.EOF.
-func (s *textSource) checkEnd() error {
+// readEnd reads the rest of the file. It copies the white space after the last line to w. It counts the bytes that
+// follow this white space, and does not copy them.
+func (s *textSource) readEnd(w io.Writer) error {
 	for {
-		c, err := s.br.ReadByte()
-		switch {
-		case errors.Is(err, io.EOF):
-			return io.EOF
-		case err != nil:
-			return s.rowError(s.head.points, err)
-		case c != '\n' && c != '\r' && c != ' ' && c != '\t':
-			s.trailing++
+		_, err := s.br.Peek(1)
+		if err == io.EOF {
+			return nil
 		}
+		if err != nil {
+			return s.rowError(s.head.points, err)
+		}
+		part, _ := s.br.Peek(s.br.Buffered())
+		if s.trailing == 0 {
+			more := bytes.TrimLeft(part, " \t\r\n")
+			if _, err := w.Write(part[:len(part)-len(more)]); err != nil {
+				return err
+			}
+			part = part[len(part)-len(more):]
+		}
+		s.trailing += int64(len(part))
+		s.br.Discard(s.br.Buffered())
 	}
 }
 

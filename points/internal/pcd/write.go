@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -63,6 +64,24 @@ type textPass struct {
 
 func (k *textPass) answered() bool { return len(k.answers) > 0 || k.src.Rows() != k.src.head.points }
 
+func (k *textPass) Begin(w io.Writer, rows int64) error {
+	k.src.copyEnd = true
+	return k.Counter.Begin(w, rows)
+}
+
+func (k *textPass) Resume(rows int64, state []byte) error {
+	k.src.copyEnd = true
+	return k.Counter.Resume(rows, state)
+}
+
+// End writes the white space after the last line.
+func (k *textPass) End(w io.Writer) error {
+	if err := k.Counter.End(w); err != nil || !k.src.atEnd {
+		return err
+	}
+	return k.src.readEnd(w)
+}
+
 // Passthrough returns a sink that copies the points bit for bit. Compressed points are written as
 // DATA binary.
 func (s *binarySource) Passthrough(cols []table.Column) (table.Sink, error) {
@@ -73,7 +92,8 @@ func (s *binarySource) Passthrough(cols []table.Column) (table.Sink, error) {
 	return &binaryPass{s.head.counter(s.Rows(), list), records.Rows{Src: s, Records: s.Source, Answers: list, Int32: int32Name}}, nil
 }
 
-// Passthrough returns a sink that copies the lines byte for byte.
+// Passthrough returns a sink that copies the lines byte for byte, and the white space after the last
+// line.
 func (s *textSource) Passthrough(cols []table.Column) (table.Sink, error) {
 	list, err := records.NewAnswers("pcd", s.fields, cols)
 	if err != nil {

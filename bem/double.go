@@ -52,9 +52,11 @@ func (x double) sqrt() double {
 // scale returns x·2^exp.
 func (x double) scale(exp int) double { return double{math.Ldexp(x.hi, exp), math.Ldexp(x.lo, exp)} }
 
+// setTo sets f to x. If x is 0, f has the sign bit of x.hi, which selects an argument on the negative real axis.
 func (x double) setTo(f *big.Float) {
-	f.SetFloat64(x.hi)
-	f.Add(f, new(big.Float).SetFloat64(x.lo))
+	if f.SetFloat64(x.hi); x.lo != 0 { // −0 + 0 would be +0
+		f.Add(f, new(big.Float).SetFloat64(x.lo))
+	}
 }
 
 // nearest returns the double nearest to f·2^exp.
@@ -87,7 +89,8 @@ type doubleProduct struct {
 	turns  int64
 }
 
-// mulAny does the work of product.mulAny.
+// mulAny does the work of product.mulAny. As there, the sign bit of an imaginary part that is 0 matters: the product of
+// −i and −i has the argument −π, so its imaginary part is −0.
 func (p *doubleProduct) mulAny(re, im double) {
 	if re.hi < 0 { // re + i·im is i·(im − i·re), and it is −i·(−im + i·re)
 		up := !math.Signbit(im.hi)
@@ -99,6 +102,9 @@ func (p *doubleProduct) mulAny(re, im double) {
 		}
 	}
 	q := p.re.times(im).plus(p.im.times(re))
+	if q.hi == 0 { // operations of doubles lose the sign of −0
+		q.hi = math.Copysign(0, float64(p.re.hi*im.hi)+float64(p.im.hi*re.hi))
+	}
 	p.turns += product{re: p.re.hi, im: p.im.hi}.crossing(q.hi)
 	p.re, p.im = p.re.times(re).plus(p.im.times(im).neg()), q
 }

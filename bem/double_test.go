@@ -66,3 +66,60 @@ func BenchmarkDoubleSum(b *testing.B) {
 		}
 	}
 }
+
+// Factors on the negative real axis can have imaginary parts that underflow. Their signs select the arguments π or −π.
+func TestDoubleSumUnderflow(t *testing.T) {
+	rng := newRand(77)
+	compared := 0
+	for trial := range trials(4000, 100_000) {
+		flat := func() r3.Vector { return r3.Vector{Y: float64(rng.IntN(4)), Z: float64(rng.IntN(4))} }
+		b := &Boundary{}
+		for range 1 + rng.IntN(3) {
+			v := []r3.Vector{flat(), flat(), flat()}
+			if rng.IntN(3) == 0 {
+				v[rng.IntN(3)].X = 1
+			}
+			for k := range v {
+				if v[k] != v[(k+1)%3] {
+					b.single = append(b.single, edge{v[k], v[(k+1)%3]})
+				}
+			}
+		}
+		if len(b.single) == 0 {
+			continue
+		}
+		rng.Shuffle(len(b.single), func(i, j int) { b.single[i], b.single[j] = b.single[j], b.single[i] })
+		tiny := math.Copysign(math.Ldexp(1, -1074+rng.IntN(3)), rng.Float64()-0.5)
+		x := r3.Vector{X: tiny, Y: 3 * rng.Float64(), Z: 3 * rng.Float64()}
+		if rng.IntN(2) == 0 { // beside an edge
+			e := b.single[rng.IntN(len(b.single))]
+			x = e.a.Mul(0.5).Add(e.b.Mul(0.5))
+			x.X += tiny
+		}
+		target := r3.Vector{X: math.Copysign(float64(rng.IntN(40))*tiny, rng.Float64()-0.5), Y: 9 * rng.NormFloat64(), Z: 9 * rng.NormFloat64()}
+		w, bound, ok := b.doubleSum(x, target, nil)
+		want, wantBound, wantOK := b.ExtendedSum(x, target, 512, nil)
+		if !ok || !wantOK {
+			continue
+		}
+		compared++
+		d := bigf().Sub(w, want)
+		if d.Abs(d).Cmp(bigf().Add(bound, wantBound)) > 0 {
+			t.Fatalf("trial %d: edges %v, x %g, target %g: sum %.20g, want %.20g, bound %g", trial, b.single, x, target, w, want, bound)
+		}
+	}
+	if compared < 1000 {
+		t.Errorf("%d sums are compared", compared)
+	}
+}
+
+// A double that is −0 stays −0.
+func TestDoubleSetTo(t *testing.T) {
+	var f big.Float
+	for _, x := range []double{{math.Copysign(0, -1), 0}, {-1, 0x1p-60}, {0, 0}, {1, -0x1p-60}} {
+		x.setTo(&f)
+		if hi, _ := f.Float64(); hi != x.hi || f.Signbit() != math.Signbit(x.hi) {
+			t.Errorf("%v becomes %v", x, &f)
+		}
+	}
+}

@@ -150,7 +150,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 		"measure MESH --json -q",
 		"measure MESH --by component --csv -q",
 		"measure MESH --by body --csv -q --rule positive",
-		"MESH some.csv -q --proof p.proof --proof-points 1-30 --out proved.csv",
+		"MESH some.csv -q --proof p.proof --proof-points rows:1-30 --out proved.csv",
 	} {
 		add(stored, "%s", line)
 	}
@@ -160,7 +160,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 		for _, out := range []string{"s.csv", "s.geojson", "s.svg"} {
 			add(stored, "section MESH -q --z %v,%v,%v --out %s", box[0].Z, middle.Z, box[0].Z+size.Z/3, out)
 		}
-		add(stored, "section MESH -q --plane 0.6,0.5,0.62,%v --rule evenodd", 0.6*middle.X+0.5*middle.Y+0.62*middle.Z)
+		add(stored, "section MESH -q --plane %v,%v,%v,0.6,0.5,0.62 --rule evenodd", middle.X, middle.Y, middle.Z)
 		grid := fmt.Sprintf("--origin %v,%v,%v --size %v,%v,%v --counts 5,4,3", box[0].X, box[0].Y, box[0].Z, size.X/5, size.Y/4, size.Z/3)
 		add(stored, "blocks MESH -q --levels 1 %s", grid)
 		add(stored, "blocks MESH -q --levels 1 %s --rotation 10,20,30 --overlap", grid)

@@ -90,9 +90,12 @@ func setBodies(dst *Answers, n int) {
 	}
 }
 
+// reports reports whether a batch of n points calls Options.Progress.
+func (s *Solid) reports(n int) bool { return s.progress != nil && n > progressChunk }
+
 // chunksTo writes all answers except the bodies. It calls Options.Progress.
 func (s *Solid) chunksTo(ctx context.Context, dst *Answers, pts []r3.Vector) (Stats, error) {
-	if s.progress == nil || len(pts) <= progressChunk {
+	if !s.reports(len(pts)) {
 		return s.locateTo(ctx, dst, pts)
 	}
 	var stats Stats
@@ -135,7 +138,11 @@ func (s *Solid) locateTo(ctx context.Context, dst *Answers, pts []r3.Vector) (St
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	answers.Sides.Check(dst, len(pts))
-	_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
+	if s.reports(len(pts)) {
+		_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
+		return err
+	}
+	_, err := s.set.Sides.LocateTo(ctx, side.Answers{Sides: dst}, pts, s.set.Workers) // directly: often for one point
 	return err
 }
 

@@ -32,14 +32,25 @@ type Stage struct {
 	tolerance float64
 	epsilon   float64 // see sharpen; 0 if bounds have no limit
 	pose      *posing // nil without a pose
-	plain     bool    // Side only calls locator: there is no upgrade, tolerance or pose
+	single    sider   // finds the side of one point; set by newStage
 }
 
-// newStage returns a copy of s that is ready for use.
+// sider is the part of a Locator that Stage.Side needs.
+type sider interface {
+	Side(p r3.Vector) side.Side
+}
+
+// newStage returns a copy of s that is ready for use. Without an upgrade, a tolerance and a pose, the Locator itself
+// finds the side of one point, so that Stage.Side costs nothing.
 func newStage(s Stage) *Stage {
-	s.plain = s.upgrade == nil && s.tolerance == 0 && s.pose == nil
+	if s.single = s.locator; s.upgrade != nil || s.tolerance != 0 || s.pose != nil {
+		s.single = (*layered)(&s)
+	}
 	return &s
 }
+
+// layered is a Stage with an upgrade, a tolerance or a pose.
+type layered Stage
 
 // current returns the Locator that is in use. It counts no work.
 func (s *Stage) current() Locator {
@@ -107,10 +118,10 @@ func cellsIn(l Locator) *cells.Index {
 }
 
 // Side returns the side of p; see Locator.
-func (s *Stage) Side(p r3.Vector) side.Side {
-	if s.plain {
-		return s.locator.Side(p)
-	}
+func (s *Stage) Side(p r3.Vector) side.Side { return s.single.Side(p) }
+
+func (l *layered) Side(p r3.Vector) side.Side {
+	s := (*Stage)(l)
 	if s.pose != nil {
 		return s.posedSide(p)
 	}
@@ -135,6 +146,8 @@ func (s *Stage) Winding(p r3.Vector) (w, bound float64) {
 // LocateTo writes answers for pts to dst; see Locator.
 func (s *Stage) LocateTo(ctx context.Context, dst side.Answers, pts []r3.Vector, workers int) (side.Stats, error) {
 	switch {
+	case s.pose == nil && s.tolerance == 0 && s.epsilon == 0 && s.upgrade == nil: // short, for batches of one point
+		return s.locator.LocateTo(ctx, dst, pts, workers)
 	case s.pose != nil:
 		return s.posedLocateTo(ctx, dst, pts, workers)
 	case s.tolerance > 0:

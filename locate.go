@@ -138,7 +138,7 @@ func (s *Solid) locateTo(ctx context.Context, dst *Answers, pts []r3.Vector) (St
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (s *Solid) SidesTo(ctx context.Context, dst []Side, pts []r3.Vector) error {
 	answers.Sides.Check(dst, len(pts))
-	if s.reports(len(pts)) {
+	if len(pts) == 0 || s.reports(len(pts)) {
 		_, err := s.LocateTo(ctx, Answers{Answers: side.Answers{Sides: dst}}, pts)
 		return err
 	}

@@ -59,7 +59,7 @@ func (f *Flags) SetFormat(t *term.Terminal, out, path string, in *points.Reader,
 		if f.Format = in.Format(); !slices.Contains(points.OutputFormats(), f.Format) {
 			f.Format = "csv"
 		}
-		if f.Format == "csv" && !term.AllowsSuffix(".csv .txt .text .dat .out .log", out) {
+		if f.Format == "csv" && !term.AllowsSuffix(term.CSVSuffixes, out) {
 			return term.WithHint(term.Usagef("--out %s: the rows are written as CSV", out), "use the suffix .csv, or --format csv")
 		}
 	}

@@ -223,6 +223,8 @@ func (f *Flags) CheckProof(meshes []string) error {
 		return term.Usagef("--proof: requires a mesh file instead of standard input: the proof has the hash of the file")
 	case f.Tolerance > 0:
 		return term.Usagef("--proof and --tolerance cannot be combined: a proof is about exact sides")
+	case f.Distance && f.pose != nil:
+		return term.Usagef("--proof, --distance and --pose cannot be combined: distances at a pose have no proof")
 	case f.Weld > 0:
 		return term.Usagef("--proof and --weld cannot be combined: a proof is about the mesh of the file")
 	}

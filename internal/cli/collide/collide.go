@@ -91,10 +91,7 @@ func (f *flags) checkOutputs() error {
 // checkSuffixes returns an error if the name of an output has the suffix of another kind of file
 // than a table.
 func (f *flags) checkSuffixes() error {
-	const (
-		suffixes = ".csv .txt .text .dat .out .log"
-		expected = "a name such as contacts.csv, because the table is CSV"
-	)
+	const suffixes, expected = term.CSVSuffixes, "a name such as contacts.csv, because the table is CSV"
 	if err := term.CheckSuffix("--out", f.out, suffixes, expected); err != nil || f.faces == "" {
 		return err
 	}

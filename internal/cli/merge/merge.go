@@ -107,6 +107,9 @@ func (m *Manifest) checkOutput(t *term.Terminal, out string) error {
 			return err
 		}
 	}
+	if err := term.RefuseCompressed("--out", out); err != nil {
+		return err
+	}
 	if formats.HasSuffix(out, f.OutputSuffixes()...) {
 		return nil
 	}

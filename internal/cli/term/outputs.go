@@ -155,6 +155,9 @@ func (t *Terminal) RefuseBinary(out, format string) error {
 		"write to a file with --out FILE, or to another program with a pipe; --out - writes to the terminal")
 }
 
+// CSVSuffixes are the suffixes of a table that is always CSV; see AllowsSuffix.
+const CSVSuffixes = ".csv .txt .text .dat .out .log"
+
 // RefuseCompressed returns an error if path has the suffix .gz or .zst. The error message contains
 // the given flag.
 func RefuseCompressed(flag, path string) error {

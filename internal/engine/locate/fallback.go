@@ -201,6 +201,9 @@ func (b *fallbackBatch) block(ctx context.Context, f *fallback, estimator BatchE
 	b.windings.reset()
 	for i, p := range pts {
 		if !vec.Finite(p) {
+			if dst.Sides != nil {
+				b.stats.Undecided++
+			}
 			continue
 		}
 		e := &b.estimates[i]

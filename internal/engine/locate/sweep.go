@@ -145,9 +145,15 @@ func (l *swept) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 		common[i] = l.sideOf(int32(i - 1))
 	}
 	var onSurface pending // points whose winding numbers rays find
-	var mu sync.Mutex     // guards onSurface
+	undecided := uint64(0)
+	var mu sync.Mutex // guards onSurface and undecided
 	stats, err := l.sweep.Windings(ctx, pts, workers, func(i int, w int32) {
 		if w == 0 && !vec.Finite(pts[i]) {
+			if dst.Sides != nil {
+				mu.Lock()
+				undecided++
+				mu.Unlock()
+			}
 			return
 		}
 		if dst.Sides != nil {
@@ -167,7 +173,7 @@ func (l *swept) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 			dst.Winding[i], dst.Bound[i] = float64(w), 0
 		}
 	})
-	stats.Points = uint64(len(pts))
+	stats.Points, stats.Undecided = uint64(len(pts)), undecided
 	if err != nil || len(onSurface.pts) == 0 {
 		return stats, err
 	}

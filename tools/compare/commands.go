@@ -34,9 +34,9 @@ func methodNames() (names []string) {
 // need all test points.
 const fewPoints = 300
 
-// prepare writes the test points of a unit into dir and returns the commands to run there. For a
+// prepare writes about points test points of a unit into dir and returns the commands to run there. For a
 // group, it also writes copies of the meshes, moved and scaled so that they overlap.
-func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err error) {
+func (u unit) prepare(ctx context.Context, dir string, points int) (commands [][]string, err error) {
 	var stored, moved []string
 	var pts []r3.Vector
 	var explained []string
@@ -54,7 +54,7 @@ func (u unit) prepare(ctx context.Context, dir string) (commands [][]string, err
 				return nil, err
 			}
 		}
-		p := testPoints(u.name+path[len(filepath.Dir(path)):], soup)
+		p := testPoints(u.name+path[len(filepath.Dir(path)):], soup, points)
 		pts = append(pts, p[:len(p)/len(u.paths)]...)
 	}
 	if len(pts) == 0 {

@@ -26,6 +26,7 @@ type comparison struct {
 	programs [2]string
 	intended []*intention
 	only     *regexp.Regexp // of the arguments of a command; other commands do not run
+	points   int            // test points of a unit
 	out      io.Writer
 
 	mu              sync.Mutex
@@ -99,7 +100,7 @@ func (c *comparison) unit(ctx context.Context, u unit) error {
 		}
 		defer os.RemoveAll(dir)
 		dirs[i] = dir
-		if commands, err = u.prepare(ctx, dir); err != nil {
+		if commands, err = u.prepare(ctx, dir, c.points); err != nil {
 			return err
 		}
 	}

@@ -108,7 +108,7 @@ func TestRun(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	u := unit{name: "knot", paths: []string{"../../testdata/knot.stl"}}
 	dir := t.TempDir()
-	commands, err := u.prepare(t.Context(), dir)
+	commands, err := u.prepare(t.Context(), dir, pointCount)
 	if err != nil {
 		t.Fatal(err)
 	}

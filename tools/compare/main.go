@@ -1,7 +1,7 @@
 // Command compare runs two builds of inpoly with the same arguments and compares their exit codes,
 // standard output and files, byte by byte. compare.sh builds the two programs.
 //
-//	compare -old FILE -new FILE -corpus DIR [-sample N] [-jobs N] [-filter REGEXP] [-commands REGEXP] [-intended FILE]
+//	compare -old FILE -new FILE -corpus DIR [-sample N] [-points N] [-jobs N] [-filter REGEXP] [-commands REGEXP] [-intended FILE]
 package main
 
 import (
@@ -38,11 +38,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	next := fs.String("new", "", "the program inpoly of the new revision")
 	corpus := fs.String("corpus", os.Getenv("INPOLY_CORPUS"), "folder of meshes with a MANIFEST.tsv")
 	sample := fs.Int("sample", 0, "number of meshes; 0 means all")
+	points := fs.Int("points", pointCount, "test points of a unit")
 	jobs := fs.Int("jobs", 1, "units of work at the same time")
 	filter := fs.String("filter", "", "regular expression for the names of units of work")
 	commands := fs.String("commands", "", "regular expression for the commands")
 	file := fs.String("intended", "", "file that lists intended differences")
 	fs.Parse(args)
+	if *points < 1 {
+		return fmt.Errorf("-points %d: a unit needs a point", *points)
+	}
 	match, err := regexp.Compile(*filter)
 	if err != nil {
 		return err
@@ -60,7 +64,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	work = slices.DeleteFunc(work, func(u unit) bool { return !match.MatchString(u.name) })
-	c := comparison{programs: [2]string{*old, *next}, intended: list, only: only, out: out, exits: map[string]int{}}
+	c := comparison{programs: [2]string{*old, *next}, intended: list, only: only, points: *points, out: out, exits: map[string]int{}}
 	if err := c.compareAll(ctx, work, *jobs); err != nil {
 		return err
 	}

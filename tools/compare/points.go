@@ -12,35 +12,37 @@ import (
 
 const pointCount = 2000
 
-// testPoints returns 2,007 points for a soup that has faces. The random numbers depend only on
+// testPoints returns n+7 points for a soup that has faces. The random numbers depend only on
 // seedName. Seven special points come first: two points that are not finite, one distant point, the
-// center of the bounding box, the origin and two corners of the box. All other points are shuffled:
+// center of the bounding box, the origin and two corners of the box. All other points are shuffled.
+// Of 2,000 points:
 //
-//   - 800 points in the bounding box, which is enlarged by 10 %
-//   - 750 points on both sides of the surface, at distances of 1e-1 to 1e-15 box diagonals
-//   - 150 vertices, 150 midpoints of edges and 150 centroids of faces
-func testPoints(seedName string, soup *mesh.Soup) []r3.Vector {
+//   - 800 are in the bounding box, which is enlarged by 10 %
+//   - 750 are on both sides of the surface, at distances of 1e-1 to 1e-15 box diagonals
+//   - 150 are vertices, 150 midpoints of edges and 150 centroids of faces
+func testPoints(seedName string, soup *mesh.Soup, n int) []r3.Vector {
 	h := fnv.New64a()
 	h.Write([]byte(seedName))
 	r := rand.New(rand.NewPCG(h.Sum64(), 1))
 	lo, hi := bounds(soup)
 	size := hi.Sub(lo)
 	var pts []r3.Vector
-	for i := range pointCount {
+	for k := range n {
+		i := k * pointCount / n // its place among 2,000 points
 		f := soup.Faces[r.IntN(len(soup.Faces))]
 		t := [3]r3.Vector{soup.Vertices[f[0]], soup.Vertices[f[1]], soup.Vertices[f[2]]}
 		p := t[0].Add(t[1]).Add(t[2]).Mul(1. / 3)
-		switch k := r.IntN(3); {
+		switch v := r.IntN(3); {
 		case i < 800:
 			p.X = lo.X + size.X*(1.1*r.Float64()-.05)
 			p.Y = lo.Y + size.Y*(1.1*r.Float64()-.05)
 			p.Z = lo.Z + size.Z*(1.1*r.Float64()-.05)
 		case i < 1550:
-			p = nearFace(t, size.Norm(), i, r)
+			p = nearFace(t, size.Norm(), k, r)
 		case i < 1700:
-			p = t[k]
+			p = t[v]
 		case i < 1850:
-			p = t[k].Add(t[(k+1)%3]).Mul(.5)
+			p = t[v].Add(t[(v+1)%3]).Mul(.5)
 		}
 		pts = append(pts, p)
 	}

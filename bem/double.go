@@ -92,7 +92,10 @@ type doubleProduct struct {
 // mulAny does the work of product.mulAny. As there, the sign bit of an imaginary part that is 0 matters: the product of
 // −i and −i has the argument −π, so its imaginary part is −0.
 func (p *doubleProduct) mulAny(re, im double) {
-	if re.hi < 0 { // re + i·im is i·(im − i·re), and it is −i·(−im + i·re)
+	switch {
+	case re.hi == 0:
+		re = double{} // −0 becomes +0
+	case re.hi < 0: // re + i·im is i·(im − i·re), and it is −i·(−im + i·re)
 		up := !math.Signbit(im.hi)
 		p.turns += product{re: p.re.hi, im: p.im.hi}.quarter(up).turns
 		if up {

@@ -113,6 +113,25 @@ func TestDoubleSumUnderflow(t *testing.T) {
 	}
 }
 
+// The real part of the factor of the fifth edge is negative and underflows to −0.
+func TestDoubleSumNegativeZero(t *testing.T) {
+	v := func(y, z float64) r3.Vector { return r3.Vector{Y: y, Z: z} }
+	b := &Boundary{single: []edge{
+		{v(2, 2), v(3, 2)}, {v(3, 0), v(2, 2)}, {v(3, 2), v(3, 0)},
+		{v(2, 3), v(2, 1)}, {v(2, 1), v(3, 1)}, {v(3, 1), v(2, 3)},
+	}}
+	x := r3.Vector{X: -0x1p-1074, Y: 2.5, Z: 1}
+	target := r3.Vector{X: 24 * 0x1p-1074, Y: 12.109430541866232, Z: 7.458179828979196}
+	w, bound, ok := b.doubleSum(x, target, nil)
+	want, _, wantOK := b.ExtendedSum(x, target, 512, nil)
+	if !ok || !wantOK {
+		t.Fatalf("the sums have ok %v and %v", ok, wantOK)
+	}
+	if d := bigf().Sub(w, want); d.Abs(d).Cmp(bigf().Add(bound, bound)) > 0 {
+		t.Errorf("sum %v, want %v, bound %g", w, want, bound)
+	}
+}
+
 // A double that is −0 stays −0.
 func TestDoubleSetTo(t *testing.T) {
 	var f big.Float

@@ -66,7 +66,7 @@ type Options struct {
 	Stop    int64
 	Workers int // number of goroutines; ≤ 0 means one for each processor
 	// Progress, if not nil, is called with the number of finished tasks and the number of tasks. Its
-	// calls do not overlap.
+	// calls do not overlap. A search that changes to oriented boxes begins again at 1.
 	Progress func(done, total int64)
 }
 
@@ -76,13 +76,19 @@ const (
 	taskCount = 2048
 	// checkPairs is the number of pairs of leaves between two checks of the context. // tuning
 	checkPairs = 1 << 12
+	// wastePerFace is the number of pairs for each face whose boxes may meet although the faces do not. A
+	// regular mesh has about 10 such pairs for each face, few real meshes more than 20. If an eighth of
+	// this number meets before an eighth of the tasks is done, the search expects more than that. // tuning
+	wastePerFace = 64
 )
 
 // Find finds all pairs of faces of m that share more than their common vertices and edges. The
 // result does not depend on Options.Workers. Find takes O(n log n + p) time, where n is the number
 // of faces and p is the number of pairs of faces whose bounding boxes share a point. p is about 10n
-// for a regular mesh, and up to n²/2 for random large triangles and for faces that share a vertex.
-// Besides the listed pairs, Find allocates about 300 bytes for each face.
+// for a regular mesh, and up to n²/2 for random large triangles. If p is above about 64n and most of these
+// faces do not meet, as for long thin faces oblique to the axes and for fans of many faces, Find uses
+// oriented boxes instead, with which p is about 10n again. Besides the listed pairs, Find allocates
+// about 300 bytes for each face, and as much again for oriented boxes.
 //
 // Errors: mesh.ErrNil if m is nil; the error of ctx if ctx ends first.
 func Find(ctx context.Context, m *mesh.Mesh, opt Options) (Report, error) {
@@ -96,8 +102,14 @@ func Find(ctx context.Context, m *mesh.Mesh, opt Options) (Report, error) {
 // FindIndexed does the work of Find for a mesh that already has a tree. Errors: the error of ctx if
 // ctx ends first.
 func FindIndexed(ctx context.Context, x *mesh.Indexed, opt Options) (Report, error) {
-	// Half of MaxInt prevents an overflow in list.add.
-	s := search{x: x, limit: min(max(0, opt.Limit), math.MaxInt/2), stop: opt.Stop}
+	s := search{x: x, waste: wastePerFace * int64(x.Mesh().NumFaces())}
+	return s.find(ctx, opt)
+}
+
+// find does the work of FindIndexed. The caller sets x and waste.
+func (s *search) find(ctx context.Context, opt Options) (Report, error) {
+	x := s.x
+	s.limit, s.stop = min(max(0, opt.Limit), math.MaxInt/2), opt.Stop // half of MaxInt prevents an overflow in list.add
 	if err := s.gather(ctx, opt.Workers); err != nil {
 		return Report{}, err
 	}
@@ -105,22 +117,44 @@ func FindIndexed(ctx context.Context, x *mesh.Indexed, opt Options) (Report, err
 		s.marked = make([]atomic.Uint64, x.Mesh().NumFaces()/64+1)
 	}
 	tasks := x.Tree().PairTasks(taskCount)
-	workers := make([]worker, par.Workers(opt.Workers))
-	var mu sync.Mutex
-	done := int64(0)
-	err := par.Blocks(ctx, len(tasks), 1, opt.Workers, func(k, lo, _ int) {
-		s.run(ctx, &workers[k], tasks[lo])
-		if opt.Progress != nil {
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			opt.Progress(done, int64(len(tasks)))
-		}
-	})
+	workers, err := s.all(ctx, opt, len(tasks), func(w *worker, i int) { s.run(ctx, w, tasks[i]) })
 	if err != nil {
 		return Report{}, err
 	}
+	if s.hopeless.Load() {
+		// Boxes along the axes do not separate the faces. Begin again with oriented boxes.
+		clear(s.marked)
+		s.found.Store(0)
+		s.hopeless.Store(false)
+		s.waste = math.MaxInt64
+		if s.oriented, err = newOrientedTree(ctx, x.Triangles(), s.faces, len(x.Mesh().Vertices)); err != nil {
+			return Report{}, err
+		}
+		tasks := s.oriented.tasks(taskCount)
+		if workers, err = s.all(ctx, opt, len(tasks), func(w *worker, i int) { s.runOriented(ctx, w, tasks[i]) }); err != nil {
+			return Report{}, err
+		}
+	}
 	return s.merge(ctx, workers, opt.Workers)
+}
+
+// all runs n tasks. It returns the states of the workers.
+func (s *search) all(ctx context.Context, opt Options, n int, run func(w *worker, i int)) ([]worker, error) {
+	workers := make([]worker, par.Workers(opt.Workers))
+	s.done.Store(0)
+	s.tasks = int64(n)
+	var mu sync.Mutex
+	err := par.Blocks(ctx, n, 1, opt.Workers, func(k, lo, _ int) {
+		run(&workers[k], lo)
+		if opt.Progress == nil {
+			s.done.Add(1)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		opt.Progress(s.done.Add(1), s.tasks)
+	})
+	return workers, err
 }
 
 // search is the state of one call of Find.
@@ -128,8 +162,16 @@ type search struct {
 	x     *mesh.Indexed
 	limit int
 	stop  int64        // Options.Stop
-	found atomic.Int64 // number of pairs so far, if stop > 0
-	faces [][3]int32   // vertices of the faces in the order of the leaves; the first is −1 for faces without area
+	found atomic.Int64 // number of pairs so far
+	// wasted is the number of pairs of faces so far whose boxes meet, but not the faces. If it exceeds
+	// waste, or probably will, the search is hopeless. It begins again with the oriented tree.
+	wasted   atomic.Int64
+	waste    int64
+	hopeless atomic.Bool
+	oriented *orientedTree
+	done     atomic.Int64 // number of tasks done
+	tasks    int64
+	faces    [][3]int32 // vertices of the faces in the order of the leaves; the first is −1 for faces without area
 	// Bit f%64 of marked[f/64] is set if face f crosses or overlaps another face. marked is nil if
 	// the caller does not want the faces.
 	marked []atomic.Uint64
@@ -141,7 +183,12 @@ type worker struct {
 	k       kernel
 	count   [kinds]int64
 	first   [kinds]list
-	stopped bool // a task was left out or left early
+	stopped bool  // a task was left out or left early
+	seen    int64 // pairs of faces whose boxes meet, since the last count
+	found   int64 // pairs among them
+	stack   []orientedPair
+	nodes   []int32
+	face    face
 }
 
 // gather copies the vertices of the faces in the order of the leaves.
@@ -164,57 +211,135 @@ func (s *search) gather(ctx context.Context, workers int) error {
 	})
 }
 
-// run searches one task.
+// run searches one task with the tree of x.
 func (s *search) run(ctx context.Context, w *worker, task bvh.PairTask) {
-	if s.enough(0) {
-		w.stopped = true
-		return
-	}
-	tris, index := s.x.Triangles(), s.x.Tree().Index()
+	tris := s.x.Triangles()
 	w.walk.Start(s.x.Tree(), task)
-	seen, found := 0, int64(0)
-	for a, na, b, nb, ok := w.walk.Next(); ok; a, na, b, nb, ok = w.walk.Next() {
-		if seen++; seen%checkPairs == 0 {
-			if ctx.Err() != nil {
+	for ok := s.proceeds(ctx, w); ok; ok = s.proceeds(ctx, w) {
+		for range checkPairs {
+			a, na, b, nb, more := w.walk.Next()
+			if !more {
+				s.count(w)
 				return
 			}
-			if s.enough(found) {
-				w.stopped = true
-				return
-			}
-			found = 0
-		}
-		for i := a; i < a+na; i++ {
-			if s.faces[i][0] < 0 {
-				continue
-			}
-			j := b
-			if a == b {
-				j = i + 1
-			}
-			for ; j < b+nb; j++ {
-				if s.faces[j][0] < 0 || !boxesMeet(&tris[i], &tris[j]) {
-					continue
+			for i := a; i < a+na; i++ {
+				j := b
+				if a == b {
+					j = i + 1
 				}
-				kind := w.k.classify(&tris[i], &tris[j], &s.faces[i], &s.faces[j])
-				if f, g := index[i], index[j]; kind != none && !s.x.Mesh().ByDivision(f, g) {
-					w.count[kind-1]++
-					found++
-					w.first[kind-1].add(key(min(f, g), max(f, g)), s.limit)
-					if s.marked != nil && (kind == Crossing || kind == Overlapping) {
-						s.marked[f/64].Or(1 << (f % 64))
-						s.marked[g/64].Or(1 << (g % 64))
+				for ; j < b+nb; j++ {
+					if boxesMeet(&tris[i], &tris[j]) {
+						s.pair(w, i, j)
 					}
 				}
 			}
 		}
 	}
-	s.enough(found)
 }
 
-// enough adds the number of pairs that a worker has found, and reports whether the search can end.
-func (s *search) enough(found int64) bool {
-	return s.stop > 0 && s.found.Add(found) >= s.stop
+// runOriented searches one task with the oriented tree.
+func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) {
+	t := s.oriented
+	w.stack = append(w.stack[:0], task)
+	for s.proceeds(ctx, w) {
+		for range checkPairs {
+			if len(w.stack) == 0 {
+				s.count(w)
+				return
+			}
+			p := w.stack[len(w.stack)-1]
+			w.stack = w.stack[:len(w.stack)-1]
+			var parts [3]orientedPair
+			if k := t.split(&p, &parts); k >= 0 {
+				w.stack = append(w.stack, parts[:k]...)
+				continue
+			}
+			a := &t.nodes[p.a]
+			for i, f := range t.faces[a.first : a.first+a.count] {
+				switch {
+				case p.a == p.b:
+					s.pairs(w, f, t.faces[int(a.first)+i+1:a.first+a.count])
+				case p.sameFan(t):
+					b := &t.nodes[p.b]
+					s.pairs(w, f, t.faces[b.first:b.first+b.count])
+				default:
+					s.below(w, f, p.b)
+				}
+			}
+		}
+	}
+}
+
+// below searches the pairs of face f and the faces below a node.
+func (s *search) below(w *worker, f, node int32) {
+	t := s.oriented
+	w.face = face{corners: &s.x.Triangles()[f]}
+	w.nodes = append(w.nodes[:0], node)
+	for len(w.nodes) > 0 {
+		n := &t.nodes[w.nodes[len(w.nodes)-1]]
+		w.nodes = w.nodes[:len(w.nodes)-1]
+		switch {
+		case w.face.apart(&n.box):
+		case n.count > 0:
+			s.pairs(w, f, t.faces[n.first:n.first+n.count])
+		default:
+			w.nodes = append(w.nodes, n.first, n.first+1)
+		}
+	}
+}
+
+// pairs records the pairs that face f forms with others.
+func (s *search) pairs(w *worker, f int32, others []int32) {
+	tris := s.x.Triangles()
+	for _, g := range others {
+		if boxesMeet(&tris[f], &tris[g]) {
+			s.pair(w, f, g)
+		}
+	}
+}
+
+// pair records the pair of the faces at places i and j, if they form one.
+func (s *search) pair(w *worker, i, j int32) {
+	if s.faces[i][0] < 0 || s.faces[j][0] < 0 {
+		return
+	}
+	tris, index := s.x.Triangles(), s.x.Tree().Index()
+	w.seen++
+	kind := w.k.classify(&tris[i], &tris[j], &s.faces[i], &s.faces[j])
+	if kind == none {
+		return
+	}
+	f, g := index[i], index[j]
+	if s.x.Mesh().ByDivision(f, g) {
+		return
+	}
+	w.found++
+	w.count[kind-1]++
+	w.first[kind-1].add(key(min(f, g), max(f, g)), s.limit)
+	if s.marked != nil && (kind == Crossing || kind == Overlapping) {
+		s.marked[f/64].Or(1 << (f % 64))
+		s.marked[g/64].Or(1 << (g % 64))
+	}
+}
+
+// proceeds reports whether the search goes on.
+func (s *search) proceeds(ctx context.Context, w *worker) bool {
+	s.count(w)
+	if s.stop > 0 && s.found.Load() >= s.stop {
+		w.stopped = true
+		return false
+	}
+	if wasted := s.wasted.Load(); wasted > s.waste || wasted > s.waste/8 && s.done.Load() < s.tasks/8 {
+		s.hopeless.Store(true)
+	}
+	return ctx.Err() == nil && !s.hopeless.Load()
+}
+
+// count adds what a worker has seen to the counts of all workers.
+func (s *search) count(w *worker) {
+	s.found.Add(w.found)
+	s.wasted.Add(w.seen - w.found)
+	w.seen, w.found = 0, 0
 }
 
 // boxesMeet reports whether the bounding boxes of two triangles share a point.

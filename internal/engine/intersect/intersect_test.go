@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/internal/meshfile"
 	"github.com/inpoly/inpoly/internal/testcorpus"
 	"github.com/inpoly/inpoly/internal/testmesh"
@@ -61,6 +62,29 @@ func find(t testing.TB, m *mesh.Mesh, opt Options) Report {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// findBoth searches with boxes along the axes and with oriented boxes, and compares the reports.
+func findBoth(t testing.TB, m *mesh.Mesh, opt Options) Report {
+	t.Helper()
+	var reports [2]Report
+	for i, waste := range []int64{math.MaxInt64, -1} {
+		x, err := m.Index(context.Background(), bvh.Options{Workers: opt.Workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := search{x: x, waste: waste}
+		if reports[i], err = s.find(context.Background(), opt); err != nil {
+			t.Fatal(err)
+		}
+		if (s.oriented != nil) != (waste < 0) && m.NumFaces() > 0 {
+			t.Fatalf("oriented boxes: %v with the limit %d", s.oriented != nil, waste)
+		}
+	}
+	if got, want := fmt.Sprintf("%+v", reports[1]), fmt.Sprintf("%+v", reports[0]); got != want { // places can be NaN
+		t.Fatalf("with oriented boxes: %s, want %s", got, want)
+	}
+	return reports[0]
 }
 
 // difference returns the first difference of two lists of pairs, or "". It ignores From and To.
@@ -143,7 +167,7 @@ func TestFindSoups(t *testing.T) {
 	var seen [kinds]int
 	for seed := range count {
 		m := testmesh.Mesh(soup(seed))
-		r, want := find(t, m, Options{Limit: 1000}), brute(m, nil)
+		r, want := findBoth(t, m, Options{Limit: 1000, Faces: true}), brute(m, nil)
 		if d := difference(r.Pairs, want); d != "" {
 			t.Fatalf("soup %d: %s", seed, d)
 		}
@@ -256,7 +280,7 @@ func TestKinds(t *testing.T) {
 			for _, order := range [2][2]mesh.Triangle{{base, u}, {u, base}} {
 				s := mesh.Soup{Vertices: append(slices.Clone(order[0][:]), order[1][:]...), Faces: [][3]int32{{0, 1, 2}, {3, 4, 5}}}
 				m := testmesh.Mesh(s)
-				r := find(t, m, Options{Limit: 1})
+				r := findBoth(t, m, Options{Limit: 1})
 				got := none
 				if len(r.Pairs) > 0 {
 					got = r.Pairs[0].Kind
@@ -313,7 +337,7 @@ func TestClean(t *testing.T) {
 		"cube":   testmesh.Mesh(testmesh.UnitCube()),
 		"empty":  testmesh.Mesh(mesh.Soup{}),
 	} {
-		if r := find(t, m, Options{Limit: 5}); r.Total() != 0 || len(r.Pairs) != 0 {
+		if r := findBoth(t, m, Options{Limit: 5}); r.Total() != 0 || len(r.Pairs) != 0 {
 			t.Errorf("%s: %+v, want no pairs", name, r)
 		}
 	}
@@ -434,7 +458,7 @@ func TestFindCorpus(t *testing.T) {
 		}
 		done++
 		m := file.Mesh
-		got := find(t, m, Options{Limit: 1 << 20})
+		got := findBoth(t, m, Options{Limit: 1 << 20})
 		var sampled []int32
 		chosen := map[int32]bool{}
 		choose := func(f int32) {

@@ -1,0 +1,173 @@
+package intersect
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// Slivers that do not meet have no pairs. The number of pairs of faces that are compared grows as n log n, not as n².
+func TestSlivers(t *testing.T) {
+	compared := func(n int) (counts []int64, names []string) {
+		for _, s := range testmesh.Slivers(n) {
+			m := testmesh.Mesh(s.Soup)
+			x, err := m.Index(t.Context(), bvh.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			search := search{x: x, waste: -1}
+			r, err := search.find(t.Context(), Options{Limit: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Total() != 0 {
+				t.Errorf("%s of %d faces: %+v", s.Name, n, r)
+			}
+			counts, names = append(counts, search.wasted.Load()), append(names, s.Name)
+		}
+		return counts, names
+	}
+	small, names := compared(1000)
+	large, _ := compared(8000)
+	for i, name := range names {
+		if growth := float64(large[i]) / float64(small[i]); growth > 8*1.5 {
+			t.Errorf("%s: 8 times the faces, %.1f times the pairs: %d, %d", name, growth, small[i], large[i])
+		}
+		t.Logf("%s: %.1f, %.1f pairs a face", name, float64(small[i])/1000, float64(large[i])/8000)
+	}
+}
+
+// The search changes to oriented boxes when it should, and only then.
+func TestChange(t *testing.T) {
+	changes := func(s mesh.Soup) bool {
+		x, err := testmesh.Mesh(s).Index(t.Context(), bvh.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		search := search{x: x, waste: wastePerFace * int64(len(s.Faces))}
+		if _, err := search.find(t.Context(), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return search.oriented != nil
+	}
+	for _, s := range testmesh.Slivers(4000) {
+		if want := s.Name == "rod-diagonal" || s.Name == "lens"; want && !changes(s.Soup) {
+			t.Errorf("%s is searched with boxes along the axes", s.Name)
+		}
+	}
+	if changes(testmesh.Torus(3, 1, 80, 40)) {
+		t.Error("a torus is searched with oriented boxes")
+	}
+}
+
+// Slivers that meet: each mesh is moved a little and joined with itself, so that long faces cross, touch and overlap.
+func TestCrossingSlivers(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 1))
+	total := int64(0)
+	for _, s := range testmesh.Slivers(100) {
+		for _, shift := range []r3.Vector{{}, {X: .25}, {Z: 3}, {X: 1e-9, Y: -1e-12}, {X: r.NormFloat64(), Y: r.NormFloat64(), Z: 9 * r.NormFloat64()}} {
+			both := testmesh.Union(s.Soup, testmesh.Translate(s.Soup, shift))
+			scale := []float64{1, 1, 1, 0x1p-900, 0x1p900}[r.IntN(5)]
+			found := findBoth(t, testmesh.Mesh(testmesh.Scale(both, scale)), Options{Limit: 50, Faces: true})
+			total += found.Total()
+		}
+	}
+	if total < 10_000 {
+		t.Errorf("%d pairs", total)
+	}
+}
+
+// No test of boxes, cones or faces separates what has a common point.
+func TestApart(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 2))
+	point := func(size float64) r3.Vector {
+		return r3.Vector{X: r.NormFloat64() * size, Y: r.NormFloat64() * size * math.Pow(10, -6*r.Float64()), Z: r.NormFloat64() * size}
+	}
+	apart := 0
+	for range 5000 {
+		size := math.Pow(10, 4*r.Float64()-2)
+		offset := point(math.Pow(10, 9*r.Float64()))
+		var tris [2][]mesh.Triangle
+		for k := range tris {
+			d := point(size).Mul(r.Float64() * 3)
+			for range 1 + r.IntN(3) {
+				tris[k] = append(tris[k], mesh.Triangle{offset.Add(d).Add(point(size)), offset.Add(d).Add(point(size)), offset.Add(d).Add(point(size))})
+			}
+		}
+		if r.IntN(3) == 0 { // a common corner, with the others on two sides of it
+			tris[1][0][0] = tris[0][0][0]
+		}
+		builders := [2]orientedBuilder{{tris: tris[0]}, {tris: tris[1]}}
+		boxes := [2]orientedBox{}
+		for k := range boxes {
+			faces := []int32{0, 1, 2}[:len(tris[k])]
+			boxes[k] = builders[k].box([]part{{faces: faces}})
+			for _, tri := range tris[k] {
+				for _, p := range tri {
+					if !boxes[k].contains(p) {
+						t.Fatalf("the box %+v does not contain %v", boxes[k], p)
+					}
+				}
+			}
+		}
+		meet := slices.ContainsFunc(tris[0], func(a mesh.Triangle) bool {
+			return slices.ContainsFunc(tris[1], func(b mesh.Triangle) bool {
+				return len(common(ratTriangle(a), ratTriangle(b))) > 0
+			})
+		})
+		separated := boxes[0].apart(&boxes[1]) || boxes[1].apart(&boxes[0])
+		for _, a := range tris[0] {
+			f := face{corners: &a}
+			if len(tris[0]) == 1 && f.apart(&boxes[1]) {
+				separated = true
+			}
+		}
+		if separated {
+			apart++
+			if meet {
+				t.Fatalf("%v and %v meet, but are separated", tris[0], tris[1])
+			}
+		}
+	}
+	if apart < 300 {
+		t.Errorf("%d pairs are separated", apart)
+	}
+}
+
+// contains reports whether the box contains p, with rational numbers.
+func (b *orientedBox) contains(p r3.Vector) bool {
+	d := toRat(p).minus(toRat(b.center))
+	for j, axis := range b.axis {
+		x := toRat(axis).dot(d)
+		if x.Abs(x).Cmp(toRat(r3.Vector{X: b.half[j]})[0]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// A search that ends while it builds the oriented tree returns the error of its context.
+func TestOrientedCanceled(t *testing.T) {
+	m := testmesh.Mesh(testmesh.Slivers(2000)[0].Soup)
+	x, err := m.Index(t.Context(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := search{x: x}
+	if err := s.gather(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newOrientedTree(ctx, x.Triangles(), s.faces, len(m.Vertices)); err != context.Canceled {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}

@@ -21,6 +21,8 @@
 //	corpusdistance  signed distances on a folder of real meshes, against Embree
 //	corpus      sides on a folder of real meshes, against CGAL and Embree
 //	holes       sides on a sphere with missing faces, against Embree
+//	slivers     meshes of long thin faces: the search for intersections, sides and distances near the
+//	            surface, and their growth with the number of faces; in CPU time
 //	peers       sides on some of these and other meshes, against VTK, OpenCASCADE, three-mesh-bvh and
 //	            Manifold, and voxels against OpenVDB; in CPU seconds (rivals.go)
 //	rays        first, any and all hits of rays and segments against Embree and CGAL, and intervals of
@@ -96,6 +98,7 @@ var tables = []struct {
 	{"corpusdistance", (*bench).corpusDistanceTable},
 	{"corpus", (*bench).corpusTable},
 	{"holes", (*bench).holesTable},
+	{"slivers", (*bench).sliversTable},
 	{"peers", (*bench).rivalsTable},
 	{"broken", (*bench).brokenTable},
 	{"versions", (*bench).versionsTable},

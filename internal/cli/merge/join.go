@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"path/filepath"
+	"sync"
 
 	"github.com/inpoly/inpoly/internal/disk"
 	"github.com/inpoly/inpoly/internal/formats"
@@ -168,12 +169,13 @@ const maxHeader = 1 << 21
 // end. Errors: there are fewer lines, or the last one is longer than maxHeader.
 func (in *Input) firstLines(dir string, lines int64) (size int64, last []byte, err error) {
 	left := lines
+	r := bufio.NewReaderSize(nil, 1<<16)
 	for i := 0; i < len(in.Shards) && left > 0; i++ {
 		f, err := disk.Open(filepath.Join(dir, in.Shards[i].File))
 		if err != nil {
 			return 0, nil, err
 		}
-		r := bufio.NewReaderSize(f, 1<<16)
+		r.Reset(f)
 		for err == nil && left > 0 {
 			var part []byte
 			part, err = r.ReadSlice('\n')
@@ -245,6 +247,9 @@ func (l *lineEnder) end() error {
 	return err
 }
 
+// buffers has memory for copyTo. A manifest can list a million small shards.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 1<<18); return &b }}
+
 // copyTo writes the shard without its first headBytes and its last tailBytes to w. It fails if the
 // file does not match the manifest. It detects a wrong checksum only after it has written all
 // bytes.
@@ -255,6 +260,8 @@ func (s *Shard) copyTo(w io.Writer, dir string, headBytes, tailBytes int64) erro
 		return err
 	}
 	defer f.Close()
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
 	sum := sha256.New()
 	if fi, err := f.Stat(); err != nil || fi.Size() != s.Bytes {
 		if err == nil {
@@ -269,7 +276,7 @@ func (s *Shard) copyTo(w io.Writer, dir string, headBytes, tailBytes int64) erro
 		// The struct hides the method ReadFrom of the writer. If io.CopyBuffer finds ReadFrom, it
 		// ignores the large buffer.
 		only := struct{ io.Writer }{part.w}
-		if n, err := io.CopyBuffer(only, io.LimitReader(f, part.n), make([]byte, 1<<18)); err != nil {
+		if n, err := io.CopyBuffer(only, io.LimitReader(f, part.n), *buffer); err != nil {
 			return err
 		} else if n != part.n {
 			return fmt.Errorf("%s: %w", path, io.ErrUnexpectedEOF)

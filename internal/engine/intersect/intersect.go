@@ -66,7 +66,7 @@ type Options struct {
 	Stop    int64
 	Workers int // number of goroutines; ≤ 0 means one for each processor
 	// Progress, if not nil, is called with the number of finished tasks and the number of tasks. Its
-	// calls do not overlap. A search that changes to oriented boxes begins again at 1.
+	// calls do not overlap. A search that changes to oriented boxes begins again at 1, with another total.
 	Progress func(done, total int64)
 }
 
@@ -85,10 +85,11 @@ const (
 // Find finds all pairs of faces of m that share more than their common vertices and edges. The
 // result does not depend on Options.Workers. Find takes O(n log n + p) time, where n is the number
 // of faces and p is the number of pairs of faces whose bounding boxes share a point. p is about 10n
-// for a regular mesh, and up to n²/2 for random large triangles. If p is above about 64n and most of these
-// faces do not meet, as for long thin faces oblique to the axes and for fans of many faces, Find uses
-// oriented boxes instead, with which p is about 10n again. Besides the listed pairs, Find allocates
-// about 300 bytes for each face, and as much again for oriented boxes.
+// for a regular mesh, and up to n²/2 for random large triangles. If p is above about 64n and most of
+// these faces do not meet, Find uses oriented boxes instead. They separate long thin faces that are
+// oblique to the axes, and the faces of fans, if these are narrow seen from the center. p is about 10n
+// again for them. Besides the listed pairs, Find allocates about 300 bytes for each face, and up to 550
+// more for oriented boxes.
 //
 // Errors: mesh.ErrNil if m is nil; the error of ctx if ctx ends first.
 func Find(ctx context.Context, m *mesh.Mesh, opt Options) (Report, error) {
@@ -121,7 +122,7 @@ func (s *search) find(ctx context.Context, opt Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	if s.hopeless.Load() {
+	if s.hopeless.Load() && !(s.stop > 0 && s.found.Load() >= s.stop) {
 		// Boxes along the axes do not separate the faces. Begin again with oriented boxes.
 		clear(s.marked)
 		s.found.Store(0)
@@ -188,6 +189,7 @@ type worker struct {
 	found   int64 // pairs among them
 	stack   []orientedPair
 	nodes   []int32
+	steps   int // of the oriented search since the last count
 	face    face
 }
 
@@ -242,7 +244,8 @@ func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) 
 	t := s.oriented
 	w.stack = append(w.stack[:0], task)
 	for s.proceeds(ctx, w) {
-		for range checkPairs {
+		for w.steps < checkPairs {
+			w.steps++
 			if len(w.stack) == 0 {
 				s.count(w)
 				return
@@ -263,7 +266,7 @@ func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) 
 					b := &t.nodes[p.b]
 					s.pairs(w, f, t.faces[b.first:b.first+b.count])
 				default:
-					s.below(w, f, p.b)
+					s.below(ctx, w, f, p.b)
 				}
 			}
 		}
@@ -271,11 +274,14 @@ func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) 
 }
 
 // below searches the pairs of face f and the faces below a node.
-func (s *search) below(w *worker, f, node int32) {
+func (s *search) below(ctx context.Context, w *worker, f, node int32) {
 	t := s.oriented
 	w.face = face{corners: &s.x.Triangles()[f]}
 	w.nodes = append(w.nodes[:0], node)
 	for len(w.nodes) > 0 {
+		if w.steps++; w.steps >= checkPairs && !s.proceeds(ctx, w) {
+			return
+		}
 		n := &t.nodes[w.nodes[len(w.nodes)-1]]
 		w.nodes = w.nodes[:len(w.nodes)-1]
 		switch {
@@ -291,6 +297,7 @@ func (s *search) below(w *worker, f, node int32) {
 // pairs records the pairs that face f forms with others.
 func (s *search) pairs(w *worker, f int32, others []int32) {
 	tris := s.x.Triangles()
+	w.steps += len(others)
 	for _, g := range others {
 		if boxesMeet(&tris[f], &tris[g]) {
 			s.pair(w, f, g)
@@ -300,11 +307,11 @@ func (s *search) pairs(w *worker, f int32, others []int32) {
 
 // pair records the pair of the faces at places i and j, if they form one.
 func (s *search) pair(w *worker, i, j int32) {
+	w.seen++
 	if s.faces[i][0] < 0 || s.faces[j][0] < 0 {
 		return
 	}
 	tris, index := s.x.Triangles(), s.x.Tree().Index()
-	w.seen++
 	kind := w.k.classify(&tris[i], &tris[j], &s.faces[i], &s.faces[j])
 	if kind == none {
 		return
@@ -339,7 +346,7 @@ func (s *search) proceeds(ctx context.Context, w *worker) bool {
 func (s *search) count(w *worker) {
 	s.found.Add(w.found)
 	s.wasted.Add(w.seen - w.found)
-	w.seen, w.found = 0, 0
+	w.seen, w.found, w.steps = 0, 0, 0
 }
 
 // boxesMeet reports whether the bounding boxes of two triangles share a point.

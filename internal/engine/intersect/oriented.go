@@ -34,7 +34,7 @@ type orientedNode struct {
 }
 
 // orientedBox contains each point p for which |axis[j]·(p−center)| ≤ half[j] for the three axes. The
-// axes are orthonormal up to rounding.
+// lengths of the axes and the cosines between them have errors of at most 2⁻⁴⁹.
 type orientedBox struct {
 	center r3.Vector
 	axis   [3]r3.Vector
@@ -267,11 +267,10 @@ const slack = 0x1p-46
 // tiny covers underflow.
 const tiny = 0x1p-1000
 
-// apart reports whether no direction between two directions in c, or in c, is also between two
-// directions in d, or in d.
+// apart reports whether the convex hulls of the two cones certainly have no common direction.
 //
-// A cone of less than a right angle on each side is convex. The distance of unit vectors is
-// 2 sin(θ/2) for the angle θ, which is subadditive.
+// A cone whose half-angle is below a right angle is convex. The distance of two unit vectors with the
+// angle θ is 2 sin(θ/2), which is subadditive.
 func (c *cone) apart(d *cone) bool {
 	const narrow = 1.4 // below √2
 	return c.radius < narrow && d.radius < narrow && c.axis.Sub(d.axis).Norm() > c.radius+d.radius+slack
@@ -316,9 +315,12 @@ func (b *orientedBuilder) box(parts []part) orientedBox {
 		}
 	}
 	if second := unit(wide); width > 0 {
-		second = unit(second.Sub(first.Mul(second.Dot(first)))) // once more: the first result can be inaccurate
+		// If all edges are almost parallel, wide consists of rounding errors. It can be almost parallel to first.
+		for range 2 {
+			second = unit(second.Sub(first.Mul(second.Dot(first))))
+		}
 		third := first.Cross(second)
-		if third.Norm2() > .9 && third.Norm2() < 1.1 {
+		if max(math.Abs(first.Dot(second)), math.Abs(first.Norm2()-1), math.Abs(second.Norm2()-1)) < 0x1p-49 {
 			box.axis = [3]r3.Vector{first, second, third}
 		}
 	}
@@ -344,8 +346,8 @@ func (b *orientedBuilder) box(parts []part) orientedBox {
 // both first axes.
 //
 // Each of the sums below has at most ten products of an entry of an axis with a difference or with
-// half an edge, all below size. The axes of a box differ from orthonormal axes by a few units in the
-// last place. slack is 128 times the error of one rounding, so slack·size covers all of these
+// half an edge, all below size. The axes of a box differ from orthonormal axes by at most 2⁻⁴⁹, which is
+// an eighth of slack. slack is 128 times the error of one rounding, so slack·size covers all of these
 // errors. If a number overflows, no comparison holds.
 func (a *orientedBox) apart(b *orientedBox) bool {
 	d := b.center.Sub(a.center)
@@ -432,8 +434,8 @@ func (t *orientedTree) meet(p orientedPair) bool {
 }
 
 // split divides a pair of nodes into the pairs that can meet, and returns their number. It divides the
-// thicker node. It returns −1 if this node, or for one fan both nodes, is a leaf; then it exchanges the nodes
-// if needed, so that the thicker node is first.
+// thicker node and makes it the first of p. If this node is a leaf, split returns −1. For two nodes of one
+// fan, it returns −1 only if both are leaves.
 func (t *orientedTree) split(p *orientedPair, parts *[3]orientedPair) int {
 	a, b := &t.nodes[p.a], &t.nodes[p.b]
 	n := 0

@@ -102,7 +102,16 @@ func TestApart(t *testing.T) {
 				tris[k] = append(tris[k], mesh.Triangle{offset.Add(d).Add(point(size)), offset.Add(d).Add(point(size)), offset.Add(d).Add(point(size))})
 			}
 		}
-		if r.IntN(3) == 0 { // a common corner, with the others on two sides of it
+		if r.IntN(3) == 0 { // almost collinear faces, whose edges differ only by rounding
+			along := [3]r3.Vector{{X: 1, Y: 1, Z: 1}, {X: 1, Y: 1}, {X: 1, Y: -1, Z: 2}}[r.IntN(3)]
+			for i := range tris[0] {
+				a := r3.Vector{X: 5 + float64(r.IntN(9))/16, Y: 5 + float64(r.IntN(9))/16, Z: 5 + float64(r.IntN(9))/16}
+				b := a
+				b.X = math.Nextafter(b.X, 9)
+				tris[0][i] = mesh.Triangle{b, a.Add(along.Mul(.9375)), a.Sub(along.Mul(.0625))}
+			}
+			tris[1][0] = mesh.Triangle{tris[0][0][1].Add(point(.1)), tris[0][0][2].Add(point(.1)), tris[0][0][0].Add(point(9))}
+		} else if r.IntN(3) == 0 { // a common corner, with the others on two sides of it
 			tris[1][0][0] = tris[0][0][0]
 		}
 		builders := [2]orientedBuilder{{tris: tris[0]}, {tris: tris[1]}}
@@ -110,6 +119,13 @@ func TestApart(t *testing.T) {
 		for k := range boxes {
 			faces := []int32{0, 1, 2}[:len(tris[k])]
 			boxes[k] = builders[k].box([]part{{faces: faces}})
+			for i, a := range boxes[k].axis {
+				for j, b := range boxes[k].axis {
+					if want := map[bool]float64{true: 1}[i == j]; math.Abs(a.Dot(b)-want) > 0x1p-48 {
+						t.Fatalf("axes %d and %d of %v have the product %v", i, j, tris[k], a.Dot(b))
+					}
+				}
+			}
 			for _, tri := range tris[k] {
 				for _, p := range tri {
 					if !boxes[k].contains(p) {
@@ -152,6 +168,26 @@ func (b *orientedBox) contains(p r3.Vector) bool {
 		}
 	}
 	return true
+}
+
+// Faces without area that overlap in boxes do not make the search quadratic.
+func TestManyDegenerate(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 4))
+	var soup mesh.Soup
+	for i := range int32(3000) {
+		o, a := r3.Vector{X: r.Float64(), Y: r.Float64()}, 40+20*r.Float64()
+		soup.Vertices = append(soup.Vertices, o, o.Add(r3.Vector{X: a, Y: a, Z: a}), o.Add(r3.Vector{X: a, Y: a, Z: a}))
+		soup.Faces = append(soup.Faces, [3]int32{3 * i, 3*i + 1, 3*i + 2})
+	}
+	x, err := testmesh.Mesh(soup).Index(t.Context(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := search{x: x, waste: wastePerFace * int64(len(soup.Faces))}
+	found, err := s.find(t.Context(), Options{})
+	if err != nil || found.Total() != 0 || s.oriented == nil {
+		t.Errorf("%d pairs, error %v, with oriented boxes: %v", found.Total(), err, s.oriented != nil)
+	}
 }
 
 // A search that ends while it builds the oriented tree returns the error of its context.

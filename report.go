@@ -277,11 +277,10 @@ const (
 //
 // The search takes O(n log n + p) time, where n is the number of faces and p is the number of pairs
 // of faces whose bounding boxes share a point. Two million faces of a regular mesh take about three
-// seconds of processor time, which the workers share. If most of these boxes meet but the faces do
-// not, as for long thin faces and for fans of narrow faces around a vertex, the search uses oriented
-// boxes instead. p is up to n²/2 for a soup of large random triangles, and for wide faces that share a
-// vertex or an edge. So a soup of 500,000 large triangles takes hours. Give ctx a deadline if the mesh
-// can be one of these.
+// seconds of processor time, which the workers share. Long thin faces and fans of narrow faces use
+// oriented boxes instead. p is up to n²/2 for a soup of large random triangles, and for wide faces that
+// share a vertex or an edge. So a soup of 500,000 large triangles takes hours. Give ctx a deadline if
+// the mesh can be one of these.
 //
 // Errors: the error of ctx if ctx ends first.
 func (s *Solid) Intersections(ctx context.Context, limit int) (Intersections, error) {

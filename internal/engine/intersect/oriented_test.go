@@ -2,6 +2,7 @@ package intersect
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -227,7 +228,7 @@ func TestOrientedCanceled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newOrientedTree(ctx, x.Triangles(), s.faces, len(m.Vertices)); err != context.Canceled {
+	if _, err := newOrientedTree(ctx, x.Triangles(), s.faces, len(m.Vertices)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -69,19 +69,12 @@ func (b *bench) eachBoxMesh(row func(name string, m *mesh.Mesh) error) error {
 func (b *bench) cpuTime(work func() error) (float64, error) {
 	var all []float64
 	for i := range b.reps + 1 {
-		before, err := cpuSeconds()
-		if err != nil {
-			return 0, err
-		}
-		if err := work(); err != nil {
-			return 0, err
-		}
-		after, err := cpuSeconds()
+		t, err := cpuOf(work)
 		if err != nil {
 			return 0, err
 		}
 		if i > 0 {
-			all = append(all, after-before)
+			all = append(all, t)
 		}
 	}
 	return median(all), nil

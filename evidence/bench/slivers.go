@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"github.com/golang/geo/r3"
@@ -75,25 +74,25 @@ func (b *bench) sliverRow(r *sliverRow, soup mesh.Soup) error {
 	pts := nearSlivers(m, 1000)
 	sides, distances, faces := make([]side.Side, len(pts)), make([]float64, len(pts)), make([]int32, len(pts))
 	var rays *inpoly.Solid
-	r.build, err = b.cpuOf(1, func(int) (err error) {
+	r.build, err = b.cpuOfEach(1, func(int) (err error) {
 		rays, err = inpoly.New(b.ctx, m, inpoly.Options{Method: inpoly.RayCrossing, Workers: b.threads})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if r.search, err = b.cpuOf(1, func(int) error {
+	if r.search, err = b.cpuOfEach(1, func(int) error {
 		_, err := rays.Intersections(b.ctx, 10)
 		return err
 	}); err != nil {
 		return err
 	}
-	if r.rays, err = b.cpuOf(len(pts), func(n int) error {
+	if r.rays, err = b.cpuOfEach(len(pts), func(n int) error {
 		return rays.SidesTo(b.ctx, sides[:n], pts[:n])
 	}); err != nil {
 		return err
 	}
-	if r.distance, err = b.cpuOf(len(pts), func(n int) error {
+	if r.distance, err = b.cpuOfEach(len(pts), func(n int) error {
 		return rays.DistancesTo(b.ctx, distances[:n], faces[:n], pts[:n])
 	}); err != nil {
 		return err
@@ -103,30 +102,23 @@ func (b *bench) sliverRow(r *sliverRow, soup mesh.Soup) error {
 		return err
 	}
 	r.chosen = string(auto.Report().Method)
-	r.method, err = b.cpuOf(len(pts), func(n int) error {
+	r.method, err = b.cpuOfEach(len(pts), func(n int) error {
 		return auto.SidesTo(b.ctx, sides[:n], pts[:n])
 	})
 	return err
 }
 
-// cpuOf returns the CPU time of one of n pieces of work. It calls work(n), or work(n/32) if n pieces take more than about
-// a second, for a second. The least time counts.
-func (b *bench) cpuOf(n int, work func(n int) error) (float64, error) {
+// cpuOfEach returns the CPU time of one of n pieces of work. It calls work(n) for a second, or work(n/32) if n pieces take
+// more than about a second. The least time counts.
+func (b *bench) cpuOfEach(n int, work func(n int) error) (float64, error) {
 	best, begin := math.Inf(1), time.Now()
 	for count := max(n/32, 1); ; {
-		before, err := cpuSeconds()
+		t, err := cpuOf(func() error { return work(count) })
 		if err != nil {
 			return 0, err
 		}
-		if err := work(count); err != nil {
-			return 0, err
-		}
-		after, err := cpuSeconds()
-		if err != nil {
-			return 0, err
-		}
-		switch best = min(best, (after-before)/float64(count)); {
-		case count < n && after-before < .03:
+		switch best = min(best, t/float64(count)); {
+		case count < n && t < .03:
 			count, best = n, math.Inf(1) // the first call can build a tree
 		case b.quick || time.Since(begin) > time.Second:
 			return best, nil
@@ -136,7 +128,7 @@ func (b *bench) cpuOf(n int, work func(n int) error) (float64, error) {
 
 // nearSlivers returns n points near the faces of m, at distances of about .1.
 func nearSlivers(m *mesh.Mesh, n int) []r3.Vector {
-	rng := rand.New(rand.NewPCG(43, 3))
+	rng := newRand(43)
 	pts := make([]r3.Vector, n)
 	for i := range pts {
 		t := m.Triangle(int32(rng.IntN(m.NumFaces())))

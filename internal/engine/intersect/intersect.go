@@ -122,7 +122,7 @@ func (s *search) find(ctx context.Context, opt Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	if s.hopeless.Load() && !(s.stop > 0 && s.found.Load() >= s.stop) {
+	if s.hopeless.Load() && !s.enough() {
 		// Boxes along the axes do not separate the faces. Begin again with oriented boxes.
 		clear(s.marked)
 		s.found.Store(0)
@@ -332,7 +332,7 @@ func (s *search) pair(w *worker, i, j int32) {
 // proceeds reports whether the search goes on.
 func (s *search) proceeds(ctx context.Context, w *worker) bool {
 	s.count(w)
-	if s.stop > 0 && s.found.Load() >= s.stop {
+	if s.enough() {
 		w.stopped = true
 		return false
 	}
@@ -356,8 +356,12 @@ func boxesMeet(t, u *mesh.Triangle) bool {
 		min(t[0].Z, t[1].Z, t[2].Z) <= max(u[0].Z, u[1].Z, u[2].Z) && min(u[0].Z, u[1].Z, u[2].Z) <= max(t[0].Z, t[1].Z, t[2].Z)
 }
 
+// enough reports whether the search has found as many pairs as the caller wants.
+func (s *search) enough() bool { return s.stop > 0 && s.found.Load() >= s.stop }
+
 // merge adds up the counts of the workers. It lists the first pairs and locates each one.
 func (s *search) merge(ctx context.Context, workers []worker, goroutines int) (r Report, err error) {
+	r.Incomplete = s.hopeless.Load() // workers left tasks early, and then others found enough pairs
 	for i := range workers {
 		r.Incomplete = r.Incomplete || workers[i].stopped
 	}

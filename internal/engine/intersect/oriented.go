@@ -8,6 +8,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
 
@@ -232,17 +233,7 @@ func component(p r3.Vector, axis r3.Axis) float64 {
 func (b *orientedBuilder) directions(f, center int32) [2]r3.Vector {
 	t, c := &b.tris[f], b.corners[f]
 	i := slices.Index(c[:], center)
-	return [2]r3.Vector{unit(t[(i+1)%3].Sub(t[i])), unit(t[(i+2)%3].Sub(t[i]))}
-}
-
-// unit returns v with length 1. The error is a few units in the last place. The result is NaN if v
-// has an infinite component.
-func unit(v r3.Vector) r3.Vector {
-	if s := largest(v); s > 0 {
-		_, e := math.Frexp(s)
-		v = r3.Vector{X: math.Ldexp(v.X, -e), Y: math.Ldexp(v.Y, -e), Z: math.Ldexp(v.Z, -e)} // exact, or underflows
-	}
-	return v.Mul(1 / v.Norm())
+	return [2]r3.Vector{vec.Unit(t[(i+1)%3].Sub(t[i])), vec.Unit(t[(i+2)%3].Sub(t[i]))}
 }
 
 // cone returns a cone of the directions of faces of a fan.
@@ -251,7 +242,7 @@ func (b *orientedBuilder) cone(faces []int32, center int32) cone {
 	for _, f := range faces {
 		sum = sum.Add(b.middle[f])
 	}
-	c := cone{axis: unit(sum)}
+	c := cone{axis: vec.Unit(sum)}
 	for _, f := range faces {
 		for _, d := range b.directions(f, center) {
 			c.radius = max(c.radius, d.Sub(c.axis).Norm())
@@ -299,7 +290,7 @@ func (b *orientedBuilder) box(parts []part) orientedBox {
 		}
 	}
 	box := orientedBox{center: lo.Mul(.5).Add(hi.Mul(.5)), axis: [3]r3.Vector{{X: 1}, {Y: 1}, {Z: 1}}}
-	first := unit(long)
+	first := vec.Unit(long)
 	var wide r3.Vector
 	width := 0.
 	for _, p := range parts {
@@ -314,10 +305,10 @@ func (b *orientedBuilder) box(parts []part) orientedBox {
 			}
 		}
 	}
-	if second := unit(wide); width > 0 {
+	if second := vec.Unit(wide); width > 0 {
 		// If all edges are almost parallel, wide consists of rounding errors. It can be almost parallel to first.
 		for range 2 {
-			second = unit(second.Sub(first.Mul(second.Dot(first))))
+			second = vec.Unit(second.Sub(first.Mul(second.Dot(first))))
 		}
 		third := first.Cross(second)
 		if max(math.Abs(first.Dot(second)), math.Abs(first.Norm2()-1), math.Abs(second.Norm2()-1)) < 0x1p-49 {

@@ -195,6 +195,22 @@ func (b *orientedBox) contains(p r3.Vector) bool {
 	return true
 }
 
+// A search that some workers give up as hopeless, while the last one finds enough pairs, is incomplete.
+func TestHopelessAndEnough(t *testing.T) {
+	x, err := testmesh.Mesh(testmesh.Triangles(300, 1)).Index(t.Context(), bvh.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := search{x: x, waste: math.MaxInt64}
+	s.hopeless.Store(true)
+	s.stop = 1
+	s.found.Store(1)
+	r, err := s.merge(t.Context(), make([]worker, 2), 1)
+	if err != nil || !r.Incomplete {
+		t.Errorf("error %v, incomplete %v", err, r.Incomplete)
+	}
+}
+
 // Faces without area that overlap in boxes do not make the search quadratic.
 func TestManyDegenerate(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 4))

@@ -68,6 +68,8 @@ func TestSameAsOneMachine(t *testing.T) {
 		{"las", []string{mesh}, []string{all[0], all[4], all[8]}, 800, []string{"--format", "las"}},
 		{"columns", []string{mesh}, all[:1], 800, []string{"--xyz", "2,3,4", "--tolerance", "0.01"}},
 		{"several solids", []string{mesh, other}, whole(all)[:6], 800, []string{"--body", "first", "--nearest"}},
+		{"pose", []string{mesh}, whole(all)[:6], 800, []string{"--pose", "0.25,0,0,0.6,0.8,0,0", "--winding", "--nearest"}},
+		{"solids at a pose", []string{mesh, other}, whole(all)[:3], 800, []string{"--pose=-0.1,0.2,0", "--body", "all", "--tolerance", "0.01"}},
 		{"open mesh", []string{lid}, whole(all)[:5], 800, []string{"--method", "raycross", "--winding"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/golang/geo/r3"
-
 	"github.com/inpoly/inpoly"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
@@ -71,7 +69,7 @@ func (b *bench) sliverRow(r *sliverRow, soup mesh.Soup) error {
 		return err
 	}
 	r.triangles = m.NumFaces()
-	pts := nearSlivers(m, 1000)
+	pts := testmesh.Near(m, 1000, .1, newRand(43))
 	sides, distances, faces := make([]side.Side, len(pts)), make([]float64, len(pts)), make([]int32, len(pts))
 	var rays *inpoly.Solid
 	r.build, err = b.cpuOfEach(1, func(int) (err error) {
@@ -124,20 +122,4 @@ func (b *bench) cpuOfEach(n int, work func(n int) error) (float64, error) {
 			return best, nil
 		}
 	}
-}
-
-// nearSlivers returns n points near the faces of m, at distances of about .1.
-func nearSlivers(m *mesh.Mesh, n int) []r3.Vector {
-	rng := newRand(43)
-	pts := make([]r3.Vector, n)
-	for i := range pts {
-		t := m.Triangle(int32(rng.IntN(m.NumFaces())))
-		u, v := rng.Float64(), rng.Float64()
-		if u+v > 1 {
-			u, v = 1-u, 1-v
-		}
-		pts[i] = t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v)).
-			Add(r3.Vector{X: rng.NormFloat64(), Y: rng.NormFloat64(), Z: rng.NormFloat64()}.Mul(.1))
-	}
-	return pts
 }

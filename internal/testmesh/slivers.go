@@ -2,6 +2,7 @@ package testmesh
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/golang/geo/r3"
 
@@ -135,4 +136,20 @@ func thread(n int) (s mesh.Soup) {
 		s.Faces = append(s.Faces, [3]int32{low, b, a}, [3]int32{low + 1, top + a, top + b})
 	}
 	return s
+}
+
+// Near returns n points near random faces of m. Their distances from points of the faces have a normal distribution with the
+// standard deviation sigma on each axis.
+func Near(m *mesh.Mesh, n int, sigma float64, r *rand.Rand) []r3.Vector {
+	pts := make([]r3.Vector, n)
+	for i := range pts {
+		t := m.Triangle(int32(r.IntN(m.NumFaces())))
+		u, v := r.Float64(), r.Float64()
+		if u+v > 1 {
+			u, v = 1-u, 1-v
+		}
+		pts[i] = t[0].Mul(1 - u - v).Add(t[1].Mul(u)).Add(t[2].Mul(v)).
+			Add(r3.Vector{X: r.NormFloat64(), Y: r.NormFloat64(), Z: r.NormFloat64()}.Mul(sigma))
+	}
+	return pts
 }

@@ -12,12 +12,14 @@ import (
 // the processor busy.
 const groupSize = 16 // tuning
 
-// A group visits more than maxNodes nodes or maxBlocks blocks only if very many faces are almost
-// equally near to its points. Then each point is searched alone. If even the search of one point
-// visits more, it uses the tree of axis-aligned boxes.
+// A group visits more than maxNodes nodes, maxBlocks blocks, or blocksPerPoint blocks for each point only
+// if very many faces are almost equally near to its points, or if the faces are long and thin. Then each point
+// of the group and of the next skipGroups groups is searched alone.
 const (
-	maxNodes  = 2048 // tuning
-	maxBlocks = 1024 // tuning
+	maxNodes       = 2048 // tuning
+	maxBlocks      = 1024 // tuning
+	blocksPerPoint = 128  // tuning
+	skipGroups     = 15   // tuning
 )
 
 // obbWalk is the working memory of searches in an OBB tree.
@@ -34,6 +36,8 @@ type obbWalk struct {
 	best       [groupSize]int // the nearest pair of each point
 	order      [groupSize]int // the index of the point of each query
 	seed       int32          // the block with the last result
+	ordered    orderedWalk
+	skip       int // number of groups whose points are searched one by one
 }
 
 // hit selects the lanes of a block that can be nearest to a point.
@@ -58,7 +62,7 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 	if n == 0 {
 		return
 	}
-	if !t.findPairs(s, pts, w, n) {
+	if w.skip--; w.skip >= 0 || !t.findPairs(s, pts, w, n) {
 		for i, p := range pts {
 			found[i] = t.closestAlone(s, p, w, st)
 		}
@@ -123,33 +127,6 @@ func (w *obbWalk) collect(s *Searcher, t *obbTree, pts []r3.Vector, n int) bool 
 	return l.size >= 0
 }
 
-// closestAlone returns the result of Searcher.Closest, bit for bit, for a point that can have very
-// many nearest triangles. It needs more time than closestTo.
-func (t *obbTree) closestAlone(s *Searcher, p r3.Vector, w *obbWalk, st *Scratch) Result {
-	if !w.packet.setPoint(0, t, p) {
-		return s.Closest(p, st)
-	}
-	hits := t.search(w, 1)
-	if hits < 0 {
-		return s.Closest(p, st)
-	}
-	near := &st.near
-	near.reset()
-	for _, h := range w.hits[:hits] {
-		b := &t.blocks[h.block]
-		lanes := h.lanes & (1<<b.count - 1)
-		if st.stopped(int32(bits.OnesCount32(lanes))) {
-			return noResult()
-		}
-		for ; lanes != 0; lanes &= lanes - 1 {
-			k := b.first + int32(bits.TrailingZeros32(lanes))
-			g, d, margin := closest(p, &s.tris[k], &st.Signs)
-			near.add(s, &p, k, g, d, margin, st)
-		}
-	}
-	return s.result(p, st)
-}
-
 // search finds the triangles that can be nearest to the first n points of w. It returns the number of
 // elements of w.hits, or −1 if the lists of w are too short.
 func (t *obbTree) search(w *obbWalk, n int) int {
@@ -168,7 +145,8 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 		w.nodes[i], w.nodePoint[i] = t.root, int32(i)
 	}
 	found := findBlocks(t, w, n)
-	if found < 0 {
+	if found < 0 || found > blocksPerPoint*n {
+		w.skip = skipGroups
 		return -1
 	}
 	return boundBlocks(t, w, found)

@@ -359,6 +359,12 @@ func checkBatch(t *testing.T, name string, s *Searcher, pts []r3.Vector) {
 			compare("ClosestTo", i, got[i])
 		}
 	}
+	if tree := s.obb.Current(); tree != nil {
+		var w obbWalk
+		for i, p := range pts {
+			compare("alone in the OBB tree", i, tree.closestAlone(s, p, &w, &st))
+		}
+	}
 	back := make([]r3.Vector, len(pts))
 	for i, p := range pts {
 		back[len(pts)-1-i] = p

@@ -32,6 +32,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/oriented"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -128,10 +129,10 @@ func (s *search) find(ctx context.Context, opt Options) (Report, error) {
 		s.found.Store(0)
 		s.hopeless.Store(false)
 		s.waste = math.MaxInt64
-		if s.oriented, err = newOrientedTree(ctx, x.Triangles(), s.faces, len(x.Mesh().Vertices)); err != nil {
+		if s.oriented, err = oriented.New(ctx, x.Triangles(), s.faces, len(x.Mesh().Vertices)); err != nil {
 			return Report{}, err
 		}
-		tasks := s.oriented.tasks(taskCount)
+		tasks := s.oriented.Tasks(taskCount)
 		if workers, err = s.all(ctx, opt, len(tasks), func(w *worker, i int) { s.runOriented(ctx, w, tasks[i]) }); err != nil {
 			return Report{}, err
 		}
@@ -169,7 +170,7 @@ type search struct {
 	wasted   atomic.Int64
 	waste    int64
 	hopeless atomic.Bool
-	oriented *orientedTree
+	oriented *oriented.Tree
 	done     atomic.Int64 // number of tasks done
 	tasks    int64
 	faces    [][3]int32 // vertices of the faces in the order of the leaves; the first is −1 for faces without area
@@ -187,10 +188,10 @@ type worker struct {
 	stopped bool  // a task was left out or left early
 	seen    int64 // pairs of faces whose boxes meet, since the last count
 	found   int64 // pairs among them
-	stack   []orientedPair
+	stack   []oriented.Pair
 	nodes   []int32
 	steps   int // of the oriented search since the last count
-	face    face
+	face    oriented.Face
 }
 
 // gather copies the vertices of the faces in the order of the leaves.
@@ -240,7 +241,7 @@ func (s *search) run(ctx context.Context, w *worker, task bvh.PairTask) {
 }
 
 // runOriented searches one task with the oriented tree.
-func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) {
+func (s *search) runOriented(ctx context.Context, w *worker, task oriented.Pair) {
 	t := s.oriented
 	w.stack = append(w.stack[:0], task)
 	for s.proceeds(ctx, w) {
@@ -252,21 +253,21 @@ func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) 
 			}
 			p := w.stack[len(w.stack)-1]
 			w.stack = w.stack[:len(w.stack)-1]
-			var parts [3]orientedPair
-			if k := t.split(&p, &parts); k >= 0 {
+			var parts [3]oriented.Pair
+			if k := t.Split(&p, &parts); k >= 0 {
 				w.stack = append(w.stack, parts[:k]...)
 				continue
 			}
-			a := &t.nodes[p.a]
-			for i, f := range t.faces[a.first : a.first+a.count] {
+			a := &t.Nodes[p.A]
+			for i, f := range t.Faces[a.First : a.First+a.Count] {
 				switch {
-				case p.a == p.b:
-					s.pairs(w, f, t.faces[int(a.first)+i+1:a.first+a.count])
-				case p.sameFan(t):
-					b := &t.nodes[p.b]
-					s.pairs(w, f, t.faces[b.first:b.first+b.count])
+				case p.A == p.B:
+					s.pairs(w, f, t.Faces[int(a.First)+i+1:a.First+a.Count])
+				case p.SameFan(t):
+					b := &t.Nodes[p.B]
+					s.pairs(w, f, t.Faces[b.First:b.First+b.Count])
 				default:
-					s.below(ctx, w, f, p.b)
+					s.below(ctx, w, f, p.B)
 				}
 			}
 		}
@@ -276,20 +277,20 @@ func (s *search) runOriented(ctx context.Context, w *worker, task orientedPair) 
 // below searches the pairs of face f and the faces below a node.
 func (s *search) below(ctx context.Context, w *worker, f, node int32) {
 	t := s.oriented
-	w.face = face{corners: &s.x.Triangles()[f]}
+	w.face = oriented.Face{Corners: &s.x.Triangles()[f]}
 	w.nodes = append(w.nodes[:0], node)
 	for len(w.nodes) > 0 {
 		if w.steps++; w.steps >= checkPairs && !s.proceeds(ctx, w) {
 			return
 		}
-		n := &t.nodes[w.nodes[len(w.nodes)-1]]
+		n := &t.Nodes[w.nodes[len(w.nodes)-1]]
 		w.nodes = w.nodes[:len(w.nodes)-1]
 		switch {
-		case w.face.apart(&n.box):
-		case n.count > 0:
-			s.pairs(w, f, t.faces[n.first:n.first+n.count])
+		case w.face.Apart(&n.Box):
+		case n.Count > 0:
+			s.pairs(w, f, t.Faces[n.First:n.First+n.Count])
 		default:
-			w.nodes = append(w.nodes, n.first, n.first+1)
+			w.nodes = append(w.nodes, n.First, n.First+1)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/oriented"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -106,15 +107,12 @@ func TestApart(t *testing.T) {
 		if r.IntN(3) == 0 { // a common corner, with the others on two sides of it
 			tris[1][0][0] = tris[0][0][0]
 		}
-		builders := [2]orientedBuilder{{tris: tris[0]}, {tris: tris[1]}}
-		boxes := [2]orientedBox{}
+		var boxes [2]oriented.Box
 		for k := range boxes {
-			faces := []int32{0, 1, 2}[:len(tris[k])]
-			boxes[k] = builders[k].box([]part{{faces: faces}})
-			checkAxes(t, &boxes[k])
+			boxes[k] = boxAround(t, tris[k])
 			for _, tri := range tris[k] {
 				for _, p := range tri {
-					if !boxes[k].contains(p) {
+					if !contains(&boxes[k], p) {
 						t.Fatalf("the box %+v does not contain %v", boxes[k], p)
 					}
 				}
@@ -125,10 +123,10 @@ func TestApart(t *testing.T) {
 				return len(common(ratTriangle(a), ratTriangle(b))) > 0
 			})
 		})
-		separated := boxes[0].apart(&boxes[1]) || boxes[1].apart(&boxes[0])
+		separated := boxes[0].Apart(&boxes[1]) || boxes[1].Apart(&boxes[0])
 		for _, a := range tris[0] {
-			f := face{corners: &a}
-			if len(tris[0]) == 1 && f.apart(&boxes[1]) {
+			f := oriented.Face{Corners: &a}
+			if len(tris[0]) == 1 && f.Apart(&boxes[1]) {
 				separated = true
 			}
 		}
@@ -162,33 +160,40 @@ func TestParallelEdges(t *testing.T) {
 	if len(common(ratTriangle(g), ratTriangle(tris[2]))) == 0 {
 		t.Fatal("the faces do not meet")
 	}
-	b := orientedBuilder{tris: tris}
-	box := b.box([]part{{faces: []int32{0, 1, 2, 3}}})
-	checkAxes(t, &box)
-	other := orientedBuilder{tris: []mesh.Triangle{g}}
-	single := other.box([]part{{faces: []int32{0}}})
-	if f := (face{corners: &g}); f.apart(&box) || box.apart(&single) || single.apart(&box) {
+	box, single := boxAround(t, tris), boxAround(t, []mesh.Triangle{g})
+	if f := (oriented.Face{Corners: &g}); f.Apart(&box) || box.Apart(&single) || single.Apart(&box) {
 		t.Error("faces that meet are separated")
 	}
 }
 
-func checkAxes(t *testing.T, box *orientedBox) {
+// boxAround returns the box of at most four faces, and checks its axes.
+func boxAround(t *testing.T, tris []mesh.Triangle) oriented.Box {
 	t.Helper()
-	for i, a := range box.axis {
-		for j, b := range box.axis {
+	corners := make([][3]int32, len(tris))
+	for i := range int32(len(tris)) {
+		corners[i] = [3]int32{3 * i, 3*i + 1, 3*i + 2}
+	}
+	tree, err := oriented.New(t.Context(), tris, corners, 3*len(tris))
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := tree.Nodes[0].Box
+	for i, a := range box.Axis {
+		for j, b := range box.Axis {
 			if want := map[bool]float64{true: 1}[i == j]; math.Abs(a.Dot(b)-want) > 0x1p-48 {
 				t.Fatalf("axes %d and %d have the product %v", i, j, a.Dot(b))
 			}
 		}
 	}
+	return box
 }
 
 // contains reports whether the box contains p, with rational numbers.
-func (b *orientedBox) contains(p r3.Vector) bool {
-	d := toRat(p).minus(toRat(b.center))
-	for j, axis := range b.axis {
+func contains(b *oriented.Box, p r3.Vector) bool {
+	d := toRat(p).minus(toRat(b.Center))
+	for j, axis := range b.Axis {
 		x := toRat(axis).dot(d)
-		if x.Abs(x).Cmp(toRat(r3.Vector{X: b.half[j]})[0]) > 0 {
+		if x.Abs(x).Cmp(toRat(r3.Vector{X: b.Half[j]})[0]) > 0 {
 			return false
 		}
 	}
@@ -244,7 +249,7 @@ func TestOrientedCanceled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newOrientedTree(ctx, x.Triangles(), s.faces, len(m.Vertices)); !errors.Is(err, context.Canceled) {
+	if _, err := oriented.New(ctx, x.Triangles(), s.faces, len(m.Vertices)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

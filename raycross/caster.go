@@ -26,6 +26,8 @@ import (
 
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
+	"github.com/inpoly/inpoly/internal/engine/oriented"
+	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/morton"
 	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/predicates"
@@ -40,8 +42,9 @@ type Options struct {
 	Seed uint64 // seed of the random rays; no answer depends on it
 }
 
-// Caster locates points relative to one mesh by ray crossing. It is immutable and safe for
-// concurrent use. Each goroutine needs its own Scratch.
+// Caster locates points relative to one mesh by ray crossing. It behaves like an immutable value and is
+// safe for concurrent use. Each goroutine needs its own Scratch. If many rays test far more faces than
+// they cross, as on meshes of long thin faces, the Caster builds a second tree.
 type Caster struct {
 	mesh     *mesh.Mesh
 	tree     *bvh.Tree
@@ -56,6 +59,7 @@ type Caster struct {
 	parity   bool // true if the rule is EvenOdd and every edge has an even number of faces
 	seed     uint64
 	batches  chan *batch // pool of working memory for SidesTo
+	slivers  *lazy.Upgrade[*oriented.Tree]
 }
 
 // New returns a Caster that shares x with the caller. The only error is mesh.ErrNil, which New
@@ -87,6 +91,7 @@ func New(x *mesh.Indexed, opt Options) (*Caster, error) {
 	if !m.Closed() {
 		c.boundary = bem.NewBoundary(m)
 	}
+	c.slivers = lazy.NewUpgrade(nil, c.sliversPay, c.buildSlivers)
 	return c, nil
 }
 
@@ -100,6 +105,7 @@ type Scratch struct {
 	stats  side.Stats // all counts except the counts of signs
 	signs  predicates.Counter
 	walk   bvh.RayWalk
+	thin   oriented.RayWalk // replaces walk after an upgrade of Caster.slivers
 	points bvh.PointWalk
 	bem    bem.Scratch
 	edges  uint64 // visits of boundary edges (see Scratch.work)
@@ -107,14 +113,14 @@ type Scratch struct {
 
 // work returns the number of visits of nodes, faces and boundary edges so far. A visit takes some
 // nanoseconds. The visit of an edge in arbitrary precision counts as exactCost visits.
-func (s *Scratch) work() uint64 { return s.walk.Nodes + s.stats.Triangles + s.edges }
+func (s *Scratch) work() uint64 { return s.walk.Nodes + s.thin.Nodes + s.stats.Triangles + s.edges }
 
 // Stats returns the counts of all queries that used s.
 func (s *Scratch) Stats() side.Stats {
 	out := s.stats
 	signs := s.signs
 	signs.Add(s.bem.Signs)
-	out.Nodes = s.walk.Nodes
+	out.Nodes = s.walk.Nodes + s.thin.Nodes
 	out.Filter, out.Expansion, out.Exact = signs.Filter, signs.Expansion, signs.Exact
 	return out
 }
@@ -162,48 +168,65 @@ func (c *Caster) attempt(p r3.Vector, rayNumber int, skipFaces map[int32]bool, s
 // skipFaces, whose keys are indices into c.tris. ok is false if the ray is degenerate.
 func (c *Caster) cast(q *ray, skipFaces map[int32]bool, s *Scratch) (n Count, ok bool) {
 	n.Target = q.r
-	s.walk.Start(c.tree, q.p, q.r)
 	result := miss
-walk:
-	for {
-		first, count, more := s.walk.Next()
-		if !more {
-			break
-		}
-		s.stats.Triangles += uint64(count)
-		for i := first; i < first+count; i++ {
-			if skipFaces != nil && skipFaces[i] {
-				continue
-			}
-			t := &c.tris[i]
-			var m hit
-			if c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
-				// A face of zero area belongs to the surface, but contributes nothing to χ. So the
-				// ray ignores such a face unless the ray starts on it.
-				if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
-					m = onFace
-				}
-			} else {
-				m = intersect(q, t, c.bound, &s.signs)
-			}
-			switch m {
-			case miss:
-			case leaves:
-				n.Signed++
-				n.Crossings++
-			case enters:
-				n.Signed--
-				n.Crossings++
-			default:
-				result = m
-				break walk
-			}
+	if t := c.slivers.Current(); t != nil {
+		result = c.castThin(t, q, skipFaces, &n, s)
+	} else {
+		tested := s.stats.Triangles
+		result = c.castWide(q, skipFaces, &n, s)
+		if excess := int64(s.stats.Triangles-tested) - ordinary*int64(1+n.Crossings); excess > 0 {
+			c.countExcess(excess, s)
 		}
 	}
 	if result == onFace {
 		return Count{OnSurface: true}, true
 	}
 	return n, result == miss
+}
+
+// castWide does the work of cast with the tree of boxes along the coordinate axes. It adds the crossings to n until the
+// ray touches a face, and returns the last relation.
+func (c *Caster) castWide(q *ray, skipFaces map[int32]bool, n *Count, s *Scratch) hit {
+	s.walk.Start(c.tree, q.p, q.r)
+	for {
+		first, count, more := s.walk.Next()
+		if !more {
+			return miss
+		}
+		s.stats.Triangles += uint64(count)
+		for i := first; i < first+count; i++ {
+			if m := c.meet(q, i, skipFaces, n, s); m != miss {
+				return m
+			}
+		}
+	}
+}
+
+// meet adds the crossing of q and face i to n, if there is one. It returns miss, or else touches or onFace.
+func (c *Caster) meet(q *ray, i int32, skipFaces map[int32]bool, n *Count, s *Scratch) hit {
+	if skipFaces != nil && skipFaces[i] {
+		return miss
+	}
+	t := &c.tris[i]
+	if c.zeroArea != nil && c.zeroArea[i>>6]>>(i&63)&1 == 1 {
+		// A face of zero area belongs to the surface, but contributes nothing to χ. So the
+		// ray ignores such a face unless the ray starts on it.
+		if s.signs.OnTriangle(q.p, t[0], t[1], t[2]) {
+			return onFace
+		}
+		return miss
+	}
+	switch m := intersect(q, t, c.bound, &s.signs); m {
+	case leaves:
+		n.Signed++
+		n.Crossings++
+	case enters:
+		n.Signed--
+		n.Crossings++
+	default:
+		return m
+	}
+	return miss
 }
 
 // A worker processes blocks of blockSize points in the order of a space-filling curve. It checks

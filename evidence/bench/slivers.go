@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/inpoly/inpoly"
+	"github.com/inpoly/inpoly/internal/engine/locate"
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/mesh"
 	"github.com/inpoly/inpoly/side"
@@ -19,7 +20,7 @@ func (b *bench) sliversTable() error {
 	if _, err := cpuSeconds(); err != nil {
 		return nil // a system without a clock of CPU time
 	}
-	header("<mesh", "triangles", "search s", "<growth", "build ms", "raycross µs/point", "<growth", "auto µs/point", "<auto", "distance µs/point", "<growth")
+	header("<mesh", "triangles", "search s", "<growth", "build ms", "raycross µs/point", "<growth", "auto µs/point", "<auto", "distance µs/point", "<growth", "10⁵ points s", "estimate")
 	sizes := []int{2000, 8000, 32_000}
 	if b.quick {
 		sizes = []int{200, 400}
@@ -50,6 +51,7 @@ type sliverRow struct {
 	search, build          float64
 	rays, method, distance float64 // for each point
 	chosen                 string
+	all, estimate          float64 // for building the index and sideCount points
 }
 
 func (r *sliverRow) print(before sliverRow) {
@@ -59,9 +61,12 @@ func (r *sliverRow) print(before sliverRow) {
 		}
 		return fmt.Sprintf("%.1f", math.Log(now/then)/math.Log(float64(r.triangles)/float64(before.triangles)))
 	}
-	fmt.Printf("| %s | %d | %.3f | %s | %.3g | %.3g | %s | %.3g | %s | %.3g | %s |\n", r.name, r.triangles, r.search, growth(r.search, before.search),
-		1e3*r.build, 1e6*r.rays, growth(r.rays, before.rays), 1e6*r.method, r.chosen, 1e6*r.distance, growth(r.distance, before.distance))
+	fmt.Printf("| %s | %d | %.3f | %s | %.3g | %.3g | %s | %.3g | %s | %.3g | %s | %.3g | %.2f |\n", r.name, r.triangles, r.search, growth(r.search, before.search),
+		1e3*r.build, 1e6*r.rays, growth(r.rays, before.rays), 1e6*r.method, r.chosen, 1e6*r.distance, growth(r.distance, before.distance), r.all, r.estimate/r.all)
 }
+
+// sideCount is the number of points for which the method auto chooses a method.
+const sideCount = 100_000
 
 func (b *bench) sliverRow(r *sliverRow, soup mesh.Soup) error {
 	m, err := mesh.New(b.ctx, soup, mesh.Options{Workers: b.threads})
@@ -69,7 +74,11 @@ func (b *bench) sliverRow(r *sliverRow, soup mesh.Soup) error {
 		return err
 	}
 	r.triangles = m.NumFaces()
-	pts := testmesh.Near(m, 1000, .1, newRand(43))
+	pts := testmesh.Near(m, sideCount, .1, newRand(43))
+	if b.quick {
+		pts = pts[:1000]
+	}
+	few := pts[:1000]
 	sides, distances, faces := make([]side.Side, len(pts)), make([]float64, len(pts)), make([]int32, len(pts))
 	var rays *inpoly.Solid
 	r.build, err = b.cpuOfEach(1, func(int) (err error) {
@@ -85,23 +94,41 @@ func (b *bench) sliverRow(r *sliverRow, soup mesh.Soup) error {
 	}); err != nil {
 		return err
 	}
-	if r.rays, err = b.cpuOfEach(len(pts), func(n int) error {
-		return rays.SidesTo(b.ctx, sides[:n], pts[:n])
+	if r.rays, err = b.cpuOfEach(len(few), func(n int) error {
+		return rays.SidesTo(b.ctx, sides[:n], few[:n])
 	}); err != nil {
 		return err
 	}
-	if r.distance, err = b.cpuOfEach(len(pts), func(n int) error {
-		return rays.DistancesTo(b.ctx, distances[:n], faces[:n], pts[:n])
+	// The first calls build the second tree of distances.
+	for range 4 {
+		if err := rays.DistancesTo(b.ctx, distances[:len(few)], faces[:len(few)], few); err != nil {
+			return err
+		}
+	}
+	if r.distance, err = b.cpuOfEach(len(few), func(n int) error {
+		return rays.DistancesTo(b.ctx, distances[:n], faces[:n], few[:n])
 	}); err != nil {
 		return err
 	}
-	auto, err := inpoly.New(b.ctx, m, inpoly.Options{ExpectedPoints: int64(len(pts)), Workers: b.threads})
-	if err != nil {
+	var auto *inpoly.Solid
+	if r.all, err = cpuOf(func() (err error) {
+		if auto, err = inpoly.New(b.ctx, m, inpoly.Options{ExpectedPoints: int64(len(pts)), Workers: b.threads}); err != nil {
+			return err
+		}
+		return auto.SidesTo(b.ctx, sides, pts)
+	}); err != nil {
 		return err
 	}
 	r.chosen = string(auto.Report().Method)
-	r.method, err = b.cpuOfEach(len(pts), func(n int) error {
-		return auto.SidesTo(b.ctx, sides[:n], pts[:n])
+	w := locate.NewWorkload(m, locate.Workload{Rule: side.NonZero, Points: int64(len(pts)), Workers: b.threads})
+	for _, method := range locate.Methods() {
+		if method.Name == r.chosen {
+			c := method.Cost(w)
+			r.estimate = c.Build + float64(len(pts))*c.Point
+		}
+	}
+	r.method, err = b.cpuOfEach(len(few), func(n int) error {
+		return auto.SidesTo(b.ctx, sides[:n], few[:n])
 	})
 	return err
 }

@@ -104,13 +104,14 @@ func divideBits(columns int, ratio float64) (bitsX, bitsY uint8) {
 }
 
 // sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. // tuning
-var sweepCost = struct{ start, point, face, column, row, listed float64 }{
+var sweepCost = struct{ start, point, face, column, row, listed, tested float64 }{
 	start:  500, // time of a batch, once
 	point:  9,   // time of a batch, per point
 	face:   9,   // time of a batch, per triangle
 	column: 2,   // time of a batch, per column
 	row:    8,   // additional time, per triangle and row of its columns, if the row has points
 	listed: 1.4, // additional time, per triangle and point in its columns
+	tested: 1.5, // additional time, per triangle and point in its box but far from it
 }
 
 const mostSweptBits = 15 // log2 of the largest number of columns of a Sweep; tuning
@@ -120,6 +121,7 @@ type sweepModel struct {
 	axis              uint8   // axis of the mesh along which the fewest boxes of triangles overlap
 	faces             float64 // number of triangles
 	boxes, wide, high float64 // means of Sizes.Boxes and Sizes.Extents in the projection
+	empty             float64 // mean of the parts of Sizes.Boxes that are far from the triangles
 }
 
 func newSweepModel(k *mesh.Sizes) sweepModel {
@@ -132,6 +134,7 @@ func newSweepModel(k *mesh.Sizes) sweepModel {
 	return sweepModel{
 		axis: uint8(axis), faces: float64(k.Triangles),
 		boxes: k.Boxes[axis], wide: k.Extents[(axis+1)%3], high: k.Extents[(axis+2)%3],
+		empty: max(0, k.Boxes[axis]-4*k.Areas[axis]), // the box of an ordinary triangle has up to four times its area
 	}
 }
 
@@ -164,5 +167,5 @@ func (m *sweepModel) plan(points int64) (bitsX, bitsY uint8, time float64) {
 			}
 		}
 	}
-	return bitsX, bitsY, sweepCost.start + sweepCost.point*n + sweepCost.face*m.faces + time
+	return bitsX, bitsY, sweepCost.start + sweepCost.point*n + m.faces*(sweepCost.face+sweepCost.tested*n*m.empty) + time
 }

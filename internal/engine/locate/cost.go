@@ -80,6 +80,7 @@ type costs struct {
 	term           float64 // time for one point and one triangle in the direct sum
 	edge           float64 // time for one point and one boundary edge in the boundary sum
 	search         float64 // time to compare the distance of one point with the tolerance
+	slivers        sliverCosts
 	open           openCosts
 	efficiency     float64 // speed that each additional worker adds, relative to one worker
 }
@@ -87,6 +88,11 @@ type costs struct {
 // indexCosts holds the constants of one index. Building the index takes start + triangle·N. See
 // costs for N and the other fields.
 type indexCosts struct{ start, triangle, point, level, miss float64 }
+
+// sliverCosts holds the constants of meshes of N long thin faces whose boxes overlap. A ray tests the faces whose boxes it
+// meets, which takes test for each face beyond usual faces. Package raycross builds a tree of oriented boxes, which takes
+// triangle·N, when the tests have taken as long. A ray then takes point + level·log2 N.
+type sliverCosts struct{ usual, test, triangle, point, level float64 }
 
 // openCosts holds the constants of meshes with E boundary edges. For columns and cells, caps close
 // the mesh. Making a plan for the caps takes plan + planEdge·E. The potential of the caps at a
@@ -139,6 +145,7 @@ var measured = costs{
 	rays:    indexCosts{start: 11e3, triangle: 450, point: 230, level: 5, miss: 65},
 	direct:  indexCosts{start: 0.5e3, triangle: 8, point: 240},
 	cached:  15, term: 7.3, edge: 8, search: 600, efficiency: 0.85,
+	slivers: sliverCosts{usual: 48, test: 20, triangle: 2000, point: 900, level: 60},
 	open: openCosts{
 		plan: 110e3, planEdge: 8e3, potential: 130, near: 1.2, far: 60,
 		share: 0.0009, shape: 0.05, few: 64,
@@ -189,10 +196,46 @@ func (c *costs) index(k *indexCosts, triangles, workers int) float64 {
 func (c *costs) ray(w Workload) float64 {
 	levels := math.Log2(float64(max(1, w.Triangles)))
 	ns := c.rays.point + c.rays.level*levels + c.rays.miss*max(0, levels-c.cached)
+	if tests := w.rayOverlap() - c.slivers.usual; tests > 0 {
+		oriented := c.slivers.point + c.slivers.level*levels
+		if w.Points > 0 {
+			oriented += 2 * c.slivers.triangle * float64(w.Triangles) / float64(w.Points)
+		}
+		ns = min(ns+c.slivers.test*tests, oriented)
+	}
 	if w.BoundarySum {
 		ns += c.open.level*levels + c.edge*float64(w.BoundaryEdges)
 	}
 	return ns
+}
+
+// overlap estimates the number of faces whose boxes a ray along the axis meets although it is far from the faces. The box of
+// an ordinary triangle has up to four times its area.
+func (w *Workload) overlap(axis int) float64 {
+	beyond := max(0, w.Sizes.Boxes[axis]-4*w.Sizes.Areas[axis])
+	return 0.5 * float64(w.Triangles) * beyond // half of the boxes are behind the start of the ray
+}
+
+// rayOverlap returns the mean of overlap. Rays leave the box of the mesh through the nearest side, so most rays are
+// parallel to the shortest edges of the box.
+func (w *Workload) rayOverlap() float64 {
+	longest := max(w.Sizes.Box[0], w.Sizes.Box[1], w.Sizes.Box[2])
+	sum, weights := 0.0, 0.0
+	for axis, length := range w.Sizes.Box {
+		if weight := longest / length; weight <= math.MaxFloat64 {
+			sum += weight * w.overlap(axis)
+			weights += weight
+		}
+	}
+	return sum / max(weights, 1)
+}
+
+// grid estimates the nanoseconds to build cells of a closed mesh, and of a query. Where lists of triangles are
+// long, queries cast rays.
+func (c *costs) grid(w Workload) (build, point float64) {
+	w.BoundarySum = false
+	build, point = c.cells(w)
+	return build, min(point, c.ray(w))
 }
 
 // sum estimates the nanoseconds for one point by the direct sum.
@@ -242,7 +285,7 @@ func (c *costs) columnSides(w Workload) Cost {
 // cellSides returns the cost of cells. Cells of an open mesh close the boundary with about one cap
 // for each edge. In the open cells, a query computes the potential of the caps by multipoles.
 func (c *costs) cellSides(w Workload) Cost {
-	build, point := c.cells(w)
+	build, point := c.grid(w)
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
 		edges, extent := float64(w.BoundaryEdges), max(w.Sizes.Extents[0], w.Sizes.Extents[1], w.Sizes.Extents[2])
@@ -380,7 +423,7 @@ func (c *costs) closedCells(w Workload) Cost {
 	}
 	w.Triangles += w.BoundaryEdges
 	w.Sizes.Triangles += w.BoundaryEdges
-	build, point := c.cells(w)
+	build, point := c.grid(w)
 	return Cost{Build: build, Point: point}
 }
 

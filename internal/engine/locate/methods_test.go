@@ -225,3 +225,28 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+// Auto does not choose cells for meshes of long thin faces whose boxes overlap, and the estimates of the other methods grow
+// with the boxes that a point meets. The boxes of ordinary triangles do not count.
+func TestSliverCosts(t *testing.T) {
+	for _, soup := range testmesh.Slivers(16_000) {
+		w := NewWorkload(testmesh.Mesh(soup.Soup), Workload{Rule: side.NonZero, Points: 100_000, Workers: 1})
+		if !strings.HasSuffix(soup.Name, "-diagonal") || soup.Name == "thread-diagonal" {
+			continue
+		}
+		if m := measured.choose(w, Methods()); m.Name != RayCrossing {
+			t.Errorf("%s: %s; %s", soup.Name, m.Name, measured.reason(w))
+		}
+		few, many := w, w
+		few.Points, many.Points = 10, 10_000_000
+		if a, b := measured.raySides(few).Point, measured.raySides(many).Point; a < 5*b {
+			t.Errorf("%s: a ray takes %g s for 10 points and %g s for many, but oriented boxes pay only for many", soup.Name, a, b)
+		}
+	}
+	for name, m := range map[string]*mesh.Mesh{"sphere": testmesh.Sphere(5), "torus": testmesh.Mesh(testmesh.Torus(3, 1, 80, 40)), "cube": testmesh.Mesh(testmesh.UnitCube())} {
+		w := NewWorkload(m, Workload{Rule: side.NonZero, Points: 100_000, Workers: 1})
+		if x := w.rayOverlap(); x > 1 {
+			t.Errorf("%s: the boxes of %g faces overlap", name, x)
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (s *Surface) Bytes() int64 {
 	n := 24*int64(len(m.Vertices)) + 12*int64(m.NumFaces()) + 4*int64(len(m.Degenerate()))
 	n += int64(unsafe.Sizeof(mesh.Edge{})) * int64(len(m.Boundary()))
 	if s.Indexed() {
-		n += s.TreeBytes()
+		n += s.TreeBytes() + s.MustIndex().Rays.Bytes()
 	}
 	return n
 }

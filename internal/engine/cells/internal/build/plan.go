@@ -24,6 +24,8 @@ var oddOffset = [3]float64{0.3819, 0.2937, 0.4419}
 // tuning
 const (
 	longList = 19 // a list of this length fits in three records
+	// If the mean list has this length, the triangles are so long and thin that refinement does not shorten the lists.
+	crowded = 100
 	// The cost model considers plans with 0.01 to 4 triangles per crossed cell.
 	finest, coarsest = 0.01, 4
 	// A triangle is in at most maxEntries lists on average. A grid for n triangles has at most
@@ -45,11 +47,12 @@ const (
 
 // cost holds the constants of the cost model, in nanoseconds of one worker.
 // docs/design/005-cells.md describes the measurement. // tuning
-var cost = struct{ start, triangle, entry, crossed, point, hit, listed, missed float64 }{
+var cost = struct{ start, triangle, entry, crossed, crowded, point, hit, listed, missed float64 }{
 	start:    60e3, // time to build the index, once
 	triangle: 200,  // time to build the index, per triangle
 	entry:    50,   // time to build the index, per triangle in the list of a cell
 	crossed:  350,  // time to build the index, per crossed cell
+	crowded:  7e3,  // time to build the index, per triangle, if crossed cells are crowded
 	point:    5,    // time of a query in any cell
 	hit:      30,   // additional time of a query in a crossed cell
 	listed:   17,   // additional time of a query in a crossed cell, per triangle in the list
@@ -68,6 +71,8 @@ var cost = struct{ start, triangle, entry, crossed, point, hit, listed, missed f
 //   - Building the index takes n·cost.triangle + (n + E/h + B/h²)·cost.entry + (B/h²)·cost.crossed.
 //   - Let V be the volume of the mesh box. The fraction Bh/V of the points lies in crossed cells.
 //     Queries of these points take longer, by cost.hit + cost.listed·(length of the list).
+//   - If triangles are long and thin, the mean list can have thousands of triangles. Building then takes
+//     n·cost.crowded longer. Queries cast rays, which Cost does not know: it returns the time to test the list.
 func (b *builder) plan() Plan {
 	if b.opt.Plan != nil {
 		return *b.opt.Plan
@@ -145,8 +150,13 @@ func choose(k mesh.Sizes, points int64, step float64) (p Plan, build, point floa
 		}
 	}
 	build, point = estimate(p.Edge)
-	// Cells with long lists are refined. Their queries take about a third of the time. // tuning
-	point = min(point, cost.point+cost.hit+listed*longList/3)
+	if (1+extents/p.Edge)*p.Edge*p.Edge/projected+1 < crowded {
+		// Cells with long lists are refined. Their queries take about a third of the time. // tuning
+		point = min(point, cost.point+cost.hit+listed*longList/3)
+	} else {
+		// Smaller cells would not separate the triangles without far more entries.
+		build += cost.crowded * n
+	}
 	// Each crossed cell gets about count·h³/volume points.
 	p.Tables = count*math.Pow(p.Edge, 3) > pointsPerTable*volume(p.Edge)
 	p.Edge *= unit

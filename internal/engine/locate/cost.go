@@ -95,8 +95,7 @@ type indexCosts struct{ start, triangle, point, level, miss float64 }
 type sliverCosts struct{ usual, test, triangle, point, level float64 }
 
 // openCosts holds the constants of meshes with E boundary edges. For columns and cells, caps close
-// the mesh. Making a plan for the caps takes plan + planEdge·E. The potential of the caps at a
-// point takes potential + min(far·log2 E, near·E).
+// the mesh; tree and multipoles are the costs of their potential.
 //
 // For cells, the share of points in open cells is the larger of share·√E and shape·min(E, few)·x²,
 // but at most 1. Here x is the largest mean extent of a triangle along an axis, relative to the
@@ -109,11 +108,24 @@ type sliverCosts struct{ usual, test, triangle, point, level float64 }
 // in its box lie on its triangles. An estimate at such a point needs a ray. At such a point,
 // columns take flat longer, and a direct sum takes the time of flatRay rays longer.
 type openCosts struct {
-	plan, planEdge, potential, near, far float64
-	share, shape, few                    float64
-	start, triangle, edges, points       float64
-	least, point                         float64
-	level, flat, flatRay                 float64
+	tree, multipoles               capCosts
+	share, shape, few              float64
+	start, triangle, edges, points float64
+	least, point                   float64
+	level, flat, flatRay           float64
+}
+
+// capCosts holds the constants of caps for E boundary edges. Making the caps and an index of them takes start + edge·E. The
+// potential of the caps at a point takes point + min(far·log2 E, near·E).
+type capCosts struct{ start, edge, point, near, far float64 }
+
+// build estimates the nanoseconds for making the caps and their index.
+func (k *capCosts) build(edges int) float64 { return k.start + k.edge*float64(edges) }
+
+// query estimates the nanoseconds for the potential at one point.
+func (k *capCosts) query(edges int) float64 {
+	e := float64(edges)
+	return k.point + min(k.far*math.Log2(max(2, e)), k.near*e)
 }
 
 // multipoleCosts holds the constants of multipoles. n is the number of triangles, and digits is the
@@ -147,8 +159,9 @@ var measured = costs{
 	cached:  15, term: 7.3, edge: 8, search: 600, efficiency: 0.85,
 	slivers: sliverCosts{usual: 48, test: 20, triangle: 2000, point: 900, level: 60},
 	open: openCosts{
-		plan: 110e3, planEdge: 8e3, potential: 130, near: 1.2, far: 60,
-		share: 0.0009, shape: 0.05, few: 64,
+		tree:       capCosts{start: 30e3, edge: 5.5e3, point: 100, near: 1.2, far: 200},
+		multipoles: capCosts{start: 110e3, edge: 8e3, point: 130, near: 1.2, far: 60},
+		share:      0.0009, shape: 0.05, few: 64,
 		start: 400e3, triangle: 1e3, edges: 4e6, points: 1e6, least: 0.4, point: 200,
 		level: 20, flat: 600, flatRay: 1.2,
 	},
@@ -267,16 +280,16 @@ func (c *costs) raySides(w Workload) Cost {
 }
 
 // columnSides returns the cost of columns. Columns of an open mesh close the boundary with about one
-// cap for each edge, and compute the potential of the caps by multipoles for each point.
+// cap for each edge, and compute the potential of the caps by a tree for each point.
 func (c *costs) columnSides(w Workload) Cost {
 	build, point := c.columns(w)
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
-		point += c.potential(w)
+		point += c.open.tree.query(w.BoundaryEdges)
 		if on := c.coplanar(w); on > 0 {
 			point += on * (c.open.flat + c.ray(w))
 		}
-		cost.Build += nanosecond*c.multipoles.cap*float64(w.Triangles) + c.close(w)
+		cost.Build += nanosecond*c.multipoles.cap*float64(w.Triangles) + nanosecond*c.open.tree.build(w.BoundaryEdges)/c.speedup(w.Workers)
 	}
 	cost.Point = c.batch(w, point)
 	return c.sides(w, cost, false)
@@ -290,14 +303,14 @@ func (c *costs) cellSides(w Workload) Cost {
 	if w.BoundarySum {
 		edges, extent := float64(w.BoundaryEdges), max(w.Sizes.Extents[0], w.Sizes.Extents[1], w.Sizes.Extents[2])
 		share := max(c.open.share*math.Sqrt(edges), c.open.shape*min(edges, c.open.few)*extent*extent)
-		point += min(1, share) * (c.open.point + c.potential(w))
+		point += min(1, share) * (c.open.point + c.open.multipoles.query(w.BoundaryEdges))
 		start := c.open.start + c.open.triangle*float64(min(w.Triangles, openTriangles))
 		find := c.open.edges * math.Sqrt(edges)
 		if w.Points > 0 {
 			part := min(1, float64(w.Points)/c.open.points)
 			start, find = start*min(1, float64(w.Points)/openPoints), find*max(c.open.least, part)
 		}
-		cost.Build += c.close(w) + nanosecond*(start+find)/c.speedup(w.Workers)
+		cost.Build += nanosecond * (c.open.multipoles.build(w.BoundaryEdges) + start + find) / c.speedup(w.Workers)
 	}
 	cost.Point = c.batch(w, point)
 	return c.sides(w, cost, false)
@@ -308,18 +321,6 @@ const (
 	openPoints    = 1e4  // number of points from which open cells take the whole time openCosts.start
 	openTriangles = 4000 // number of triangles above which the time to find open cells does not increase
 )
-
-// close estimates the seconds for making a plan for the caps that columns and cells need.
-func (c *costs) close(w Workload) float64 {
-	return nanosecond * (c.open.plan + c.open.planEdge*float64(w.BoundaryEdges)) / c.speedup(w.Workers)
-}
-
-// potential estimates the nanoseconds for the potential of the caps of columns and cells at one
-// point.
-func (c *costs) potential(w Workload) float64 {
-	edges := float64(w.BoundaryEdges)
-	return c.open.potential + min(c.open.far*math.Log2(max(2, edges)), c.open.near*edges)
-}
 
 // coplanar estimates the share of points that lie in the plane of a triangle and above or on it. It
 // is 0 unless the box of the mesh is flat.

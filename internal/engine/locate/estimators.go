@@ -98,6 +98,11 @@ type memory struct {
 
 	columns columns.Scratch // for columns of a mesh closed by caps
 
+	// for capTree
+	waiting []int32
+	spans   []bem.Span
+	panels  bem.PanelSum
+
 	index    []int32 // index[k] is the index of pts[k] in the block
 	pts      []r3.Vector
 	j, bound []float64
@@ -151,15 +156,14 @@ func newMultipole(ctx context.Context, s *Surface, epsilon float64, points int64
 type closedWinding func(p r3.Vector, m *memory) (w float64, ok bool)
 
 // newCapped returns an estimator for an open mesh S. C are the caps that close S, W is the winding
-// number, and J is the potential. Then W(S) = W(S+C) − J(C). The function index makes an index of
-// the closed mesh that computes the integer W(S+C). Multipoles compute J(C).
-func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64,
-	index func(ctx context.Context, closed *mesh.Mesh, points int64, opt SurfaceOptions) (closedWinding, error)) (p *potential, caps []mesh.Triangle, err error) {
+// number, and J is the potential. Then W(S) = W(S+C) − J(C). Cells of the closed mesh compute the
+// integer W(S+C). Multipoles compute J(C).
+func newCapped(ctx context.Context, s *Surface, epsilon float64, points int64) (p *potential, caps []mesh.Triangle, err error) {
 	closed, caps, err := s.mesh.Capped(ctx, s.opt.Workers)
 	if err != nil {
 		return nil, nil, fmt.Errorf("close the mesh: %w", err)
 	}
-	winding, err := index(ctx, closed, points, s.opt)
+	winding, err := closedCells(ctx, closed, points, s.opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -346,7 +350,7 @@ func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 	defer b.potential.memories.Put(m)
 	m.index, m.pts = resize(m.index, len(pts)), resize(m.pts, len(pts))
 	m.j, m.bound, m.on = resize(m.j, len(pts)), resize(m.bound, len(pts)), resize(m.on, len(pts))
-	m.cells, m.columns = cells.Scratch{}, columns.Scratch{}
+	m.cells = cells.Scratch{}
 	k := 0
 	for i, p := range pts {
 		if !vec.Finite(p) {
@@ -369,7 +373,6 @@ func (b *planned) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vecto
 		dst[m.index[n]] = b.potential.convert(p, m.j[n], m.bound[n], m.on[n], m)
 	}
 	stats := m.cells.Stats()
-	stats.Add(m.columns.Stats())
 	stats.Points = 0 // the caller counts the points
 	return stats, nil
 }

@@ -156,7 +156,7 @@ func checkWindings(t *testing.T, s *Surface, work Workload, method Method, pts [
 // The potential of caps has the correct sign. In the middle of a cube without one side, W is 5/6.
 func TestCapsSign(t *testing.T) {
 	s := NewSurface(testmesh.Mesh(testmesh.Without(testmesh.UnitCube(), 0, 1)), SurfaceOptions{})
-	c, _, err := newCapped(t.Context(), s, 1e-9, 0, closedCells)
+	c, _, err := newCapped(t.Context(), s, 1e-9, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

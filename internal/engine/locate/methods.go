@@ -149,7 +149,7 @@ func (c *costs) windingMethods(w Workload) []Method {
 		{
 			Name: "capped", Cost: c.cappedWindings, Estimates: true,
 			Build: func(ctx context.Context, s *Surface, w Workload) (Built, error) {
-				e, caps, err := newCapped(ctx, s, w.Epsilon, w.Points, closedCells)
+				e, caps, err := newCapped(ctx, s, w.Epsilon, w.Points)
 				return estimates(e, err, s, w, w.Epsilon, fmt.Sprintf("cells of the mesh closed by %s, less their multipoles to %.1g",
 					count(int64(len(caps)), "triangle"), w.Epsilon))
 			},

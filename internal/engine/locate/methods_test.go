@@ -19,7 +19,7 @@ var flat = costs{
 	columns:    func(w Workload) (build, point float64) { return 150 * float64(w.Triangles), 500 },
 	cells:      func(w Workload) (build, point float64) { return 300 * float64(w.Triangles), 10 },
 	multipoles: multipoleCosts{triangle: 50, level: 20, growth: math.Ln2, direct: 100, near: 10},
-	cached:     99, term: 5, edge: 1, search: 7, open: openCosts{share: 0.01, few: 1e9, edges: 22e3, points: 1000, point: 1000, potential: 100, far: 70, near: 10}, efficiency: 0.5,
+	cached:     99, term: 5, edge: 1, search: 7, open: openCosts{tree: capCosts{point: 100, far: 70, near: 10}, multipoles: capCosts{point: 100, far: 70, near: 10}, share: 0.01, few: 1e9, edges: 22e3, points: 1000, point: 1000}, efficiency: 0.5,
 }
 
 func TestChoose(t *testing.T) {

@@ -1,0 +1,282 @@
+package locate
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/engine/columns"
+	"github.com/inpoly/inpoly/internal/vec"
+	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/side"
+)
+
+// lessCapTree estimates the winding numbers of an open mesh; see newCapped. It computes the potential of the caps only as
+// accurately as a side needs, which is much faster than multipoles if the caps are few or far away.
+type lessCapTree struct {
+	closed   closedWinding
+	caps     *capTree
+	memories sync.Pool // holds values of type *memory
+}
+
+func newLessCapTree(caps []mesh.Triangle, closed closedWinding) *lessCapTree {
+	l := &lessCapTree{closed: closed, caps: newCapTree(caps)}
+	l.memories.New = func() any { return new(memory) }
+	return l
+}
+
+func (l *lessCapTree) Estimate(p r3.Vector) Estimate {
+	m := l.memories.Get().(*memory)
+	defer l.memories.Put(m)
+	return l.estimate(p, m)
+}
+
+// capTolerances lists the errors with which estimate tries to compute the potential. // tuning
+var capTolerances = [...]float64{0.35, 0.04, 1e-3}
+
+func (l *lessCapTree) estimate(p r3.Vector, m *memory) (e Estimate) {
+	n, ok := l.closed(p, m)
+	if !ok {
+		return Estimate{}
+	}
+	for _, tolerance := range capTolerances {
+		j, bound, ok := l.caps.potential(p, tolerance, m)
+		if !ok {
+			return Estimate{}
+		}
+		// Thresholds of rules are integers plus ½. So the winding number decides the side if the potential does.
+		if off := math.Abs(j - math.Floor(j) - 0.5); off > bound {
+			w := n - j
+			return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
+		}
+	}
+	return Estimate{}
+}
+
+func (l *lessCapTree) Prepare(context.Context, []r3.Vector, int) (BatchEstimator, int) {
+	return l, crossingsBlock
+}
+
+func (l *lessCapTree) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
+	m := l.memories.Get().(*memory)
+	defer l.memories.Put(m)
+	m.columns = columns.Scratch{}
+	for i, p := range pts {
+		if i%checkCrossings == 0 && ctx.Err() != nil {
+			return side.Stats{}, ctx.Err()
+		}
+		if vec.Finite(p) {
+			dst[i] = l.estimate(p, m)
+		}
+	}
+	stats := m.columns.Stats()
+	stats.Points = 0 // the caller counts the points
+	return stats, ctx.Err()
+}
+
+func (l *lessCapTree) Bytes() int64 { return l.caps.bytes() }
+
+// capTree is a tree over the caps of an open mesh, whose nodes approximate the double-layer potential of the caps below.
+// Coordinates in the nodes are relative to origin and multiplied by scale, a power of two.
+//
+// Let F(y) = (y−p)/|y−p|³. The potential of caps at p is (1/4π) ∫ n·F dA. A node has a center c, the radius r of a ball around the
+// caps, and the integrals D = ∫ n dA, T = ∫ n(y−c)ᵀ dA and M = ∫ |y−c|² dA. Let v = c−p. Second derivatives of F are at most
+// 6/(|v|−r)⁴ in the ball, so the potential is (D·v/|v|³ + tr T/|v|³ − 3 vᵀTv/|v|⁵)/4π, with an error of at most
+// 3M/(4π(|v|−r)⁴).
+type capTree struct {
+	nodes  []capTreeNode // in preorder; the root is the first one
+	panels *bem.Panels   // the caps in the order of the leaves
+	origin r3.Vector
+	scale  float64
+	times  float64 // number of copies of each cap
+}
+
+type capTreeNode struct {
+	center r3.Vector
+	radius float64
+	reach  float64    // 3M divided by the area of the caps
+	share  float64    // 3M/4π divided by the share of the caps in the area of all caps
+	dipole r3.Vector  // D/4π
+	first  [6]float64 // T/4π: xx, yy, zz, and the sums xy+yx, xz+zx, yz+zy
+	moment float64    // 3M/4π
+	size   float64    // bound of |D|/4π and of the sum of |T|/4π
+	right  int32      // the right child; the left child is the next node; 0 for a leaf
+	span   bem.Span   // caps of a leaf
+}
+
+// capLeaf is the largest number of caps in a leaf: a block of panels.
+const capLeaf = 8
+
+// capSlack exceeds the relative error of the numbers of a node, and of the distance of a scaled point.
+const capSlack = 1e-12
+
+func newCapTree(caps []mesh.Triangle) *capTree {
+	t := &capTree{times: 1, scale: 1}
+	if len(caps) == 0 {
+		return t
+	}
+	// Boundary edges of a multiplicity get as many copies of all caps.
+	if k := 1 + slices.Index(caps[1:], caps[0]); k > 0 && len(caps)%k == 0 && slices.Equal(caps[k:], caps[:len(caps)-k]) {
+		t.times = float64(len(caps) / k)
+		caps = caps[:k]
+	}
+	b := capTreeBuilder{capTree: t, caps: slices.Clone(caps)}
+	box := mesh.Triangle{caps[0][0], caps[0][0]}
+	for _, c := range caps {
+		for _, v := range c {
+			box[0] = r3.Vector{X: min(box[0].X, v.X), Y: min(box[0].Y, v.Y), Z: min(box[0].Z, v.Z)}
+			box[1] = r3.Vector{X: max(box[1].X, v.X), Y: max(box[1].Y, v.Y), Z: max(box[1].Z, v.Z)}
+		}
+	}
+	t.origin = box[0].Mul(.5).Add(box[1].Mul(.5))
+	_, e := math.Frexp(vec.MaxAbs(box[1].Sub(t.origin)))
+	t.scale = math.Ldexp(1, min(-e, 1000))
+	b.build(0, len(caps))
+	t.panels = bem.NewPanels(b.caps, b.starts)
+	leaf, all := 0, t.nodes[0].share
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		n.share = n.moment / n.share * all
+		if n.right == 0 {
+			n.span = t.panels.Span(b.starts[leaf], b.ends[leaf])
+			leaf++
+		}
+	}
+	return t
+}
+
+type capTreeBuilder struct {
+	*capTree
+	caps         []mesh.Triangle
+	starts, ends []int32 // of the leaves
+}
+
+// build appends the nodes for caps lo to hi−1.
+func (b *capTreeBuilder) build(lo, hi int) {
+	k := len(b.nodes)
+	b.nodes = append(b.nodes, b.node(lo, hi))
+	if hi-lo <= capLeaf {
+		b.starts, b.ends = append(b.starts, int32(lo)), append(b.ends, int32(hi))
+		return
+	}
+	part := b.caps[lo:hi]
+	low, high := middle(&part[0]), middle(&part[0])
+	for i := range part {
+		c := middle(&part[i])
+		low = r3.Vector{X: min(low.X, c.X), Y: min(low.Y, c.Y), Z: min(low.Z, c.Z)}
+		high = r3.Vector{X: max(high.X, c.X), Y: max(high.Y, c.Y), Z: max(high.Z, c.Z)}
+	}
+	axis := high.Sub(low).LargestComponent()
+	slices.SortFunc(part, func(s, t mesh.Triangle) int { return cmp.Compare(along(middle(&s), axis), along(middle(&t), axis)) })
+	// Leaves have full blocks.
+	blocks := (hi - lo + capLeaf - 1) / capLeaf
+	mid := lo + (blocks+1)/2*capLeaf
+	b.build(lo, mid)
+	b.nodes[k].right = int32(len(b.nodes))
+	b.build(mid, hi)
+}
+
+func middle(t *mesh.Triangle) r3.Vector {
+	return t[0].Mul(1. / 3).Add(t[1].Mul(1. / 3)).Add(t[2].Mul(1. / 3))
+}
+
+func along(v r3.Vector, axis r3.Axis) float64 {
+	switch axis {
+	case r3.XAxis:
+		return v.X
+	case r3.YAxis:
+		return v.Y
+	}
+	return v.Z
+}
+
+func (b *capTreeBuilder) scaled(v r3.Vector) r3.Vector { return v.Sub(b.origin).Mul(b.scale) }
+
+func (b *capTreeBuilder) node(lo, hi int) (n capTreeNode) {
+	corners := func(i int) (t [3]r3.Vector, vector r3.Vector, area float64) {
+		t = [3]r3.Vector{b.scaled(b.caps[i][0]), b.scaled(b.caps[i][1]), b.scaled(b.caps[i][2])}
+		vector = t[1].Sub(t[0]).Cross(t[2].Sub(t[0])).Mul(.5)
+		return t, vector, vector.Norm() + 0x1p-500
+	}
+	var sum r3.Vector
+	area := 0.0
+	for i := lo; i < hi; i++ {
+		t, vector, a := corners(i)
+		n.dipole = n.dipole.Add(vector)
+		area += a
+		sum = sum.Add(t[0].Add(t[1]).Add(t[2]).Mul(a / 3))
+	}
+	n.center = sum.Mul(1 / area)
+	second := 0.0
+	for i := lo; i < hi; i++ {
+		t, d, a := corners(i)
+		for k := range t {
+			t[k] = t[k].Sub(n.center)
+			n.radius = max(n.radius, t[k].Norm())
+		}
+		m := t[0].Add(t[1]).Add(t[2])
+		second += a / 12 * (t[0].Norm2() + t[1].Norm2() + t[2].Norm2() + m.Norm2())
+		m = m.Mul(1. / 3)
+		for k, x := range [6]float64{d.X * m.X, d.Y * m.Y, d.Z * m.Z, d.X*m.Y + d.Y*m.X, d.X*m.Z + d.Z*m.X, d.Y*m.Z + d.Z*m.Y} {
+			n.first[k] += x / (4 * math.Pi)
+		}
+	}
+	n.radius += capSlack * (1 + n.radius)
+	n.reach, n.share = 3*second/area, area
+	n.moment = 3 * second * (1 + capSlack) / (4 * math.Pi)
+	n.dipole = n.dipole.Mul(1 / (4 * math.Pi))
+	n.size = area * (1 + 6*n.radius) / (4 * math.Pi)
+	return n
+}
+
+// potential returns the potential of all caps at p and a bound of its error. The error of a node is at most tolerance times the
+// solid angle that its caps could fill at their distance. ok is false if p lies on a cap or is too far away.
+func (t *capTree) potential(p r3.Vector, tolerance float64, m *memory) (j, bound float64, ok bool) {
+	if len(t.nodes) == 0 {
+		return 0, 0, true
+	}
+	q := p.Sub(t.origin).Mul(t.scale)
+	if !(vec.MaxAbs(q) < 1e50) {
+		return 0, 0, false
+	}
+	m.spans, m.waiting = m.spans[:0], append(m.waiting[:0], 0)
+	for len(m.waiting) > 0 {
+		k := m.waiting[len(m.waiting)-1]
+		m.waiting = m.waiting[:len(m.waiting)-1]
+		n := &t.nodes[k]
+		v := n.center.Sub(q)
+		d2 := v.Norm2()
+		d := math.Sqrt(d2)
+		if gap := d*(1-capSlack) - n.radius; gap > 0 {
+			if g2 := gap * gap; n.reach <= tolerance*g2 || n.share <= tolerance*g2*g2 {
+				f := &n.first
+				cube := 1 / (d2 * d)
+				second := f[0]*v.X*v.X + f[1]*v.Y*v.Y + f[2]*v.Z*v.Z + f[3]*v.X*v.Y + f[4]*v.X*v.Z + f[5]*v.Y*v.Z
+				j += (n.dipole.Dot(v) + f[0] + f[1] + f[2] - 3*second/d2) * cube
+				bound += n.moment/(g2*g2) + n.size*(1+1/d)/g2*capSlack
+				continue
+			}
+		}
+		if n.right == 0 {
+			m.spans = append(m.spans, n.span)
+		} else {
+			m.waiting = append(m.waiting, n.right, k+1)
+		}
+	}
+	if len(m.spans) > 0 {
+		w, b, on := t.panels.Winding(p, m.spans, &m.panels)
+		if on {
+			return 0, 0, false
+		}
+		j, bound = j+w, bound+b
+	}
+	j, bound = j*t.times, (bound+0x1p-40*math.Abs(j))*t.times*(1+capSlack)
+	return j, bound, bound <= math.MaxFloat64
+}
+
+func (t *capTree) bytes() int64 { return 250 * int64(len(t.nodes)) }

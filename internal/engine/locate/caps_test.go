@@ -1,0 +1,103 @@
+package locate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/golang/geo/r3"
+
+	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/testmesh"
+	"github.com/inpoly/inpoly/mesh"
+)
+
+// The potential of a tree of caps is within its bound of the sum over all caps, and usually decides the side.
+func TestCapTree(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 11))
+	sphere := testmesh.Soup(testmesh.Sphere(4))
+	few := testmesh.Without(sphere, r.Perm(len(sphere.Faces))[:40]...)
+	many := testmesh.Without(sphere, r.Perm(len(sphere.Faces))[:1200]...)
+	for name, soup := range map[string]mesh.Soup{
+		"hemisphere": testmesh.Hemisphere(3), "few holes": few, "many holes": many, "soup": testmesh.Triangles(60, 5),
+		"strip": testmesh.Moebius(30), "tiny": testmesh.Scale(few, 0x1p-900), "huge": testmesh.Scale(many, 0x1p900),
+		"far": testmesh.Translate(few, r3.Vector{X: 1e7, Y: -1e8, Z: 3e6}), "twice": testmesh.Union(few, few, few),
+	} {
+		m := testmesh.Mesh(soup)
+		_, caps, err := m.Capped(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := newCapTree(caps)
+		if name == "twice" && tree.times != 3 {
+			t.Errorf("%s: %v copies", name, tree.times)
+		}
+		direct := bem.NewDirect(testmesh.Mesh(capSoup(caps)), 1)
+		var mem memory
+		decided, count, worst := 0, 0, 0.0
+		size := m.Box().Size()
+		for i := range 400 {
+			p := m.Box().Min.Add(r3.Vector{X: size.X * (1.4*r.Float64() - .2), Y: size.Y * (1.4*r.Float64() - .2), Z: size.Z * (1.4*r.Float64() - .2)})
+			c := caps[r.IntN(len(caps))]
+			switch i % 4 {
+			case 1: // near a cap
+				p = c[0].Mul(.25).Add(c[1].Mul(.25)).Add(c[2].Mul(.5))
+				p = p.Add(r3.Vector{X: size.X, Y: size.Y, Z: size.Z}.Mul(math.Exp2(-40 * r.Float64())))
+			case 2: // on a cap, or almost
+				p = c[0].Mul(.5).Add(c[1].Mul(.5))
+			}
+			w, wBound, on := direct.Winding(p)
+			for _, tolerance := range []float64{1, .35, .04, 1e-6} {
+				j, bound, ok := tree.potential(p, tolerance, &mem)
+				if !ok || on {
+					if ok != !on && i%4 != 2 && bound < math.MaxFloat64 {
+						t.Errorf("%s, %v: ok %v, on a cap %v", name, p, ok, on)
+					}
+					continue
+				}
+				if e := math.Abs(j - w); !(e <= bound+wBound) {
+					t.Fatalf("%s, %v, tolerance %g: %v ± %g, want %v ± %g", name, p, tolerance, j, bound, w, wBound)
+				} else if i%4 == 0 && bound > 0 {
+					worst = max(worst, e/bound)
+				}
+				if i%4 == 0 && tolerance == .35 {
+					count++
+					if math.Abs(j-math.Floor(j)-.5) > bound {
+						decided++
+					}
+				}
+			}
+		}
+		t.Logf("%s: %d caps, %d of %d points decided, errors up to %.2g of the bounds", name, len(caps), decided, count, worst)
+		if decided < count*3/4 {
+			t.Errorf("%s: %d of %d points decided", name, decided, count)
+		}
+	}
+}
+
+// capSoup returns the caps as a soup without common vertices.
+func capSoup(caps []mesh.Triangle) (s mesh.Soup) {
+	for i, c := range caps {
+		s.Vertices = append(s.Vertices, c[:]...)
+		s.Faces = append(s.Faces, [3]int32{int32(3 * i), int32(3*i + 1), int32(3*i + 2)})
+	}
+	return s
+}
+
+// Points that are too far away, and meshes without caps, are no error.
+func TestCapTreeLimits(t *testing.T) {
+	var mem memory
+	if j, bound, ok := newCapTree(nil).potential(r3.Vector{X: 1}, .1, &mem); j != 0 || bound != 0 || !ok {
+		t.Errorf("no caps: %v ± %v, %v", j, bound, ok)
+	}
+	flat := mesh.Triangle{{}, {X: 1}, {X: 2}}
+	for _, caps := range [][]mesh.Triangle{{flat}, {flat, flat}, {{}}, {{{X: 1}, {Y: 1}, {Z: 1}}}} {
+		tree := newCapTree(caps)
+		for _, x := range []float64{1e-320, 1e-9, 3, 1e40, 1e60, 1e308} {
+			j, bound, ok := tree.potential(r3.Vector{X: .1, Y: x, Z: x}, .1, &mem)
+			if ok && !(math.Abs(j) <= .5+bound && bound >= 0) {
+				t.Errorf("%v, %g: %v ± %v", caps, x, j, bound)
+			}
+		}
+	}
+}

@@ -57,10 +57,16 @@ func (m *Mesh) Capped(ctx context.Context, workers int) (closed *Mesh, caps []Tr
 			faces = appendCap(faces, loop)
 		}
 	}
-	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies, polygons: m.polygons}
-	if err := closed.finish(ctx, workers); err != nil {
+	closed = &Mesh{Vertices: m.Vertices, Faces: faces, Bodies: m.Bodies, polygons: m.polygons, box: m.box}
+	flat, err := zeroAreaFaces(ctx, &Mesh{Vertices: m.Vertices, Faces: faces[len(m.Faces):]}, workers)
+	if err != nil {
 		return nil, nil, err
 	}
+	closed.degenerate = slices.Clone(m.degenerate)
+	for _, f := range flat {
+		closed.degenerate = append(closed.degenerate, int32(len(m.Faces))+f)
+	}
+	closed.examineLater()
 	caps = make([]Triangle, len(faces)-len(m.Faces))
 	for i := range caps {
 		caps[i] = closed.Triangle(int32(len(m.Faces) + i))

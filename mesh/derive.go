@@ -194,7 +194,8 @@ func (m *Mesh) Refined(ctx context.Context, move func(r3.Vector) r3.Vector) (*Me
 	if err != nil {
 		return nil, err
 	}
-	s := Soup{Vertices: append(make([]r3.Vector, 0, len(m.Vertices)+m.edges.total), m.Vertices...)}
+	edges, _ := m.edgeFacts()
+	s := Soup{Vertices: append(make([]r3.Vector, 0, len(m.Vertices)+edges.total), m.Vertices...)}
 	middle := make([]int32, 3*len(m.Faces))
 	for _, p := range parts {
 		for _, e := range p.sides {

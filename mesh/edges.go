@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/inpoly/inpoly/internal/par"
 )
@@ -262,11 +263,29 @@ func (m *Mesh) examineEdges(ctx context.Context, workers int) error {
 	if err != nil {
 		return err
 	}
-	m.boundary, m.edges, m.flaws = nil, edgeTally{total: clean}, nil
+	m.boundary, m.edges, m.flaws, m.later = nil, edgeTally{total: clean}, nil, nil
 	if marked == nil {
 		return nil
 	}
 	return m.sortEdges(ctx, workers, marked)
+}
+
+// examineLater postpones the work of examineEdges, except for the boundary, which must be right, to the first call of
+// edgeFacts.
+func (m *Mesh) examineLater() {
+	m.later = sync.OnceValues(func() (edgeTally, *edgeFlaws) {
+		all := Mesh{Vertices: m.Vertices, Faces: m.Faces, polygons: m.polygons}
+		_ = all.examineEdges(context.Background(), 0) // this context never ends
+		return all.edges, all.flaws
+	})
+}
+
+// edgeFacts returns the counts of edges and their flaws.
+func (m *Mesh) edgeFacts() (edgeTally, *edgeFlaws) {
+	if m.later != nil {
+		return m.later()
+	}
+	return m.edges, m.flaws
 }
 
 // sortEdges adds the edges that sweepEdges visits to the fields boundary, edges and flaws of m.

@@ -138,10 +138,11 @@ type Mesh struct {
 
 	polygons   []Polygon // Soup.Polygons
 	box        bvh.Box
-	boundary   []Edge     // the boundary chain, sorted by (A, B)
-	edges      edgeTally  // counts of undirected edges
-	flaws      *edgeFlaws // defects at edges; nil if there are none
-	degenerate []int32    // faces of exactly zero area, including collapsed faces, in ascending order
+	boundary   []Edge                         // the boundary chain, sorted by (A, B)
+	edges      edgeTally                      // counts of undirected edges
+	flaws      *edgeFlaws                     // defects at edges; nil if there are none
+	later      func() (edgeTally, *edgeFlaws) // replaces edges and flaws; see examineLater
+	degenerate []int32                        // faces of exactly zero area, including collapsed faces, in ascending order
 }
 
 // NumFaces returns the number of faces, including faces of zero area.
@@ -169,11 +170,17 @@ func (m *Mesh) Closed() bool { return len(m.boundary) == 0 }
 
 // MisorientedEdges returns the number of edges that are sides of exactly two triangles and have the
 // same direction in both. New has counted them.
-func (m *Mesh) MisorientedEdges() int { return m.edges.misoriented }
+func (m *Mesh) MisorientedEdges() int {
+	edges, _ := m.edgeFacts()
+	return edges.misoriented
+}
 
 // EvenEdges reports whether every undirected edge belongs to an even number of faces. If so, all
 // rays from a point have the same parity of crossings (Muth, Of, Eberhard, Steinbach 2006, §2.2).
-func (m *Mesh) EvenEdges() bool { return m.edges.odd == 0 }
+func (m *Mesh) EvenEdges() bool {
+	edges, _ := m.edgeFacts()
+	return edges.odd == 0
+}
 
 // Degenerate returns the faces of exactly zero area in ascending order. They include the faces that
 // lost a corner to welding, and triangles of polygons that have an area; see Defects.ZeroArea. The

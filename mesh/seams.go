@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/golang/geo/r3"
@@ -80,34 +81,103 @@ func (s *seams) close(chain []Edge, width float64) []Edge {
 }
 
 // join finds a place for each vertex of a chain. The place is a vertex at most width away. The
-// place of a place is the place itself.
+// place of a place is the place itself. Vertices are taken in the order of their numbers. Of several places at the same
+// distance, the one counts whose cell in a grid with edges of width comes first, and then the one with the smallest number.
 func (s *seams) join(chain []Edge, width float64) {
 	clear(s.to)
-	var vertices []int32
+	vertices := make([]int32, 0, 2*len(chain))
 	for _, e := range chain {
 		vertices = append(vertices, e.A, e.B)
 	}
 	slices.Sort(vertices)
-	places := map[[3]int32][]int32{} // places in each cell of a grid with edges of width
-	low := s.mesh.Box().Min
-	for _, v := range slices.Compact(vertices) {
+	vertices = slices.Compact(vertices)
+	g := newSeamGrid(s.mesh, vertices, width)
+	for _, v := range vertices {
 		p := s.mesh.Vertices[v]
-		t := p.Sub(low).Mul(1 / width)
-		at := [3]int32{int32(t.X), int32(t.Y), int32(t.Z)}
 		nearest, least := v, width
-		for i := range int32(27) {
-			for _, u := range places[[3]int32{at[0] + i%3 - 1, at[1] + i/3%3 - 1, at[2] + i/9 - 1}] {
-				if d := distance(p, s.mesh.Vertices[u]); d < least {
-					nearest, least = u, d
+		g.near(p, v, func(u int32) {
+			if _, moved := s.to[u]; moved {
+				return
+			}
+			if d := distance(p, s.mesh.Vertices[u]); d < least || d == least && nearest != v && g.before(u, nearest) {
+				nearest, least = u, d
+			}
+		})
+		if nearest != v {
+			s.to[v] = nearest
+		}
+	}
+}
+
+// seamGrid finds vertices that are at most width away. It is a hash table of cells with edges of wide times the width, so
+// most vertices have all near vertices in one cell.
+type seamGrid struct {
+	mesh     *Mesh
+	width    float64
+	vertices []int32
+	keys     []uint64 // the cell of each vertex
+	first    []int32  // the first vertex of each slot of the table, as 1 + index in vertices; 0 if there is none
+	next     []int32  // the next vertex in the same slot
+	shift    int      // 64 minus log2 of the number of slots
+}
+
+const (
+	wide     = 4  // tuning
+	cellBits = 21 // bits of a coordinate of a cell; the mesh has at most 2²⁰ widths along an axis
+)
+
+func newSeamGrid(m *Mesh, vertices []int32, width float64) *seamGrid {
+	n := len(vertices)
+	slots := bits.Len(uint(2 * n))
+	g := &seamGrid{m, width, vertices, make([]uint64, n), make([]int32, 1<<slots), make([]int32, n), 64 - slots}
+	for i := n - 1; i >= 0; i-- { // so that vertices of a slot are in the order of their numbers
+		x, y, z := g.cell(m.Vertices[vertices[i]], 0)
+		g.keys[i] = cellKey(x, y, z)
+		slot := g.slot(g.keys[i])
+		g.next[i], g.first[slot] = g.first[slot], int32(i+1)
+	}
+	return g
+}
+
+func (g *seamGrid) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> g.shift }
+
+// cell returns the cell of p, with all coordinates increased by shift.
+func (g *seamGrid) cell(p r3.Vector, shift float64) (x, y, z uint64) {
+	low, inverse := g.mesh.Box().Min, 1/(wide*g.width)
+	at := func(p, low float64) uint64 { return uint64(max(0, (p+shift-low)*inverse)) }
+	return at(p.X, low.X), at(p.Y, low.Y), at(p.Z, low.Z)
+}
+
+func cellKey(x, y, z uint64) uint64 { return (z<<cellBits|y)<<cellBits | x }
+
+// near calls visit for all vertices before v that are nearer to p than the width, and for some others.
+func (g *seamGrid) near(p r3.Vector, v int32, visit func(u int32)) {
+	const more = 1.001 // covers the rounding of cells
+	x0, y0, z0 := g.cell(p, -more*g.width)
+	x1, y1, z1 := g.cell(p, more*g.width)
+	for z := z0; z <= z1; z++ {
+		for y := y0; y <= y1; y++ {
+			for x := x0; x <= x1; x++ {
+				key := cellKey(x, y, z)
+				for i := g.first[g.slot(key)] - 1; i >= 0 && g.vertices[i] < v; i = g.next[i] - 1 {
+					if g.keys[i] == key {
+						visit(g.vertices[i])
+					}
 				}
 			}
 		}
-		if nearest != v {
-			s.to[v] = nearest
-			continue
-		}
-		places[at] = append(places[at], v)
 	}
+}
+
+// before reports whether the cell of u comes before the cell of v, in a grid with edges of the width, or u < v if the
+// cells are the same.
+func (g *seamGrid) before(u, v int32) bool {
+	at := func(v int32) [3]int32 {
+		t := g.mesh.Vertices[v].Sub(g.mesh.Box().Min).Mul(1 / g.width)
+		return [3]int32{int32(t.Z), int32(t.Y), int32(t.X)}
+	}
+	a, b := at(u), at(v)
+	return cmp.Or(slices.Compare(a[:], b[:]), cmp.Compare(u, v)) < 0
 }
 
 // distance returns the largest difference of a coordinate.

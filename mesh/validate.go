@@ -99,8 +99,8 @@ func (m *Mesh) validateEdges() error {
 			open++
 		}
 	}
-	if tally != m.edges {
-		return fmt.Errorf("edge counts are %+v, must be %+v", m.edges, tally)
+	if counted, _ := m.edgeFacts(); tally != counted {
+		return fmt.Errorf("edge counts are %+v, must be %+v", counted, tally)
 	}
 	if len(m.boundary) != open {
 		return fmt.Errorf("boundary chain has %d edges, must have %d", len(m.boundary), open)

@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"internal/engine/cells"},
 	{"internal/engine/cells/internal/build"},
 	{"internal/engine/cells/internal/layout"},
-	{"fmm", "raycross", "internal/engine/columns"},
+	{"fmm", "raycross", "internal/engine/columns", "internal/engine/caps"},
 	{"bem", "internal/engine/nearest", "loaders", "internal/engine/raytree", "internal/engine/oriented", "internal/joined"},
 	{"loaders/internal/stl", "loaders/internal/obj", "loaders/internal/ply", "loaders/internal/off", "loaders/internal/gltf", "loaders/internal/threemf", "loaders/internal/msh",
 		"loaders/internal/vtk", "loaders/internal/cityjson"},

@@ -159,7 +159,7 @@ var measured = costs{
 	cached:  15, term: 7.3, edge: 8, search: 600, efficiency: 0.85,
 	slivers: sliverCosts{usual: 48, test: 20, triangle: 2000, point: 900, level: 60},
 	open: openCosts{
-		tree:       capCosts{start: 30e3, edge: 5.5e3, point: 100, near: 1.2, far: 200},
+		tree:       capCosts{start: 30e3, edge: 2.7e3, point: 100, near: 1.2, far: 200},
 		multipoles: capCosts{start: 110e3, edge: 8e3, point: 130, near: 1.2, far: 60},
 		share:      0.0009, shape: 0.05, few: 64,
 		start: 400e3, triangle: 1e3, edges: 4e6, points: 1e6, least: 0.4, point: 200,

@@ -14,6 +14,7 @@ import (
 	"github.com/inpoly/inpoly/bem"
 	"github.com/inpoly/inpoly/bvh"
 	"github.com/inpoly/inpoly/fmm"
+	"github.com/inpoly/inpoly/internal/engine/caps"
 	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/internal/engine/columns"
 	"github.com/inpoly/inpoly/internal/lazy"
@@ -98,10 +99,7 @@ type memory struct {
 
 	columns columns.Scratch // for columns of a mesh closed by caps
 
-	// for capTree
-	waiting []int32
-	spans   []bem.Span
-	panels  bem.PanelSum
+	caps caps.Scratch
 
 	index    []int32 // index[k] is the index of pts[k] in the block
 	pts      []r3.Vector

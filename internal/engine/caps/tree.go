@@ -1,102 +1,35 @@
-package locate
+// Package caps computes the double-layer potential of the caps of an open mesh, as accurately as a side needs.
+package caps
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
-	"sync"
+	"unsafe"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
-	"github.com/inpoly/inpoly/internal/engine/columns"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
-	"github.com/inpoly/inpoly/side"
 )
 
-// lessCapTree estimates the winding numbers of an open mesh; see newCapped. It computes the potential of the caps only as
-// accurately as a side needs, which is much faster than multipoles if the caps are few or far away.
-type lessCapTree struct {
-	closed   closedWinding
-	caps     *capTree
-	memories sync.Pool // holds values of type *memory
-}
-
-func newLessCapTree(caps []mesh.Triangle, closed closedWinding) *lessCapTree {
-	l := &lessCapTree{closed: closed, caps: newCapTree(caps)}
-	l.memories.New = func() any { return new(memory) }
-	return l
-}
-
-func (l *lessCapTree) Estimate(p r3.Vector) Estimate {
-	m := l.memories.Get().(*memory)
-	defer l.memories.Put(m)
-	return l.estimate(p, m)
-}
-
-// capTolerances lists the errors with which estimate tries to compute the potential. // tuning
-var capTolerances = [...]float64{0.35, 0.04, 1e-3}
-
-func (l *lessCapTree) estimate(p r3.Vector, m *memory) (e Estimate) {
-	n, ok := l.closed(p, m)
-	if !ok {
-		return Estimate{}
-	}
-	for _, tolerance := range capTolerances {
-		j, bound, ok := l.caps.potential(p, tolerance, m)
-		if !ok {
-			return Estimate{}
-		}
-		// Thresholds of rules are integers plus ½. So the winding number decides the side if the potential does.
-		if off := math.Abs(j - math.Floor(j) - 0.5); off > bound {
-			w := n - j
-			return Estimate{W: w, Bound: (bound + 0x1p-53*math.Abs(w)) * (1 + 0x1p-50), OK: true}
-		}
-	}
-	return Estimate{}
-}
-
-func (l *lessCapTree) Prepare(context.Context, []r3.Vector, int) (BatchEstimator, int) {
-	return l, crossingsBlock
-}
-
-func (l *lessCapTree) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {
-	m := l.memories.Get().(*memory)
-	defer l.memories.Put(m)
-	m.columns = columns.Scratch{}
-	for i, p := range pts {
-		if i%checkCrossings == 0 && ctx.Err() != nil {
-			return side.Stats{}, ctx.Err()
-		}
-		if vec.Finite(p) {
-			dst[i] = l.estimate(p, m)
-		}
-	}
-	stats := m.columns.Stats()
-	stats.Points = 0 // the caller counts the points
-	return stats, ctx.Err()
-}
-
-func (l *lessCapTree) Bytes() int64 { return l.caps.bytes() }
-
-// capTree is a tree over the caps of an open mesh, whose nodes approximate the double-layer potential of the caps below.
+// Tree is a tree over the caps of an open mesh, whose nodes approximate the double-layer potential of the caps below.
 // Coordinates in the nodes are relative to origin and multiplied by scale, a power of two.
 //
 // Let F(y) = (y−p)/|y−p|³. The potential of caps at p is (1/4π) ∫ n·F dA. A node has a center c, the radius r of a ball around the
 // caps, and the integrals D = ∫ n dA, T = ∫ n(y−c)ᵀ dA and M = ∫ |y−c|² dA. Let v = c−p. Second derivatives of F are at most
 // 6/(|v|−r)⁴ in the ball, so the potential is (D·v/|v|³ + tr T/|v|³ − 3 vᵀTv/|v|⁵)/4π, with an error of at most
 // 3M/(4π(|v|−r)⁴).
-type capTree struct {
-	nodes  []capTreeNode // in preorder; the root is the first one
-	panels *bem.Panels   // the caps in the order of the leaves
+type Tree struct {
+	nodes  []node      // in preorder; the root is the first one
+	panels *bem.Panels // the caps in the order of the leaves
 	origin r3.Vector
 	scale  float64
 	times  float64 // number of copies of each cap
 }
 
-type capTreeNode struct {
+type node struct {
 	center r3.Vector
 	radius float64
 	reach  float64    // 3M divided by the area of the caps
@@ -109,23 +42,20 @@ type capTreeNode struct {
 	span   bem.Span   // caps of a leaf
 }
 
-// capLeaf is the largest number of caps in a leaf: a block of panels.
-const capLeaf = 8
+// leafSize is the largest number of caps in a leaf: a block of panels.
+const leafSize = 8
 
-// capSlack exceeds the relative error of the numbers of a node, and of the distance of a scaled point.
-const capSlack = 1e-12
+// slack exceeds the relative error of the numbers of a node, and of the distance of a scaled point.
+const slack = 1e-12
 
-func newCapTree(caps []mesh.Triangle) *capTree {
-	t := &capTree{times: 1, scale: 1}
+// New returns the tree of caps, each of which counts the given number of times. It keeps a reference to caps, and changes their
+// order. The time is O(n log n) for n caps.
+func New(caps []mesh.Triangle, times float64) *Tree {
+	t := &Tree{times: times, scale: 1}
 	if len(caps) == 0 {
 		return t
 	}
-	// Boundary edges of a multiplicity get as many copies of all caps.
-	if k := 1 + slices.Index(caps[1:], caps[0]); k > 0 && len(caps)%k == 0 && slices.Equal(caps[k:], caps[:len(caps)-k]) {
-		t.times = float64(len(caps) / k)
-		caps = caps[:k]
-	}
-	b := capTreeBuilder{capTree: t, caps: slices.Clone(caps)}
+	b := builder{Tree: t, caps: caps}
 	box := mesh.Triangle{caps[0][0], caps[0][0]}
 	for _, c := range caps {
 		for _, v := range c {
@@ -138,10 +68,10 @@ func newCapTree(caps []mesh.Triangle) *capTree {
 	t.scale = math.Ldexp(1, min(-e, 1000))
 	b.build(0, len(caps))
 	t.panels = bem.NewPanels(b.caps, b.starts)
-	leaf, all := 0, t.nodes[0].share
+	leaf, area := 0, t.nodes[0].share
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		n.share = n.moment / n.share * all
+		n.share = n.moment / n.share * area
 		if n.right == 0 {
 			n.span = t.panels.Span(b.starts[leaf], b.ends[leaf])
 			leaf++
@@ -150,17 +80,17 @@ func newCapTree(caps []mesh.Triangle) *capTree {
 	return t
 }
 
-type capTreeBuilder struct {
-	*capTree
+type builder struct {
+	*Tree
 	caps         []mesh.Triangle
 	starts, ends []int32 // of the leaves
 }
 
 // build appends the nodes for caps lo to hi−1.
-func (b *capTreeBuilder) build(lo, hi int) {
+func (b *builder) build(lo, hi int) {
 	k := len(b.nodes)
-	b.nodes = append(b.nodes, b.node(lo, hi))
-	if hi-lo <= capLeaf {
+	b.nodes = append(b.nodes, b.newNode(lo, hi))
+	if hi-lo <= leafSize {
 		b.starts, b.ends = append(b.starts, int32(lo)), append(b.ends, int32(hi))
 		return
 	}
@@ -174,8 +104,8 @@ func (b *capTreeBuilder) build(lo, hi int) {
 	axis := high.Sub(low).LargestComponent()
 	slices.SortFunc(part, func(s, t mesh.Triangle) int { return cmp.Compare(along(middle(&s), axis), along(middle(&t), axis)) })
 	// Leaves have full blocks.
-	blocks := (hi - lo + capLeaf - 1) / capLeaf
-	mid := lo + (blocks+1)/2*capLeaf
+	blocks := (hi - lo + leafSize - 1) / leafSize
+	mid := lo + (blocks+1)/2*leafSize
 	b.build(lo, mid)
 	b.nodes[k].right = int32(len(b.nodes))
 	b.build(mid, hi)
@@ -195,9 +125,9 @@ func along(v r3.Vector, axis r3.Axis) float64 {
 	return v.Z
 }
 
-func (b *capTreeBuilder) scaled(v r3.Vector) r3.Vector { return v.Sub(b.origin).Mul(b.scale) }
+func (b *builder) scaled(v r3.Vector) r3.Vector { return v.Sub(b.origin).Mul(b.scale) }
 
-func (b *capTreeBuilder) node(lo, hi int) (n capTreeNode) {
+func (b *builder) newNode(lo, hi int) (n node) {
 	corners := func(i int) (t [3]r3.Vector, vector r3.Vector, area float64) {
 		t = [3]r3.Vector{b.scaled(b.caps[i][0]), b.scaled(b.caps[i][1]), b.scaled(b.caps[i][2])}
 		vector = t[1].Sub(t[0]).Cross(t[2].Sub(t[0])).Mul(.5)
@@ -226,17 +156,17 @@ func (b *capTreeBuilder) node(lo, hi int) (n capTreeNode) {
 			n.first[k] += x / (4 * math.Pi)
 		}
 	}
-	n.radius += capSlack * (1 + n.radius)
+	n.radius += slack * (1 + n.radius)
 	n.reach, n.share = 3*second/area, area
-	n.moment = 3 * second * (1 + capSlack) / (4 * math.Pi)
+	n.moment = 3 * second * (1 + slack) / (4 * math.Pi)
 	n.dipole = n.dipole.Mul(1 / (4 * math.Pi))
 	n.size = area * (1 + 6*n.radius) / (4 * math.Pi)
 	return n
 }
 
-// potential returns the potential of all caps at p and a bound of its error. The error of a node is at most tolerance times the
+// Potential returns the potential of all caps at p and a bound of its error. The error of a node is at most tolerance times the
 // solid angle that its caps could fill at their distance. ok is false if p lies on a cap or is too far away.
-func (t *capTree) potential(p r3.Vector, tolerance float64, m *memory) (j, bound float64, ok bool) {
+func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound float64, ok bool) {
 	if len(t.nodes) == 0 {
 		return 0, 0, true
 	}
@@ -244,39 +174,70 @@ func (t *capTree) potential(p r3.Vector, tolerance float64, m *memory) (j, bound
 	if !(vec.MaxAbs(q) < 1e50) {
 		return 0, 0, false
 	}
-	m.spans, m.waiting = m.spans[:0], append(m.waiting[:0], 0)
-	for len(m.waiting) > 0 {
-		k := m.waiting[len(m.waiting)-1]
-		m.waiting = m.waiting[:len(m.waiting)-1]
+	s.spans, s.waiting = s.spans[:0], append(s.waiting[:0], 0)
+	for len(s.waiting) > 0 {
+		k := s.waiting[len(s.waiting)-1]
+		s.waiting = s.waiting[:len(s.waiting)-1]
 		n := &t.nodes[k]
 		v := n.center.Sub(q)
 		d2 := v.Norm2()
 		d := math.Sqrt(d2)
-		if gap := d*(1-capSlack) - n.radius; gap > 0 {
+		if gap := d*(1-slack) - n.radius; gap > 0 {
 			if g2 := gap * gap; n.reach <= tolerance*g2 || n.share <= tolerance*g2*g2 {
 				f := &n.first
 				cube := 1 / (d2 * d)
 				second := f[0]*v.X*v.X + f[1]*v.Y*v.Y + f[2]*v.Z*v.Z + f[3]*v.X*v.Y + f[4]*v.X*v.Z + f[5]*v.Y*v.Z
 				j += (n.dipole.Dot(v) + f[0] + f[1] + f[2] - 3*second/d2) * cube
-				bound += n.moment/(g2*g2) + n.size*(1+1/d)/g2*capSlack
+				bound += n.moment/(g2*g2) + n.size*(1+1/d)/g2*slack
 				continue
 			}
 		}
 		if n.right == 0 {
-			m.spans = append(m.spans, n.span)
+			s.spans = append(s.spans, n.span)
 		} else {
-			m.waiting = append(m.waiting, n.right, k+1)
+			s.waiting = append(s.waiting, n.right, k+1)
 		}
 	}
-	if len(m.spans) > 0 {
-		w, b, on := t.panels.Winding(p, m.spans, &m.panels)
+	if len(s.spans) > 0 {
+		w, b, on := t.panels.Winding(p, s.spans, &s.panels)
 		if on {
 			return 0, 0, false
 		}
 		j, bound = j+w, bound+b
 	}
-	j, bound = j*t.times, (bound+0x1p-40*math.Abs(j))*t.times*(1+capSlack)
+	j, bound = j*t.times, (bound+0x1p-40*math.Abs(j))*t.times*(1+slack)
 	return j, bound, bound <= math.MaxFloat64
 }
 
-func (t *capTree) bytes() int64 { return 250 * int64(len(t.nodes)) }
+// Scratch is the working memory of one goroutine. The zero value is ready for use.
+type Scratch struct {
+	waiting []int32
+	spans   []bem.Span
+	panels  bem.PanelSum
+}
+
+// tolerances lists the tolerances with which Settle tries to compute the potential. // tuning
+var tolerances = [...]float64{0.35, 0.04, 1e-3}
+
+// Settle returns the potential of all caps at p and a bound of its error that is less than the distance from the nearest integer
+// plus ½. ok is false if it finds no such bound. Winding numbers W of the mesh and its caps are integers, and
+// thresholds of rules are integers plus ½. So the potential decides the side of p.
+func (t *Tree) Settle(p r3.Vector, s *Scratch) (j, bound float64, ok bool) {
+	for _, tolerance := range tolerances {
+		if j, bound, ok = t.Potential(p, tolerance, s); !ok {
+			return 0, 0, false
+		}
+		if math.Abs(j-math.Floor(j)-0.5) > bound+0x1p-50 {
+			return j, bound, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Bytes estimates the memory of t.
+func (t *Tree) Bytes() int64 {
+	if t.panels == nil {
+		return 0
+	}
+	return int64(unsafe.Sizeof(node{}))*int64(len(t.nodes)) + 200*int64(t.panels.Len())
+}

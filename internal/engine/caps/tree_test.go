@@ -1,8 +1,9 @@
-package locate
+package caps
 
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/golang/geo/r3"
@@ -28,12 +29,15 @@ func TestCapTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := newCapTree(caps)
-		if name == "twice" && tree.times != 3 {
-			t.Errorf("%s: %v copies", name, tree.times)
+		list := slices.Clone(caps)
+		times := 1.0
+		if name == "twice" {
+			times = 3
+			list = list[:len(list)/3]
 		}
+		tree := New(list, times)
 		direct := bem.NewDirect(testmesh.Mesh(capSoup(caps)), 1)
-		var mem memory
+		var s Scratch
 		decided, count, worst := 0, 0, 0.0
 		size := m.Box().Size()
 		for i := range 400 {
@@ -48,7 +52,7 @@ func TestCapTree(t *testing.T) {
 			}
 			w, wBound, on := direct.Winding(p)
 			for _, tolerance := range []float64{1, .35, .04, 1e-6} {
-				j, bound, ok := tree.potential(p, tolerance, &mem)
+				j, bound, ok := tree.Potential(p, tolerance, &s)
 				if !ok || on {
 					if ok != !on && i%4 != 2 && bound < math.MaxFloat64 {
 						t.Errorf("%s, %v: ok %v, on a cap %v", name, p, ok, on)
@@ -86,15 +90,15 @@ func capSoup(caps []mesh.Triangle) (s mesh.Soup) {
 
 // Points that are too far away, and meshes without caps, are no error.
 func TestCapTreeLimits(t *testing.T) {
-	var mem memory
-	if j, bound, ok := newCapTree(nil).potential(r3.Vector{X: 1}, .1, &mem); j != 0 || bound != 0 || !ok {
+	var s Scratch
+	if j, bound, ok := New(nil, 1).Potential(r3.Vector{X: 1}, .1, &s); j != 0 || bound != 0 || !ok {
 		t.Errorf("no caps: %v ± %v, %v", j, bound, ok)
 	}
 	flat := mesh.Triangle{{}, {X: 1}, {X: 2}}
 	for _, caps := range [][]mesh.Triangle{{flat}, {flat, flat}, {{}}, {{{X: 1}, {Y: 1}, {Z: 1}}}} {
-		tree := newCapTree(caps)
+		tree := New(slices.Clone(caps), 1)
 		for _, x := range []float64{1e-320, 1e-9, 3, 1e40, 1e60, 1e308} {
-			j, bound, ok := tree.potential(r3.Vector{X: .1, Y: x, Z: x}, .1, &mem)
+			j, bound, ok := tree.Potential(r3.Vector{X: .1, Y: x, Z: x}, .1, &s)
 			if ok && !(math.Abs(j) <= .5+bound && bound >= 0) {
 				t.Errorf("%v, %g: %v ± %v", caps, x, j, bound)
 			}

@@ -270,8 +270,8 @@ func (m *Mesh) examineEdges(ctx context.Context, workers int) error {
 	return m.sortEdges(ctx, workers, marked)
 }
 
-// examineLater postpones the work of examineEdges, except for the boundary, which must be right, to the first call of
-// edgeFacts.
+// examineLater lets the first call of edgeFacts compute the counts of edges and their flaws. The caller must have set the
+// boundary.
 func (m *Mesh) examineLater() {
 	m.later = sync.OnceValues(func() (edgeTally, *edgeFlaws) {
 		all := Mesh{Vertices: m.Vertices, Faces: m.Faces, polygons: m.polygons}

@@ -64,3 +64,40 @@ func TestJoin(t *testing.T) {
 		t.Errorf("%d vertices are joined", joined)
 	}
 }
+
+// If most vertices lie in few cells, a vertex still meets few places.
+func TestJoinOfManyNearVertices(t *testing.T) {
+	soup, r := Soup{}, rand.New(rand.NewPCG(1, 2))
+	add := func(p r3.Vector, size float64) {
+		k := int32(len(soup.Vertices))
+		for range 3 {
+			soup.Vertices = append(soup.Vertices, p.Add(r3.Vector{X: size * r.Float64(), Y: size * r.Float64(), Z: size * r.Float64()}))
+		}
+		soup.Faces = append(soup.Faces, [3]int32{k, k + 1, k + 2})
+	}
+	add(r3.Vector{}, 1000)
+	for range 4000 {
+		add(r3.Vector{X: 1 + r.Float64(), Y: 1 + r.Float64(), Z: 1 + r.Float64()}, 1e-3)
+	}
+	m, err := New(t.Context(), soup, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []float64{.3, .1} {
+		s := seams{mesh: m, to: map[int32]int32{}}
+		s.join(m.boundary, width)
+		g := newSeamGrid(m, width, len(m.Vertices))
+		for v := range int32(len(m.Vertices)) {
+			if _, moved := s.to[v]; !moved {
+				g.add(v)
+			}
+		}
+		visits := 0
+		for _, p := range m.Vertices {
+			g.near(p, func(int32) { visits++ })
+		}
+		if mean := visits / len(m.Vertices); mean > 100 {
+			t.Errorf("width %g: %d places, a vertex meets %d of them", width, len(g.places), mean)
+		}
+	}
+}

@@ -81,8 +81,9 @@ func (s *seams) close(chain []Edge, width float64) []Edge {
 }
 
 // join finds a place for each vertex of a chain. The place is a vertex at most width away. The
-// place of a place is the place itself. Vertices are taken in the order of their numbers. Of several places at the same
-// distance, the one counts whose cell in a grid with edges of width comes first, and then the one with the smallest number.
+// place of a place is the place itself. Vertices are taken in the order of their numbers. If several places are equally near,
+// join takes the one whose cell comes first in the order z, y, x, in a grid of cells as wide as width. In one cell, it takes the
+// smallest number.
 func (s *seams) join(chain []Edge, width float64) {
 	clear(s.to)
 	vertices := make([]int32, 0, 2*len(chain))
@@ -91,52 +92,52 @@ func (s *seams) join(chain []Edge, width float64) {
 	}
 	slices.Sort(vertices)
 	vertices = slices.Compact(vertices)
-	g := newSeamGrid(s.mesh, vertices, width)
+	g := newSeamGrid(s.mesh, width, len(vertices))
 	for _, v := range vertices {
 		p := s.mesh.Vertices[v]
 		nearest, least := v, width
-		g.near(p, v, func(u int32) {
-			if _, moved := s.to[u]; moved {
-				return
-			}
+		g.near(p, func(u int32) {
 			if d := distance(p, s.mesh.Vertices[u]); d < least || d == least && nearest != v && g.before(u, nearest) {
 				nearest, least = u, d
 			}
 		})
 		if nearest != v {
 			s.to[v] = nearest
+		} else {
+			g.add(v)
 		}
 	}
 }
 
-// seamGrid finds vertices that are at most width away. It is a hash table of cells with edges of wide times the width, so
-// most vertices have all near vertices in one cell.
+// seamGrid finds places that are at most width away. It is a hash table of cells with edges of wide times the width, so
+// most vertices have all near places in one cell. Places are at least width apart, so a cell has few of them.
 type seamGrid struct {
-	mesh     *Mesh
-	width    float64
-	vertices []int32
-	keys     []uint64 // the cell of each vertex
-	first    []int32  // the first vertex of each slot of the table, as 1 + index in vertices; 0 if there is none
-	next     []int32  // the next vertex in the same slot
-	shift    int      // 64 minus log2 of the number of slots
+	mesh   *Mesh
+	width  float64
+	places []int32
+	keys   []uint64 // the cell of each place
+	next   []int32  // the next place in the same slot of the table, as 1 + index in places; 0 if there is none
+	first  []int32  // the first place of each slot
+	shift  int      // 64 minus log2 of the number of slots
 }
 
 const (
-	wide     = 4  // tuning
+	wide     = 2  // tuning
 	cellBits = 21 // bits of a coordinate of a cell; the mesh has at most 2²⁰ widths along an axis
 )
 
-func newSeamGrid(m *Mesh, vertices []int32, width float64) *seamGrid {
-	n := len(vertices)
+// newSeamGrid returns a table for n places.
+func newSeamGrid(m *Mesh, width float64, n int) *seamGrid {
 	slots := bits.Len(uint(2 * n))
-	g := &seamGrid{m, width, vertices, make([]uint64, n), make([]int32, 1<<slots), make([]int32, n), 64 - slots}
-	for i := n - 1; i >= 0; i-- { // so that vertices of a slot are in the order of their numbers
-		x, y, z := g.cell(m.Vertices[vertices[i]], 0)
-		g.keys[i] = cellKey(x, y, z)
-		slot := g.slot(g.keys[i])
-		g.next[i], g.first[slot] = g.first[slot], int32(i+1)
-	}
-	return g
+	return &seamGrid{mesh: m, width: width, first: make([]int32, 1<<slots), shift: 64 - slots}
+}
+
+func (g *seamGrid) add(v int32) {
+	x, y, z := g.cell(g.mesh.Vertices[v], 0)
+	key := cellKey(x, y, z)
+	slot := g.slot(key)
+	g.places, g.keys, g.next = append(g.places, v), append(g.keys, key), append(g.next, g.first[slot])
+	g.first[slot] = int32(len(g.places))
 }
 
 func (g *seamGrid) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> g.shift }
@@ -150,8 +151,8 @@ func (g *seamGrid) cell(p r3.Vector, shift float64) (x, y, z uint64) {
 
 func cellKey(x, y, z uint64) uint64 { return (z<<cellBits|y)<<cellBits | x }
 
-// near calls visit for all vertices before v that are nearer to p than the width, and for some others.
-func (g *seamGrid) near(p r3.Vector, v int32, visit func(u int32)) {
+// near calls visit for all places that are nearer to p than the width, and for some others.
+func (g *seamGrid) near(p r3.Vector, visit func(u int32)) {
 	const more = 1.001 // covers the rounding of cells
 	x0, y0, z0 := g.cell(p, -more*g.width)
 	x1, y1, z1 := g.cell(p, more*g.width)
@@ -159,9 +160,9 @@ func (g *seamGrid) near(p r3.Vector, v int32, visit func(u int32)) {
 		for y := y0; y <= y1; y++ {
 			for x := x0; x <= x1; x++ {
 				key := cellKey(x, y, z)
-				for i := g.first[g.slot(key)] - 1; i >= 0 && g.vertices[i] < v; i = g.next[i] - 1 {
+				for i := g.first[g.slot(key)] - 1; i >= 0; i = g.next[i] - 1 {
 					if g.keys[i] == key {
-						visit(g.vertices[i])
+						visit(g.places[i])
 					}
 				}
 			}

@@ -22,7 +22,14 @@ func (c *Caster) sliversPay(_ *oriented.Tree, excess int64) bool {
 
 // countExcess counts tested faces of a ray that is not ordinary.
 func (c *Caster) countExcess(excess int64, s *Scratch) {
-	_, _ = c.slivers.For(until{context.Background(), s.Done}, excess, 1) // after an interruption, the current tree still serves
+	if c.slivers.Final() {
+		return
+	}
+	if !c.sliversPay(nil, c.slivers.Work()+excess) {
+		c.slivers.Add(excess)
+		return
+	}
+	_, _ = c.slivers.For(&until{context.Background(), s.Done}, excess, 1) // after an interruption, the current tree still serves
 }
 
 // until is a context that ends when a channel is closed, which can be nil.
@@ -31,9 +38,9 @@ type until struct {
 	done <-chan struct{}
 }
 
-func (u until) Done() <-chan struct{} { return u.done }
+func (u *until) Done() <-chan struct{} { return u.done }
 
-func (u until) Err() error {
+func (u *until) Err() error {
 	select {
 	case <-u.done:
 		return context.Canceled

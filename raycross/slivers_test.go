@@ -1,6 +1,7 @@
 package raycross
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -47,6 +48,34 @@ func TestBothTrees(t *testing.T) {
 		}
 		if crossings == 0 {
 			t.Errorf("%s: no ray crosses a face", name)
+		}
+	}
+}
+
+// Where one product of coordinates overflows and the other one does not, rays still have the same crossings in both trees.
+func TestBothTreesAtOverflow(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 5))
+	for _, s := range testmesh.Slivers(300)[:2] {
+		for e := 504; e <= 513; e++ {
+			scale := math.Ldexp(1, e)
+			m := testmesh.Mesh(testmesh.Scale(s.Soup, scale))
+			c := newCaster(t, m, Options{})
+			tree, err := c.orientedTree(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var scratch Scratch
+			for _, p := range testmesh.Near(m, 300, .1*scale, r) {
+				if !c.box.Contains(p) {
+					continue
+				}
+				q := aim(p, c.box, rayLength(c.largest), c.seed, 0)
+				var wide, thin Count
+				atWide, atThin := c.castWide(&q, nil, &wide, &scratch), c.castThin(tree, &q, nil, &thin, &scratch)
+				if (atWide == miss) != (atThin == miss) || atWide == miss && wide != thin {
+					t.Fatalf("%s times 2^%d, %v: %+v, with oriented boxes %+v", s.Name, e, p, wide, thin)
+				}
+			}
 		}
 	}
 }

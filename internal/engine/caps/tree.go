@@ -4,12 +4,12 @@ package caps
 import (
 	"cmp"
 	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/bem"
+	"github.com/inpoly/inpoly/internal/order"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -30,22 +30,24 @@ type Tree struct {
 }
 
 type node struct {
-	center r3.Vector
-	radius float64
-	reach  float64    // 3M divided by the area of the caps
-	share  float64    // 3M/4π divided by the share of the caps in the area of all caps
-	dipole r3.Vector  // D/4π
-	first  [6]float64 // T/4π: xx, yy, zz, and the sums xy+yx, xz+zx, yz+zy
-	moment float64    // 3M/4π
-	size   float64    // bound of |D|/4π and of the sum of |T|/4π
-	right  int32      // the right child; the left child is the next node; 0 for a leaf
-	span   bem.Span   // caps of a leaf
+	center   r3.Vector
+	radius   float64
+	reach    float64    // 3M divided by the area of the caps
+	share    float64    // 3M/4π divided by the share of the caps in the area of all caps
+	dipole   r3.Vector  // D/4π
+	first    [6]float64 // T/4π: xx, yy, zz, and the sums xy+yx, xz+zx, yz+zy
+	moment   float64    // 3M/4π
+	size     float64    // A/4π, for the area A of the caps
+	rounding float64    // bound of the error of dipole; that of first is at most radius times this, and the slack of size
+	right    int32      // the right child; the left child is the next node; 0 for a leaf
+	span     bem.Span   // caps of a leaf
 }
 
 // leafSize is the largest number of caps in a leaf: a block of panels.
 const leafSize = 8
 
-// slack exceeds the relative error of the numbers of a node, and of the distance of a scaled point.
+// slack exceeds the errors of scaled coordinates, relative to the box of the caps and to the distance of the point, and all
+// relative errors of sums in Potential.
 const slack = 1e-12
 
 // New returns the tree of caps, each of which counts the given number of times. It keeps a reference to caps, and changes their
@@ -102,7 +104,7 @@ func (b *builder) build(lo, hi int) {
 		high = r3.Vector{X: max(high.X, c.X), Y: max(high.Y, c.Y), Z: max(high.Z, c.Z)}
 	}
 	axis := high.Sub(low).LargestComponent()
-	slices.SortFunc(part, func(s, t mesh.Triangle) int { return cmp.Compare(along(middle(&s), axis), along(middle(&t), axis)) })
+	copy(part, order.Sorted(part, func(s, t *mesh.Triangle) int { return cmp.Compare(along(middle(s), axis), along(middle(t), axis)) }))
 	// Leaves have full blocks.
 	blocks := (hi - lo + leafSize - 1) / leafSize
 	mid := lo + (blocks+1)/2*leafSize
@@ -127,26 +129,36 @@ func along(v r3.Vector, axis r3.Axis) float64 {
 
 func (b *builder) scaled(v r3.Vector) r3.Vector { return v.Sub(b.origin).Mul(b.scale) }
 
+// newNode computes the integrals of caps lo to hi−1.
+//
+// ε is 2⁻⁵³. Edges are differences of the corners, and their components have relative errors of ε. So the vector area of a cap with
+// the edges e and f is wrong by at most 4ε|e||f|, even if the cap is so thin that its area is smaller. Positions relative to the center are
+// wrong by at most 8ε, because scaled coordinates are below 1. rounding and slack cover these errors.
 func (b *builder) newNode(lo, hi int) (n node) {
-	corners := func(i int) (t [3]r3.Vector, vector r3.Vector, area float64) {
-		t = [3]r3.Vector{b.scaled(b.caps[i][0]), b.scaled(b.caps[i][1]), b.scaled(b.caps[i][2])}
-		vector = t[1].Sub(t[0]).Cross(t[2].Sub(t[0])).Mul(.5)
-		return t, vector, vector.Norm() + 0x1p-500
+	shape := func(i int) (vector r3.Vector, area, rounding float64) {
+		t := &b.caps[i]
+		e, f := t[1].Sub(t[0]).Mul(b.scale), t[2].Sub(t[0]).Mul(b.scale)
+		vector = e.Cross(f).Mul(.5)
+		rounding = 0x1p-50*e.Norm()*f.Norm() + 0x1p-900
+		return vector, vector.Norm() + rounding, rounding
 	}
 	var sum r3.Vector
 	area := 0.0
 	for i := lo; i < hi; i++ {
-		t, vector, a := corners(i)
+		vector, a, rounding := shape(i)
 		n.dipole = n.dipole.Add(vector)
+		n.rounding += rounding
 		area += a
-		sum = sum.Add(t[0].Add(t[1]).Add(t[2]).Mul(a / 3))
+		t := &b.caps[i]
+		sum = sum.Add(b.scaled(t[0]).Add(b.scaled(t[1])).Add(b.scaled(t[2])).Mul(a / 3))
 	}
 	n.center = sum.Mul(1 / area)
 	second := 0.0
 	for i := lo; i < hi; i++ {
-		t, d, a := corners(i)
-		for k := range t {
-			t[k] = t[k].Sub(n.center)
+		d, a, _ := shape(i)
+		var t [3]r3.Vector
+		for k, v := range b.caps[i] {
+			t[k] = b.scaled(v).Sub(n.center)
 			n.radius = max(n.radius, t[k].Norm())
 		}
 		m := t[0].Add(t[1]).Add(t[2])
@@ -157,10 +169,11 @@ func (b *builder) newNode(lo, hi int) (n node) {
 		}
 	}
 	n.radius += slack * (1 + n.radius)
-	n.reach, n.share = 3*second/area, area
-	n.moment = 3 * second * (1 + slack) / (4 * math.Pi)
+	n.moment = 3 * (second*(1+slack) + area*slack*(2*n.radius+slack)) / (4 * math.Pi)
+	n.reach, n.share = n.moment*4*math.Pi/area, area
 	n.dipole = n.dipole.Mul(1 / (4 * math.Pi))
-	n.size = area * (1 + 6*n.radius) / (4 * math.Pi)
+	n.rounding /= 4 * math.Pi
+	n.size = area / (4 * math.Pi)
 	return n
 }
 
@@ -175,6 +188,7 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 		return 0, 0, false
 	}
 	s.spans, s.waiting = s.spans[:0], append(s.waiting[:0], 0)
+	terms, weight := 0.0, 0.0 // number of nodes, and a bound of the sum of their magnitudes
 	for len(s.waiting) > 0 {
 		k := s.waiting[len(s.waiting)-1]
 		s.waiting = s.waiting[:len(s.waiting)-1]
@@ -188,7 +202,11 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 				cube := 1 / (d2 * d)
 				second := f[0]*v.X*v.X + f[1]*v.Y*v.Y + f[2]*v.Z*v.Z + f[3]*v.X*v.Y + f[4]*v.X*v.Z + f[5]*v.Y*v.Z
 				j += (n.dipole.Dot(v) + f[0] + f[1] + f[2] - 3*second/d2) * cube
-				bound += n.moment/(g2*g2) + n.size*(1+1/d)/g2*slack
+				// The terms cover the rest of the series, the rounding of D and T, that of the sum above and of their positions, and
+				// that of the position of p: the gradient of the potential is at most 2A/(4π·gap³).
+				size := n.size * (1 + 6*n.radius/d) / d2
+				terms, weight = terms+1, weight+size
+				bound += n.moment/(g2*g2) + n.rounding*(1+6*n.radius/d)/d2 + slack*(size+5*n.size/(d2*d)+2*n.size*(d+2)/(g2*gap))
 				continue
 			}
 		}
@@ -205,7 +223,8 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 		}
 		j, bound = j+w, bound+b
 	}
-	j, bound = j*t.times, (bound+0x1p-40*math.Abs(j))*t.times*(1+slack)
+	bound += 0x1p-52 * terms * weight
+	j, bound = j*t.times, (bound+0x1p-40*math.Abs(j))*t.times*(1+1e-6)
 	return j, bound, bound <= math.MaxFloat64
 }
 

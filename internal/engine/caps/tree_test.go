@@ -105,3 +105,42 @@ func TestCapTreeLimits(t *testing.T) {
 		}
 	}
 }
+
+// The bounds hold for tiny slivers near the origin of coordinates, whose corners lose digits relative to the center of all caps.
+func TestTinySlivers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	rnd := func() r3.Vector { return r3.Vector{X: 2*r.Float64() - 1, Y: 2*r.Float64() - 1, Z: 2*r.Float64() - 1} }
+	var s Scratch
+	worst := 0.0
+	for range 800 {
+		size, width := math.Exp2(-45*r.Float64()), math.Exp2(-20*r.Float64())
+		var caps []mesh.Triangle
+		dir := rnd()
+		for range 1 + r.IntN(24) {
+			a := rnd().Mul(size)
+			caps = append(caps, mesh.Triangle{a, a.Add(dir.Mul(size)), a.Add(rnd().Mul(size * width))})
+		}
+		caps = append(caps, mesh.Triangle{{X: -.3, Y: -.4}, {X: 3.1, Y: -.5}, {X: -.2, Y: 2.7}})
+		direct := bem.NewDirect(testmesh.Mesh(capSoup(caps)), 1)
+		tree := New(caps, 1)
+		for range 40 {
+			p := rnd().Mul(size * math.Exp2(10*r.Float64()))
+			if r.IntN(2) == 0 {
+				p.Z *= math.Exp2(-20 * r.Float64())
+			}
+			w, wBound, on := direct.Winding(p)
+			for _, tolerance := range []float64{1, .04, 1e-6, 1e-12} {
+				j, bound, ok := tree.Potential(p, tolerance, &s)
+				if on || !ok {
+					continue
+				}
+				if e := math.Abs(j - w); !(e <= bound+wBound) {
+					t.Fatalf("%v at %v, tolerance %g: %v ± %g, want %v ± %g", caps, p, tolerance, j, bound, w, wBound)
+				} else {
+					worst = max(worst, e/(bound+wBound))
+				}
+			}
+		}
+	}
+	t.Logf("errors up to %.2g of the bounds", worst)
+}

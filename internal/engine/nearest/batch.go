@@ -167,6 +167,7 @@ const (
 // points are then closer together. Package internal/morton sorts at most 2¹⁶ points.
 type mortonSorter struct {
 	keys, buffer []uint64
+	one          [1]uint64 // the keys of a single point
 }
 
 // sortedKeys returns one key for each point, in the Morton order of the points in a grid of 1024³
@@ -175,6 +176,10 @@ type mortonSorter struct {
 // valid until the next call.
 func (s *mortonSorter) sortedKeys(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
+	if n == 1 {
+		s.one[0] = 0
+		return s.one[:], ctx.Err()
+	}
 	if cap(s.keys) < n {
 		s.keys, s.buffer = make([]uint64, n), make([]uint64, n)
 	}

@@ -20,8 +20,9 @@ type waiting struct {
 
 // closestAlone returns the result of Searcher.Closest, bit for bit. It visits near boxes first, so it soon finds a
 // face that is almost the nearest one. closestTo visits all near boxes of a level before it finds a face, which is
-// faster for most meshes. If the faces are long and thin, the points near of the boxes are much farther away than the
-// faces. Then closestTo visits most of the tree.
+// faster for most meshes. The field near of a node holds a point in each of its boxes. In boxes of long thin faces, this
+// point is much farther away than the nearest face, so its distance limits the search badly, and closestTo visits most of the
+// tree.
 func (t *obbTree) closestAlone(s *Searcher, p r3.Vector, w *obbWalk, st *Scratch) Result {
 	if !w.packet.setPoint(0, t, p) {
 		return s.Closest(p, st)

@@ -62,7 +62,7 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 	if n == 0 {
 		return
 	}
-	if w.skip--; w.skip >= 0 || !t.findPairs(s, pts, w, n) {
+	if w.skip--; w.skip >= 0 || n == 1 && !hasAVX2 || !t.findPairs(s, pts, w, n) {
 		for i, p := range pts {
 			found[i] = t.closestAlone(s, p, w, st)
 		}

@@ -54,13 +54,15 @@ func (w *RayWalk) Next() (faces []int32, ok bool) {
 //
 // ε is 2⁻⁵³. Let T be the sum of the magnitudes of p−Center and F that of the direction, which has been rounded. A
 // component of t is wrong by at most 4εT, and one of f by at most 5εF. So a product below is wrong by at most
-// 22εTF, and its limit by at most 8ε(Half[i]+Half[j])F. slack is 128ε. If a number overflows, no comparison holds.
+// 22εTF, and its limit by at most 8ε(Half[i]+Half[j])F. slack is 128ε. If a product can overflow, so does product, and
+// no comparison holds.
 func (w *RayWalk) misses(b *Box) bool {
 	p := w.origin.Sub(b.Center)
 	t := [3]float64{dot(b.Axis[0], p), dot(b.Axis[1], p), dot(b.Axis[2], p)}
 	f := [3]float64{dot(b.Axis[0], w.d), dot(b.Axis[1], w.d), dot(b.Axis[2], w.d)}
-	margin := slack*(math.Abs(p.X)+math.Abs(p.Y)+math.Abs(p.Z)+b.Half[0]+b.Half[1]+b.Half[2]) + tiny
-	product := margin*w.length + tiny
+	size := math.Abs(p.X) + math.Abs(p.Y) + math.Abs(p.Z) + b.Half[0] + b.Half[1] + b.Half[2]
+	margin := slack*size + tiny
+	product := slack*(2*size*w.length) + tiny*w.length + tiny
 	for j := range t {
 		i, k := (j+1)%3, (j+2)%3
 		if math.Abs(t[i]*f[k]-t[k]*f[i]) > b.Half[i]*math.Abs(f[k])+b.Half[k]*math.Abs(f[i])+product {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/golang/geo/r3"
 
+	"github.com/inpoly/inpoly/internal/order"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
 )
@@ -80,7 +81,7 @@ func New(ctx context.Context, tris []mesh.Triangle, corners [][3]int32, vertices
 		}
 		fan[f] = v
 	}
-	slices.SortStableFunc(faces, func(f, g int32) int { return cmp.Compare(fan[f], fan[g]) })
+	faces = order.Sorted(faces, func(f, g *int32) int { return cmp.Or(cmp.Compare(fan[*f], fan[*g]), cmp.Compare(*f, *g)) })
 	b := builder{&Tree{Faces: make([]int32, 0, len(faces))}, ctx, tris, corners, make([]r3.Vector, len(tris))}
 	var parts []part
 	for lo := 0; lo < len(faces); {
@@ -156,7 +157,10 @@ func (b *builder) divide(k int, faces []int32, center int32) {
 	if b.ctx.Err() != nil {
 		return
 	}
-	n := Node{Fan: center, Box: b.box([]part{{faces: faces}}), Cone: b.cone(faces, center)}
+	n := Node{Fan: center, Cone: b.cone(faces, center)}
+	if len(faces) <= fitted {
+		n.Box = b.box([]part{{faces: faces}})
+	}
 	if len(faces) <= leafSize {
 		n.First, n.Count = int32(len(b.Faces)), int32(len(faces))
 		b.Faces = append(b.Faces, faces...)
@@ -213,7 +217,11 @@ func halve[T any](list []T, place func(T) r3.Vector) {
 			return
 		}
 	}
-	slices.SortFunc(list[l:r+1], func(x, y T) int { return cmp.Compare(component(place(x), axis), component(place(y), axis)) })
+	for i := l + 1; i <= r; i++ {
+		for j := i; j > l && at(j) < at(j-1); j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
 }
 
 func component(p r3.Vector, axis r3.Axis) float64 {

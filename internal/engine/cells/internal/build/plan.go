@@ -150,7 +150,7 @@ func choose(k mesh.Sizes, points int64, step float64) (p Plan, build, point floa
 		}
 	}
 	build, point = estimate(p.Edge)
-	if (1+extents/p.Edge)*p.Edge*p.Edge/projected+1 < crowded {
+	if projected == 0 || (1+extents/p.Edge)*p.Edge*p.Edge/projected+1 < crowded {
 		// Cells with long lists are refined. Their queries take about a third of the time. // tuning
 		point = min(point, cost.point+cost.hit+listed*longList/3)
 	} else {

@@ -2,6 +2,7 @@ package rays
 
 import (
 	"context"
+	"sync"
 
 	"github.com/golang/geo/r3"
 
@@ -32,6 +33,7 @@ type Caster struct {
 	integer bool                 // whether W is an integer where it is defined: the mesh is closed
 	parity  bool                 // whether the parity of crossings decides sides
 	reach   *lazy.Value[bvh.Box] // see reachOf
+	idle    sync.Pool            // holds values of type *scratch
 }
 
 // New returns a Caster for s. It builds the tree over the faces of s if no query has built it yet.
@@ -89,10 +91,25 @@ type scratch struct {
 
 // blocks calls work for blocks of n lines on several workers. Each worker has its own scratch.
 func (c *Caster) blocks(ctx context.Context, n int, work func(s *scratch, lo, hi int)) error {
-	scratches := c.scratches(ctx, n)
-	return par.Blocks(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
-		work(&scratches[worker], lo, hi)
+	scratches := make([]*scratch, min(par.Workers(c.set.Workers), (n+blockSize-1)/blockSize))
+	for i := range scratches {
+		s, ok := c.idle.Get().(*scratch)
+		if !ok {
+			s = new(scratch)
+		}
+		s.patience = patience{ctx: ctx}
+		scratches[i] = s
+	}
+	err := par.Blocks(ctx, n, blockSize, len(scratches), func(worker, lo, hi int) {
+		work(scratches[worker], lo, hi)
 	})
+	for _, s := range scratches {
+		s.patience = patience{}
+		if err == nil {
+			c.idle.Put(s)
+		}
+	}
+	return err
 }
 
 // scratches returns the working memory of all workers for n lines.

@@ -26,9 +26,11 @@ const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[
 const compact = [
   "archive/zip", "bufio", "bytes", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
   "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path/filepath", "reflect",
-  "sort", "strconv", "strings", "syscall", "time", "unique", "weak", "github.com/qmuntal/gltf",
-  ...["assembly", "internal/binding", "internal/interval", "internal/joined", "internal/jsontext", "internal/lazy", "internal/meshfile",
-    "internal/engine/orient", "internal/plural", "internal/quote", "bindings/js/wasm", "loaders", "loaders/internal/gltf", "loaders/internal/off",
+  "sort", "strconv", "strings", "syscall", "time", "unique", "weak", "github.com/inpoly/inpoly", "github.com/qmuntal/gltf",
+  ...["assembly", "bvh", "internal/binding", "internal/disjoint", "internal/interval", "internal/joined",
+    "internal/jsontext", "internal/lazy", "internal/meshfile", "internal/motion", "internal/engine/locate",
+    "internal/engine/orient", "internal/engine/oriented", "internal/plural", "internal/quote", "internal/weld",
+    "bindings/js/wasm", "loaders", "loaders/internal/gltf", "loaders/internal/off", "loaders/internal/scan",
     "loaders/internal/soup", "loaders/internal/threemf", "measure", "mesh", "pose", "section",
   ].map((name) => `github.com/inpoly/inpoly/${name}`),
 ].map((name) => `-gcflags=${name}=-l`);
@@ -45,7 +47,8 @@ try {
   const workers = ["inpoly-worker.js", "inpoly-command-worker.js"].map((name) => [name, script(name, text)]);
   for (const [name, joined] of workers) files.set(name, joined);
   const small = ["-tags", "small", ...compact, "./bindings/js/wasm"];
-  const full = ["./bindings/js/command"];
+  const listed = String(read("bindings/js/command/compact.txt")).trim().split(/\s+/);
+  const full = [...listed.map((name) => `-gcflags=${name}=-l`), "./bindings/js/command"];
   files.set("inpoly.wasm", build(small));
   files.set("inpoly-command.wasm.gz", gzipSync(build(full), { level: 9 }));
   files.set("THIRD-PARTY-NOTICES.txt", notices(go, [small, full]));

@@ -24,7 +24,7 @@ export async function direct(module) {
   function solidOf(opened) {
     const id = opened.solid;
     const token = {};
-    const solid = new Solid(opened, (name, check, _, finish) => finish(engine.sync(name, { ...check(), solid: id })), () => {
+    const solid = new Solid(opened, (name, check, _, finish) => finish(engine.syncOf(id, name, check())), () => {
       collected.unregister(token);
       close(id);
     }, [], solidOf);

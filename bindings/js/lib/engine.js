@@ -1,6 +1,7 @@
 // The engine runs the WebAssembly module on the current thread. Workers and inpoly/sync stand on it.
 
 import { createGo } from "./go.js";
+import { Few } from "./few.js";
 import { InpolyError, isFull } from "./errors.js";
 import { loadError } from "./load.js";
 import { scope } from "./scope.js";
@@ -8,6 +9,7 @@ import { scope } from "./scope.js";
 // Engine is a running module. Its functions are described in bindings/js/wasm/main.go.
 export class Engine {
   #api;
+  #few;
   #dead; // the error of all calls after the end of the module
   #pending = new Set(); // functions that reject the promises of running calls
   #output = "";
@@ -39,6 +41,7 @@ export class Engine {
     });
     this.#quietly(() => go.run(instance).catch((error) => this.#exit(error)));
     if (!this.#api) throw this.#dead ?? new InpolyError("internal", "the module did not start");
+    this.#few = this.#guard(() => new Few(instance.exports, this.#api.few));
   }
 
   // Runs f, which runs code of the module. An exception, such as a full stack, ends the module.
@@ -92,6 +95,11 @@ export class Engine {
       }
     });
     return { promise, cancel: () => this.#quietly(() => this.#api.cancel(id)) };
+  }
+
+  // Runs a method of a solid to its end and returns its value.
+  syncOf(solid, method, params) {
+    return this.#guard(() => this.#few.call(method, solid, params)) ?? this.sync(method, { ...params, solid });
   }
 
   // Runs a method to its end and returns its value.

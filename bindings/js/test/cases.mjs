@@ -653,3 +653,40 @@ cases["misspelled fields"] = async ({ inpoly: { open, fromArrays, configure }, s
     await fails(call, "argument", message, String(call));
   }
 };
+
+// inpoly/sync has a way of its own for few points and lines. The answers are those for many.
+cases["few points and lines"] = async ({ sync, knot }) => {
+  const inpoly = await sync.load();
+  const names = ["sides", "windings", "windingBounds", "distances", "distanceBounds", "nearest", "faces", "nearestBodies", "bodies",
+    "nearestBounds", "barycentric", "normals", "features"];
+  const data = await knot();
+  for (const source of [data, [{ name: "a", data }, { name: "b", data }]]) {
+    const solid = inpoly.open(source);
+    const n = 200;
+    const p = Float64Array.from({ length: 3 * n }, (_, i) => 30 * Math.sin(i * i + 1));
+    p[4] = NaN;
+    p[9] = Infinity;
+    const directions = Float64Array.from({ length: 3 * n }, (_, i) => Math.cos(7 * i));
+    const methods = {
+      locate: (lo, hi) => solid.locate(p.subarray(lo, hi), { answers: names }),
+      distances: (lo, hi) => solid.distances(p.subarray(lo, hi)),
+      sides: (lo, hi) => ({ sides: solid.sides(Float32Array.from(p.subarray(lo, hi))) }),
+      firstHits: (lo, hi) => solid.firstHits({ starts: p.subarray(12 + lo, 12 + hi), directions: directions.subarray(12 + lo, 12 + hi) }),
+      segments: (lo, hi) => solid.firstHits({ starts: p.subarray(12 + lo, 12 + hi), ends: directions.subarray(12 + lo, 12 + hi) }),
+      anyHits: (lo, hi) => ({ met: solid.anyHits({ starts: p.subarray(12 + lo, 12 + hi), directions: directions.subarray(12 + lo, 12 + hi) }) }),
+    };
+    for (const [name, run] of Object.entries(methods)) {
+      const all = run(0, 3 * 180);
+      for (const size of [1, 7, 64, 65]) {
+        for (let at = 0; at + size <= 180; at += size) {
+          for (const [field, array] of Object.entries(run(3 * at, 3 * (at + size)))) {
+            const width = array.length / size;
+            equal(array, all[field].slice(at * width, (at + size) * width), `${name} of ${size}, ${field} from ${at}`);
+          }
+        }
+      }
+    }
+    solid.close();
+    await fails(() => solid.sides([1, 2, 3]), "handle", /closed/, "a closed solid");
+  }
+};

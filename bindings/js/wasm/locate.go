@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"syscall/js"
+	"unsafe"
 
 	"github.com/golang/geo/r3"
 
@@ -22,29 +23,33 @@ func init() { methods["locate"] = locate }
 type answer struct {
 	name, class string // class of the typed array
 	width       int    // elements of the array for each point
-	// set gives dst a new slice for n points, and returns the memory of this slice.
-	set func(dst *binding.Answers, n int) []byte
+	// set gives dst a slice for n points, and returns the bytes of this slice. The slice is in memory, or new if memory is nil.
+	set func(dst *binding.Answers, n int, memory []byte) []byte
 }
 
 // answers lists the names that params.answers can contain.
 var answers = []answer{
-	{"sides", "Uint8Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Sides, n) }},
-	{"windings", "Float64Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Winding, n) }},
-	{"windingBounds", "Float64Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Bound, n) }},
-	{"distances", "Float64Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Distance, n) }},
-	{"distanceBounds", "Float64Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.DistanceBound, n) }},
-	{"nearest", "Float64Array", 3, func(dst *binding.Answers, n int) []byte { return set(&dst.Nearest, n) }},
-	{"faces", "Int32Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Face, n) }},
-	{"nearestBodies", "Int32Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.NearestBody, n) }},
-	{"nearestBounds", "Float64Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.NearestBound, n) }},
-	{"normals", "Float64Array", 3, func(dst *binding.Answers, n int) []byte { return set(&dst.Normal, n) }},
-	{"features", "Uint8Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Feature, n) }},
-	{"barycentric", "Float64Array", 3, func(dst *binding.Answers, n int) []byte { return set(&dst.Barycentric, n) }},
-	{"bodies", "Int32Array", 1, func(dst *binding.Answers, n int) []byte { return set(&dst.Body, n) }},
+	{"sides", "Uint8Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Sides, n, in) }},
+	{"windings", "Float64Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Winding, n, in) }},
+	{"windingBounds", "Float64Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Bound, n, in) }},
+	{"distances", "Float64Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Distance, n, in) }},
+	{"distanceBounds", "Float64Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.DistanceBound, n, in) }},
+	{"nearest", "Float64Array", 3, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Nearest, n, in) }},
+	{"faces", "Int32Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Face, n, in) }},
+	{"nearestBodies", "Int32Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.NearestBody, n, in) }},
+	{"nearestBounds", "Float64Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.NearestBound, n, in) }},
+	{"normals", "Float64Array", 3, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Normal, n, in) }},
+	{"features", "Uint8Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Feature, n, in) }},
+	{"barycentric", "Float64Array", 3, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Barycentric, n, in) }},
+	{"bodies", "Int32Array", 1, func(dst *binding.Answers, n int, in []byte) []byte { return set(&dst.Body, n, in) }},
 }
 
-func set[T any](field *[]T, n int) []byte {
-	*field = make([]T, n)
+func set[T any](field *[]T, n int, memory []byte) []byte {
+	if memory == nil {
+		*field = make([]T, n)
+	} else {
+		*field = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n)
+	}
 	return bytesOf(*field)
 }
 
@@ -110,7 +115,7 @@ func locate(ctx context.Context, params js.Value, progress progressFunc) (any, e
 		if lo == 0 || m < size {
 			dst = binding.Answers{Choice: choice}
 			for i, a := range wanted {
-				memory[i] = a.set(&dst, m)
+				memory[i] = a.set(&dst, m, nil)
 			}
 		}
 		var moved func(done, total int64)

@@ -4,7 +4,7 @@
 // package binding. The package has the build with the tag small, which leaves out zstandard.
 //
 // The module finds the object inpoly in the global scope, and calls its function ready with an object
-// of three functions:
+// of three functions, and a text that describes the exports of few.go:
 //
 //	call(method, params, done, progress)  starts a method and returns its number
 //	cancel(number)                        cancels the method with this number
@@ -46,6 +46,7 @@ func main() {
 		"call":   js.FuncOf(c.start),
 		"cancel": js.FuncOf(c.stop),
 		"sync":   js.FuncOf(run),
+		"few":    fewAnswers(),
 	})
 	select {}
 }

@@ -32,11 +32,11 @@ func TestBothTrees(t *testing.T) {
 		}
 		var s Scratch
 		crossings := uint64(0)
-		for _, p := range tries(m, 60, 43) {
+		for _, p := range tries(m, 30, 43) {
 			if !c.box.Contains(p) {
 				continue
 			}
-			for number := range 3 {
+			for number := range 2 {
 				q := aim(p, c.box, rayLength(c.largest), c.seed, number)
 				var wide, thin Count
 				atWide, atThin := c.castWide(&q, nil, &wide, &s), c.castThin(tree, &q, nil, &thin, &s)

@@ -334,9 +334,6 @@ func (c *costs) coplanar(w Workload) float64 {
 	return share
 }
 
-// openEpsilon is the error of the potential that package cells requests for points in open cells.
-const openEpsilon = 0x1p-6
-
 func (c *costs) directSides(w Workload) Cost {
 	build := c.index(&c.direct, w.Triangles, 1)
 	sum := c.sum(w)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/inpoly/inpoly/internal/engine/oriented"
+	"github.com/inpoly/inpoly/internal/par"
 )
 
 // Boxes along the coordinate axes do not separate long thin faces side by side, oblique to the axes: a ray tests most of
@@ -29,24 +30,7 @@ func (c *Caster) countExcess(excess int64, s *Scratch) {
 		c.slivers.Add(excess)
 		return
 	}
-	_, _ = c.slivers.For(&until{context.Background(), s.Done}, excess, 1) // after an interruption, the current tree still serves
-}
-
-// until is a context that ends when a channel is closed, which can be nil.
-type until struct {
-	context.Context
-	done <-chan struct{}
-}
-
-func (u *until) Done() <-chan struct{} { return u.done }
-
-func (u *until) Err() error {
-	select {
-	case <-u.done:
-		return context.Canceled
-	default:
-		return nil
-	}
+	_, _ = c.slivers.For(par.Interruption(s.Done), excess, 1) // after an interruption, the current tree still serves
 }
 
 // Bytes estimates the memory of the second tree. It is 0 if the Caster has not built this tree.

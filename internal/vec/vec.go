@@ -20,6 +20,17 @@ func Finite(v r3.Vector) bool {
 // MaxAbs returns the largest magnitude of a coordinate of v. It returns NaN if a coordinate is NaN.
 func MaxAbs(v r3.Vector) float64 { return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) }
 
+// Component returns the coordinate of v on the given axis.
+func Component(v r3.Vector, axis r3.Axis) float64 {
+	switch axis {
+	case r3.XAxis:
+		return v.X
+	case r3.YAxis:
+		return v.Y
+	}
+	return v.Z
+}
+
 // Norm returns the length of v. Unlike r3.Vector.Norm, it squares no coordinate. It therefore
 // overflows only if the length exceeds the range of float64, and never underflows.
 func Norm(v r3.Vector) float64 { return math.Hypot(math.Hypot(v.X, v.Y), v.Z) }

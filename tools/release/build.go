@@ -112,6 +112,20 @@ func (g *goTools) forgetVersion() error {
 	return nil
 }
 
+// buildCommand returns the go command that builds a main package of the command inpoly. The packages in cmd/inpoly/compact.txt
+// have no inlined functions, which makes the file smaller. They do not run for each point.
+func (g *goTools) buildCommand(ctx context.Context, p platform, out, pkg string) (*exec.Cmd, error) {
+	compact, err := g.src.read("cmd/inpoly/compact.txt")
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"build", "-mod=readonly", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", out}
+	for _, name := range strings.Fields(string(compact)) {
+		args = append(args, "-gcflags="+name+"=-l")
+	}
+	return g.command(ctx, p, append(args, pkg)...), nil
+}
+
 // build builds the command for a platform. Go takes the version from the tag of the source, so the
 // build information of the command is the same as after "go install …@version", plus the commit.
 func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, error) {
@@ -119,7 +133,10 @@ func (g *goTools) build(ctx context.Context, p platform, dir string) (*build, er
 	if err := g.forgetVersion(); err != nil {
 		return nil, err
 	}
-	cmd := g.command(ctx, p, "build", "-mod=readonly", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", b.path, "./cmd/inpoly")
+	cmd, err := g.buildCommand(ctx, p, b.path, "./cmd/inpoly")
+	if err != nil {
+		return nil, err
+	}
 	if _, err := output(cmd); err != nil {
 		return nil, err
 	}

@@ -6,22 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
 // writePage writes the page that locates points in a browser. dir is a folder for the command as
 // WebAssembly, which the page contains.
 func (g *goTools) writePage(ctx context.Context, dist, dir string) error {
 	wasm := filepath.Join(dir, "inpoly.wasm")
-	compact, err := g.src.read("bindings/js/command/compact.txt") // packages without inlined functions; see the build of the page
+	build, err := g.buildCommand(ctx, platform{"js", "wasm"}, wasm, "./bindings/js/command")
 	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	args := []string{"build", "-mod=readonly", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", wasm}
-	for _, name := range strings.Fields(string(compact)) {
-		args = append(args, "-gcflags="+name+"=-l")
-	}
-	build := g.command(ctx, platform{"js", "wasm"}, append(args, "./bindings/js/command")...)
 	if _, err := output(build); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}

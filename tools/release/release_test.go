@@ -38,7 +38,7 @@ const testVersion = "v0.9.0-test.1"
 
 // maxCommand is the largest size in bytes of the command for linux/amd64: a promise of the project,
 // so that a dependency that doubles the command does not come unnoticed.
-const maxCommand = 17_500_000
+const maxCommand = 17_000_000
 
 var shared struct {
 	sync.Once

@@ -25,13 +25,15 @@ const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[
 // for the few points that float64 does not decide.
 const compact = [
   "archive/zip", "bufio", "bytes", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
-  "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path/filepath", "reflect",
-  "sort", "strconv", "strings", "syscall", "time", "unique", "weak", "github.com/inpoly/inpoly", "github.com/qmuntal/gltf",
-  ...["assembly", "bvh", "internal/binding", "internal/disjoint", "internal/interval", "internal/joined",
-    "internal/jsontext", "internal/lazy", "internal/meshfile", "internal/motion", "internal/engine/locate",
-    "internal/engine/orient", "internal/engine/oriented", "internal/plural", "internal/quote", "internal/weld",
-    "bindings/js/wasm", "loaders", "loaders/internal/gltf", "loaders/internal/off", "loaders/internal/scan",
-    "loaders/internal/soup", "loaders/internal/threemf", "measure", "mesh", "pose", "section",
+  "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path", "path/filepath",
+  "reflect", "slices", "sort", "strconv", "strings", "syscall", "time", "unicode/utf16", "unicode/utf8", "unique", "weak",
+  "github.com/inpoly/inpoly", "github.com/qmuntal/gltf",
+  ...["assembly", "bvh", "internal/angle", "internal/binding", "internal/disjoint", "internal/formats", "internal/interval",
+    "internal/joined", "internal/jsontext", "internal/lazy", "internal/meshfile", "internal/motion", "internal/engine/locate",
+    "internal/engine/orient", "internal/engine/oriented", "internal/plural", "internal/plyfile", "internal/quote",
+    "internal/weld", "bindings/js/wasm", "loaders", "loaders/internal/gltf", "loaders/internal/obj", "loaders/internal/off",
+    "loaders/internal/scan", "loaders/internal/soup", "loaders/internal/stl", "loaders/internal/threemf", "measure", "mesh",
+    "pose", "section",
   ].map((name) => `github.com/inpoly/inpoly/${name}`),
 ].map((name) => `-gcflags=${name}=-l`);
 
@@ -47,7 +49,7 @@ try {
   const workers = ["inpoly-worker.js", "inpoly-command-worker.js"].map((name) => [name, script(name, text)]);
   for (const [name, joined] of workers) files.set(name, joined);
   const small = ["-tags", "small", ...compact, "./bindings/js/wasm"];
-  const listed = String(read("bindings/js/command/compact.txt")).trim().split(/\s+/);
+  const listed = String(read("cmd/inpoly/compact.txt")).trim().split(/\s+/);
   const full = [...listed.map((name) => `-gcflags=${name}=-l`), "./bindings/js/command"];
   files.set("inpoly.wasm", build(small));
   files.set("inpoly-command.wasm.gz", gzipSync(build(full), { level: 9 }));

@@ -80,14 +80,14 @@ func run(ctx context.Context, args []string) error {
 	return os.WriteFile(*out, text, 0o644)
 }
 
-// build builds the command as WebAssembly. The packages in compact.txt have no inlined functions, which makes the file
-// smaller. They do not run for each point.
+// build builds the command as WebAssembly. The packages in cmd/inpoly/compact.txt have no inlined functions, which
+// makes the file smaller. They do not run for each point.
 func build(ctx context.Context, root, out string) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
 		return err
 	}
-	compact, err := os.ReadFile(filepath.Join(root, "bindings", "js", "command", "compact.txt"))
+	compact, err := os.ReadFile(filepath.Join(root, "cmd", "inpoly", "compact.txt"))
 	if err != nil {
 		return err
 	}

@@ -45,58 +45,39 @@ func after(memory []byte, n int) []byte { return memory[min(len(memory), (n+7)&^
 // locateFew computes the answers whose bits are set in wanted, for n points.
 //
 //go:wasmexport inpoly_locate
-func locateFew(solid, n int32, wanted uint32) (failed int32) {
-	defer func() {
-		if recover() != nil {
-			failed = 1
+func locateFew(solid, n int32, wanted uint32) int32 {
+	return few(solid, n, func(s *binding.Solid) error {
+		pts := shared.vectors[:n]
+		if wanted == 1 && answers[0].name == "sides" {
+			for i, p := range pts { // a batch takes five times as long for one point
+				shared.results[i] = byte(s.Assembly.Side(p))
+			}
+			return nil
 		}
-	}()
-	s := solids[int(solid)]
-	if s == nil || n < 0 || n > most {
-		return 1
-	}
-	pts := shared.vectors[:n]
-	if wanted == 1 && answers[0].name == "sides" {
-		for i, p := range pts { // a batch takes five times as long for one point
-			shared.results[i] = byte(s.Assembly.Side(p))
+		var dst binding.Answers
+		memory := shared.results[:]
+		for ; wanted != 0; wanted &= wanted - 1 {
+			part := answers[bits.TrailingZeros32(wanted)].set(&dst, int(n), memory)
+			memory = after(memory, len(part))
 		}
-		return 0
-	}
-	var dst binding.Answers
-	memory := shared.results[:]
-	for ; wanted != 0; wanted &= wanted - 1 {
-		part := answers[bits.TrailingZeros32(wanted)].set(&dst, int(n), memory)
-		memory = after(memory, len(part))
-	}
-	if s.LocateTo(context.Background(), dst, pts, nil) != nil {
-		return 1
-	}
-	return 0
+		return s.LocateTo(context.Background(), dst, pts, nil)
+	})
 }
 
 // hitsFew computes the first hits of n lines, or whether they meet a face if anyHit is 1. The lines are segments if
 // segments is 1.
 //
 //go:wasmexport inpoly_hits
-func hitsFew(solid, n, anyHit, segments int32) (failed int32) {
-	defer func() {
-		if recover() != nil {
-			failed = 1
+func hitsFew(solid, n, anyHit, segments int32) int32 {
+	return few(solid, n, func(s *binding.Solid) error {
+		ctx := context.Background()
+		l := binding.Lines{Starts: shared.vectors[:n], Vectors: shared.vectors[n : 2*n], Segments: segments == 1}
+		memory := shared.results[:]
+		if anyHit == 1 {
+			var met []bool
+			set(&met, int(n), memory)
+			return s.AnyHitsTo(ctx, met, l, nil)
 		}
-	}()
-	s := solids[int(solid)]
-	if s == nil || n < 0 || n > most {
-		return 1
-	}
-	ctx := context.Background()
-	l := binding.Lines{Starts: shared.vectors[:n], Vectors: shared.vectors[n : 2*n], Segments: segments == 1}
-	memory := shared.results[:]
-	var err error
-	if anyHit == 1 {
-		var met []bool
-		set(&met, int(n), memory)
-		err = s.AnyHitsTo(ctx, met, l, nil)
-	} else {
 		var h binding.Hits
 		take := func(part []byte) { memory = after(memory, len(part)) }
 		take(set(&h.T, int(n), memory))
@@ -105,9 +86,20 @@ func hitsFew(solid, n, anyHit, segments int32) (failed int32) {
 		take(set(&h.Body, int(n), memory))
 		take(set(&h.Sign, int(n), memory))
 		set(&h.Jump, int(n), memory)
-		err = s.FirstHitsTo(ctx, h, l, nil)
-	}
-	if err != nil {
+		return s.FirstHitsTo(ctx, h, l, nil)
+	})
+}
+
+// few runs query for the solid with the given number. It returns 1 if there is no such solid, if n is out of range,
+// or if query fails.
+func few(solid, n int32, query func(*binding.Solid) error) (failed int32) {
+	defer func() {
+		if recover() != nil {
+			failed = 1
+		}
+	}()
+	s := solids[int(solid)]
+	if s == nil || n < 0 || n > most || query(s) != nil {
 		return 1
 	}
 	return 0

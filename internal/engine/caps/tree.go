@@ -27,6 +27,9 @@ type Tree struct {
 	origin r3.Vector
 	scale  float64
 	times  float64 // number of copies of each cap
+	// slack exceeds the errors of scaled coordinates, relative to the box of the caps and to the distance of the point, and all
+	// relative errors of sums over caps and of products.
+	slack float64
 }
 
 type node struct {
@@ -46,14 +49,10 @@ type node struct {
 // leafSize is the largest number of caps in a leaf: a block of panels.
 const leafSize = 8
 
-// slack exceeds the errors of scaled coordinates, relative to the box of the caps and to the distance of the point, and all
-// relative errors of sums in Potential.
-const slack = 1e-12
-
 // New returns the tree of caps, each of which counts the given number of times. It keeps a reference to caps, and changes their
-// order. The time is O(n log n) for n caps.
+// order. The time is O(n log² n) for n caps, because each node sorts its caps.
 func New(caps []mesh.Triangle, times float64) *Tree {
-	t := &Tree{times: times, scale: 1}
+	t := &Tree{times: times, scale: 1, slack: 1e-12 + 0x1p-50*float64(len(caps))}
 	if len(caps) == 0 {
 		return t
 	}
@@ -104,7 +103,9 @@ func (b *builder) build(lo, hi int) {
 		high = r3.Vector{X: max(high.X, c.X), Y: max(high.Y, c.Y), Z: max(high.Z, c.Z)}
 	}
 	axis := high.Sub(low).LargestComponent()
-	copy(part, order.Sorted(part, func(s, t *mesh.Triangle) int { return cmp.Compare(along(middle(s), axis), along(middle(t), axis)) }))
+	copy(part, order.Sorted(part, func(s, t *mesh.Triangle) int {
+		return cmp.Compare(vec.Component(middle(s), axis), vec.Component(middle(t), axis))
+	}))
 	// Leaves have full blocks.
 	blocks := (hi - lo + leafSize - 1) / leafSize
 	mid := lo + (blocks+1)/2*leafSize
@@ -115,16 +116,6 @@ func (b *builder) build(lo, hi int) {
 
 func middle(t *mesh.Triangle) r3.Vector {
 	return t[0].Mul(1. / 3).Add(t[1].Mul(1. / 3)).Add(t[2].Mul(1. / 3))
-}
-
-func along(v r3.Vector, axis r3.Axis) float64 {
-	switch axis {
-	case r3.XAxis:
-		return v.X
-	case r3.YAxis:
-		return v.Y
-	}
-	return v.Z
 }
 
 func (b *builder) scaled(v r3.Vector) r3.Vector { return v.Sub(b.origin).Mul(b.scale) }
@@ -168,8 +159,8 @@ func (b *builder) newNode(lo, hi int) (n node) {
 			n.first[k] += x / (4 * math.Pi)
 		}
 	}
-	n.radius += slack * (1 + n.radius)
-	n.moment = 3 * (second*(1+slack) + area*slack*(2*n.radius+slack)) / (4 * math.Pi)
+	n.radius += b.slack * (1 + n.radius)
+	n.moment = 3 * (second*(1+b.slack) + area*b.slack*(2*n.radius+b.slack)) / (4 * math.Pi)
 	n.reach, n.share = n.moment*4*math.Pi/area, area
 	n.dipole = n.dipole.Mul(1 / (4 * math.Pi))
 	n.rounding /= 4 * math.Pi
@@ -196,7 +187,7 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 		v := n.center.Sub(q)
 		d2 := v.Norm2()
 		d := math.Sqrt(d2)
-		if gap := d*(1-slack) - n.radius; gap > 0 {
+		if gap := d*(1-t.slack) - n.radius; gap > 0 {
 			if g2 := gap * gap; n.reach <= tolerance*g2 || n.share <= tolerance*g2*g2 {
 				f := &n.first
 				cube := 1 / (d2 * d)
@@ -206,7 +197,7 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 				// that of the position of p: the gradient of the potential is at most 2A/(4π·gap³).
 				size := n.size * (1 + 6*n.radius/d) / d2
 				terms, weight = terms+1, weight+size
-				bound += n.moment/(g2*g2) + n.rounding*(1+6*n.radius/d)/d2 + slack*(size+5*n.size/(d2*d)+2*n.size*(d+2)/(g2*gap))
+				bound += n.moment/(g2*g2) + n.rounding*(1+6*n.radius/d)/d2 + t.slack*(size+5*n.size/(d2*d)+2*n.size*(d+2)/(g2*gap))
 				continue
 			}
 		}
@@ -223,7 +214,9 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 		}
 		j, bound = j+w, bound+b
 	}
-	bound += 0x1p-52 * terms * weight
+	// The sum over nodes rounds by less than 0x1p-52*terms*weight. 0x1p-40*|j| covers the sum with the panels and the product with
+	// times, and 1e-6 the rounding of the bound itself. 0x1p-900 covers terms that underflow.
+	bound += 0x1p-52*terms*weight + 0x1p-900
 	j, bound = j*t.times, (bound+0x1p-40*math.Abs(j))*t.times*(1+1e-6)
 	return j, bound, bound <= math.MaxFloat64
 }
@@ -235,8 +228,9 @@ type Scratch struct {
 	panels  bem.PanelSum
 }
 
-// tolerances lists the tolerances with which Settle tries to compute the potential. // tuning
-var tolerances = [...]float64{0.35, 0.04, 1e-3}
+// tolerances lists the tolerances with which Settle tries to compute the potential. The last one serves points whose
+// potential is close to a threshold. // tuning
+var tolerances = [...]float64{0.35, 0.04, 1e-3, 1e-8}
 
 // Settle returns the potential of all caps at p and a bound of its error that is less than the distance from the nearest integer
 // plus ½. ok is false if it finds no such bound. Winding numbers W of the mesh and its caps are integers, and

@@ -144,3 +144,23 @@ func TestTinySlivers(t *testing.T) {
 	}
 	t.Logf("errors up to %.2g of the bounds", worst)
 }
+
+// Sums over many caps round in the same direction if the caps are equal. The bound covers these errors.
+func TestManyEqualCaps(t *testing.T) {
+	const n = 400_000
+	one := mesh.Triangle{{}, {X: 1}, {X: .7, Y: .4}}
+	caps := make([]mesh.Triangle, n)
+	for i := range caps {
+		caps[i] = one
+	}
+	many, single := New(caps, 1), New([]mesh.Triangle{one}, n)
+	var s Scratch
+	for _, distance := range []float64{1e3, 1e8, 1e13} {
+		p := r3.Vector{X: distance, Y: -2 * distance, Z: 3 * distance}
+		j, bound, ok := many.Potential(p, 1, &s)
+		want, _, wantOK := single.Potential(p, 1, &s)
+		if !ok || !wantOK || math.Abs(j-want) > bound+0x1p-48*math.Abs(want) {
+			t.Errorf("at a distance of %g: %v ± %v (%v), want %v (%v)", distance, j, bound, ok, want, wantOK)
+		}
+	}
+}

@@ -1,13 +1,12 @@
 package cells
 
 import (
-	"context"
 	"math"
-	"time"
 
 	"github.com/golang/geo/r3"
 
 	"github.com/inpoly/inpoly/internal/engine/cells/internal/layout"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/internal/predicates"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/raycross"
@@ -114,10 +113,10 @@ func (x *Index) sideInCell(p r3.Vector, tx, ty, tz float64, id uint32, c layout.
 
 // sideByRay uses a ray to find the side of p. It returns Unknown if s is interrupted or Rays fails.
 func (x *Index) sideByRay(p r3.Vector, s *Scratch) side.Side {
-	if interruption(s.Interrupt).Err() != nil {
+	if par.Interruption(s.Interrupt).Err() != nil {
 		return side.Unknown
 	}
-	c, err := x.rays(interruption(s.Interrupt))
+	c, err := x.rays(par.Interruption(s.Interrupt))
 	if err != nil {
 		s.err = err
 		s.points++
@@ -163,28 +162,11 @@ func (x *Index) Winding(p r3.Vector, s *Scratch) (w, bound float64) {
 }
 
 func (x *Index) windingByRay(p r3.Vector, s *Scratch) (w, bound float64) {
-	c, err := x.rays(interruption(s.Interrupt))
+	c, err := x.rays(par.Interruption(s.Interrupt))
 	if err != nil {
 		s.err = err
 		return math.NaN(), math.Inf(1)
 	}
 	s.rays.Done = s.Interrupt
 	return c.Winding(p, &s.rays)
-}
-
-// interruption is a context that ends when a channel is closed. If the channel is nil, the context
-// never ends.
-type interruption <-chan struct{}
-
-func (c interruption) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
-func (c interruption) Done() <-chan struct{}                   { return c }
-func (c interruption) Value(any) any                           { return nil }
-
-func (c interruption) Err() error {
-	select {
-	case <-c:
-		return context.Canceled
-	default:
-		return nil
-	}
 }

@@ -188,7 +188,7 @@ func halve[T any](list []T, place func(T) r3.Vector) {
 		hi = r3.Vector{X: max(hi.X, p.X), Y: max(hi.Y, p.Y), Z: max(hi.Z, p.Z)}
 	}
 	axis := hi.Sub(lo).LargestComponent()
-	at := func(i int) float64 { return component(place(list[i]), axis) }
+	at := func(i int) float64 { return vec.Component(place(list[i]), axis) }
 	// Hoare's selection. After each round, the element in the middle is between l and r.
 	const short = 12 // tuning
 	l, r := 0, len(list)-1
@@ -222,16 +222,6 @@ func halve[T any](list []T, place func(T) r3.Vector) {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
 	}
-}
-
-func component(p r3.Vector, axis r3.Axis) float64 {
-	switch axis {
-	case r3.XAxis:
-		return p.X
-	case r3.YAxis:
-		return p.Y
-	}
-	return p.Z
 }
 
 // directions returns the unit vectors from the center of a fan to the two other corners of face f.

@@ -25,6 +25,17 @@ func TestProofs(t *testing.T) {
 	}
 }
 
+// Without Gappa, at least the packages and the constants that the proofs name must exist.
+func TestNames(t *testing.T) {
+	proofs, err := find(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(proofs) == 0 {
+		t.Error("no proofs")
+	}
+}
+
 // Each constant is necessary: Gappa refuses a proof if a bound is smaller, or if another constant is
 // larger. Bounds of rounding errors may be at most four times as large as necessary.
 func TestSmallerConstants(t *testing.T) {

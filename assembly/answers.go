@@ -178,12 +178,20 @@ func (a *Assembly) Bodies(dst []int32, p r3.Vector) (bodies []int32, certain boo
 // SidesTo writes the sides of pts to dst; see LocateTo.
 func (a *Assembly) SidesTo(ctx context.Context, dst []side.Side, pts []r3.Vector) error {
 	answers.Sides.Check(dst, len(pts))
+	if len(a.members) == 1 && a.negative == 0 && len(pts) > 0 && !a.reports(len(pts)) {
+		set := a.members[0].set // directly: often for a few points
+		_, err := set.Sides.LocateTo(ctx, side.Answers{Sides: dst}, pts, set.Workers)
+		return err
+	}
 	_, err := a.LocateTo(ctx, Query{}, inpoly.Answers{Answers: side.Answers{Sides: dst}}, pts)
 	return err
 }
 
 // progressChunk is the number of points between two calls of Options.Progress (tuning).
 const progressChunk = 1 << 18
+
+// reports reports whether a batch of n points calls Options.Progress.
+func (a *Assembly) reports(n int) bool { return a.progress != nil && n > progressChunk }
 
 // LocateTo computes the answers for pts and writes them to the slices of dst; see inpoly.Answers. It
 // uses Options.Workers goroutines. The Stats count the work for sides and bodies. They count each point
@@ -220,7 +228,7 @@ func (a *Assembly) LocateTo(ctx context.Context, q Query, dst inpoly.Answers, pt
 		}
 	}
 	var stats side.Stats
-	step, report := len(pts), a.progress != nil && len(pts) > progressChunk
+	step, report := len(pts), a.reports(len(pts))
 	if report {
 		step = progressChunk
 	}

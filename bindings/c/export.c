@@ -98,6 +98,10 @@ int32_t inpoly_side(inpoly_solid solid, double x, double y, double z) {
   CALL(int32_t, -refuse(), inpolySide(solid, x, y, z));
 }
 
+int32_t inpoly_side_of(const inpoly_query *query) {
+  CALL(int32_t, -refuse(), inpolySideOf((inpoly_query *)query));
+}
+
 inpoly_status inpoly_sides(inpoly_solid solid, const double *points, int64_t n, int8_t *sides) {
   CALL(inpoly_status, refuse(), inpolySides(solid, (double *)points, n, sides));
 }

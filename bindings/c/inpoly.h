@@ -62,7 +62,8 @@ extern "C" {
  *   2  the fields nearest_bound, barycentric, normal and feature of inpoly_answers; lines, hits, intervals,
  *      sections, measures and poses
  *   3  the fields unsampled_count and unsampled of inpoly_interval_list; inpoly_poses
- *   4  the fields parts and weld of inpoly_options; inpoly_refit and inpoly_unposed
+ *   4  the fields parts and weld of inpoly_options; inpoly_refit, inpoly_unposed and
+ *      inpoly_side_of
  */
 #define INPOLY_ABI_VERSION 4
 
@@ -201,6 +202,17 @@ enum {
 /* Returns the position of one point relative to the union of the solids, or −INPOLY_HANDLE or
  * another negative status. */
 INPOLY_API int32_t inpoly_side(inpoly_solid solid, double x, double y, double z);
+
+/* A point, and the solids that it is located in. */
+typedef struct inpoly_query {
+  inpoly_solid solid;
+  double x;
+  double y;
+  double z;
+} inpoly_query;
+
+/* Like inpoly_side, for languages in which each argument of a call takes time. */
+INPOLY_API int32_t inpoly_side_of(const inpoly_query *query);
 
 /* Writes the positions of n points: points has 3n elements and sides n elements. It uses all cores. */
 INPOLY_API inpoly_status inpoly_sides(inpoly_solid solid, const double *points, int64_t n, int8_t *sides);

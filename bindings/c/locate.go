@@ -29,10 +29,27 @@ func inpolySide(solid C.inpoly_solid, x, y, z C.double) (result C.int32_t) {
 	return C.int32_t(s.Side(r3.Vector{X: float64(x), Y: float64(y), Z: float64(z)}))
 }
 
+//export inpolySideOf
+func inpolySideOf(query *C.inpoly_query) C.int32_t {
+	if query == nil {
+		return -C.int32_t(status(func() error { return argument("query is NULL") }))
+	}
+	return inpolySide(query.solid, query.x, query.y, query.z)
+}
+
 //export inpolySides
 func inpolySides(solid C.inpoly_solid, points *C.double, n C.int64_t, sides *C.int8_t) C.inpoly_status {
-	return batch(solid, points, n, func(a *arrays) {
-		a.Sides = output[side.Side](a, "sides", unsafe.Pointer(sides), false)
+	return status(func() error { // without batch, which takes longer for a few points
+		s, in, err := packed(solid, points, n)
+		if err != nil {
+			return err
+		}
+		dst, err := array[side.Side]("sides", unsafe.Pointer(sides), int64(n), false)
+		if err != nil {
+			return err
+		}
+		pts, _ := in.packed()
+		return s.SidesTo(context.Background(), dst, pts)
 	})
 }
 
@@ -131,14 +148,18 @@ func (a *arrays) setAll(c *C.inpoly_answers) {
 	a.Choice = assembly.Choice(c.body_choice)
 }
 
+// packed returns the solid, and n packed points of the caller.
+func packed(solid C.inpoly_solid, points *C.double, n C.int64_t) (s *binding.Solid, in vectors, err error) {
+	if s, err = find(solid); err == nil {
+		in, err = newVectors("points", unsafe.Pointer(points), int64(n), 0, C.INPOLY_TYPE_FLOAT64)
+	}
+	return s, in, err
+}
+
 // batch computes answers for n packed points. The function set sets the arrays.
 func batch(solid C.inpoly_solid, points *C.double, n C.int64_t, set func(a *arrays)) C.inpoly_status {
 	return status(func() error {
-		s, err := find(solid)
-		if err != nil {
-			return err
-		}
-		in, err := newVectors("points", unsafe.Pointer(points), int64(n), 0, C.INPOLY_TYPE_FLOAT64)
+		s, in, err := packed(solid, points, n)
 		if err != nil {
 			return err
 		}

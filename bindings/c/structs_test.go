@@ -26,6 +26,7 @@ var structs = map[string]reflect.Type{
 	"hit_list":      parameter(inpolyAllHits, 2),
 	"interval_list": parameter(inpolyIntervals, 4),
 	"pose":          parameter(inpolyAt, 1),
+	"query":         parameter(inpolySideOf, 0),
 }
 
 func parameter(f any, i int) reflect.Type { return reflect.TypeOf(f).In(i).Elem() }

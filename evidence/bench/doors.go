@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/golang/geo/r3"
@@ -89,6 +90,8 @@ type doorTimes struct {
 	Single  float64 `json:"float32"`
 	One     float64 `json:"one"`
 	Version string  `json:"version"`
+	// Few has the times of calls with arrays of 1, 10 and 1,000 points, if the driver measures them.
+	Few []float64 `json:"few"`
 }
 
 // doorRow has the medians of a driver for a mesh.
@@ -353,7 +356,7 @@ func (t *doorTable) print() {
 }
 
 func (t *doorTable) printDoors() {
-	header("<mesh", "triangles", "<language", "open CPU s", "CPU ns / point", "ratio", "float32: CPU ns / point", "ratio", "one point: CPU ns", "differ")
+	header("<mesh", "triangles", "<language", "open CPU s", "CPU ns / point", "ratio", "float32: CPU ns / point", "ratio", "one point: CPU ns", "arrays of 1, 10, 1000 points: CPU µs a call", "differ")
 	for _, r := range t.meshes {
 		for i, d := range doorDrivers {
 			row := r.doors[i]
@@ -369,8 +372,8 @@ func (t *doorTable) printDoors() {
 			if row.One > 0 {
 				one = fmt.Sprintf("%.0f", row.One*1e9)
 			}
-			fmt.Printf("| %s | %d | %s | %.3g | %.3g | %.2f | %s | %s | %s | %d |\n", r.name, r.triangles, d.name,
-				row.Build, row.Double*scale, row.ratio, single, ratio, one, row.differ)
+			fmt.Printf("| %s | %d | %s | %.3g | %.3g | %.2f | %s | %s | %s | %s | %d |\n", r.name, r.triangles, d.name,
+				row.Build, row.Double*scale, row.ratio, single, ratio, one, microseconds(row.Few), row.differ)
 		}
 	}
 	header("<language", "<base", "meshes", "median ratio", "largest", "float32: median ratio", "largest", "one point: largest CPU ns", "differ")
@@ -393,6 +396,18 @@ func (t *doorTable) printDoors() {
 		fmt.Printf("| %s | %s | %d | %.2f | %.2f | %.2f | %.2f | %s | %d |\n", d.name, d.base, len(ratios),
 			median(ratios), slices.Max(ratios), median(singles), slices.Max(singles), one, differ)
 	}
+}
+
+// microseconds returns times as a list of microseconds.
+func microseconds(times []float64) string {
+	if len(times) == 0 {
+		return "–"
+	}
+	list := make([]string, len(times))
+	for i, s := range times {
+		list[i] = fmt.Sprintf("%.3g", s*1e6)
+	}
+	return strings.Join(list, ", ")
 }
 
 func (t *doorTable) printRivals() {

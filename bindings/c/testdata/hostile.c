@@ -38,6 +38,7 @@ static void test_handles(const char *knot) {
     EXPECT(INPOLY_HANDLE, "not open", inpoly_report(s, &json, NULL, NULL));
     EXPECT(INPOLY_HANDLE, "not open", inpoly_explain(s, 0, 0, 0, &json));
     CHECK(inpoly_side(s, 0, 0, 0) == -INPOLY_HANDLE);
+    CHECK(inpoly_side_of(&(inpoly_query){s, 0, 0, 0}) == -INPOLY_HANDLE);
     inpoly_lines lines = {sizeof lines, &points, &points, NULL}, segments = {sizeof lines, &points, NULL, &points};
     inpoly_hits hits = INPOLY_HITS_INIT;
     inpoly_hit_list list = INPOLY_HIT_LIST_INIT;
@@ -634,6 +635,7 @@ static void test_batches(void) {
   for (int i = 0; i < N; i++) {
     const double *p = points + 3 * i;
     CHECK(inpoly_side(s, p[0], p[1], p[2]) == side[i]);
+    CHECK(inpoly_side_of(&(inpoly_query){s, p[0], p[1], p[2]}) == side[i]);
     counts[side[i]]++;
     int finite = isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
     CHECK((side[i] == INPOLY_SIDE_UNKNOWN) == !finite);
@@ -687,6 +689,7 @@ static void test_batches(void) {
   inpoly_answers none = INPOLY_ANSWERS_INIT;
   inpoly_points empty = INPOLY_POINTS_INIT;
   EXPECT(INPOLY_OK, "", inpoly_sides(s, NULL, 0, NULL));
+  EXPECT(-INPOLY_ARGUMENT, "query is NULL", inpoly_side_of(NULL));
   EXPECT(INPOLY_OK, "", inpoly_windings(s, NULL, 0, NULL, NULL));
   EXPECT(INPOLY_OK, "", inpoly_distances(s, NULL, 0, NULL, NULL));
   EXPECT(INPOLY_OK, "", inpoly_nearest(s, NULL, 0, NULL, NULL, NULL));

@@ -9,6 +9,10 @@ import pytest
 import inpoly
 from inpoly._points import BLOCK, Points
 
+from conftest import DATA
+
+knot_file = DATA / "knot.stl"
+
 
 @pytest.fixture(scope="module")
 def sides(knot, points):
@@ -48,6 +52,27 @@ def test_layouts(knot, points, sides, name):
     p = change(points)
     assert np.array_equal(knot.sides(p), expect(sides))
     assert Points(p).in_place == in_place
+
+
+# A call with few points and without out takes a shorter way than other calls.
+@pytest.mark.parametrize("method", ["raycross", "columns", "cells"])
+@pytest.mark.parametrize("n", [1, 2, 17, 1000])
+def test_few(points, method, n):
+    solid = inpoly.open(knot_file, method=method)
+    for first in (0, 190, 4000):
+        p = points[first : first + n]
+        out, inside = np.full(n, 9, np.int8), np.empty(n, np.bool_)
+        assert solid.sides(p, out=out) is out and solid.contains(p, out=inside) is inside
+        assert np.array_equal(inside, out > 1)
+        for layout in (p, np.asfortranarray(p), p[:, ::-1].copy()[:, ::-1], p.tolist()):
+            answers, contained = solid.sides(layout), solid.contains(layout)
+            assert answers.dtype == np.int8 and contained.dtype == np.bool_
+            assert np.array_equal(answers, out) and np.array_equal(contained, inside)
+        assert [solid.sides(tuple(q)) for q in p.tolist()] == [solid.sides(q) for q in p] == out.tolist()
+    solid.close()
+    for layout in (p, p[0], tuple(p[0].tolist()), p.tolist()):
+        with pytest.raises(inpoly.ClosedError):
+            solid.sides(layout)
 
 
 def test_read_only(knot, points, sides):

@@ -11,6 +11,7 @@ import inpoly
 REPETITIONS = 15
 LIMIT = 2
 SINGLES = 100_000
+FEW = (1, 10, 1000)  # points of small arrays
 
 
 def median(call):
@@ -43,7 +44,16 @@ def main(path, file, out, threads):
     for p in some:
         solid.contains(p)
     one = (time.process_time() - start) / len(some)
-    times = {"build": build, "float64": double, "float32": single, "one": one, "version": inpoly.__version__}
+    few = []
+    for n in FEW:
+        arrays = [points[i : i + n] for i in range(0, len(some) - n, max(n, 10))]
+        start = time.process_time()
+        for a in arrays:
+            solid.sides(a)
+        few.append((time.process_time() - start) / len(arrays))
+    times = {
+        "build": build, "float64": double, "float32": single, "one": one, "few": few, "version": inpoly.__version__
+    }
     print(json.dumps(times))
 
 

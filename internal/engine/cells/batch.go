@@ -22,6 +22,9 @@ const (
 	// runSize is the largest number of points in a run. The data of a run fits in the first-level
 	// cache.
 	runSize = 512
+	// oneWorker is the largest number of points of a batch for one worker. Another one would begin
+	// when most of these points are done.
+	oneWorker = 2 * runSize
 	// If more than 1/sortShare of the points of a block are in crossed cells, the block sorts these
 	// points roughly by record. Then the points of a cell follow each other, and each triangle is
 	// read less often.
@@ -125,7 +128,7 @@ func (x *Index) manySides(ctx context.Context, dst []side.Side, unsure []byte, p
 		}
 		return c.SidesTo(ctx, dst, pts, workers)
 	}
-	if workers = par.Workers(workers); workers == 1 || len(pts) <= runSize {
+	if workers = par.Workers(workers); workers == 1 || len(pts) <= oneWorker {
 		b := x.getBatch(ctx, len(pts))
 		defer x.putBatch(b)
 		err := x.sides(ctx, b, dst, unsure, pts)

@@ -50,13 +50,17 @@ func (c crossings) Estimate(p r3.Vector) Estimate {
 }
 
 func (c crossings) Prepare(_ context.Context, pts []r3.Vector, workers int) (BatchEstimator, int) {
+	if len(pts) <= crossingsOneWorker {
+		return c, len(pts)
+	}
 	return c, crossingsBlock
 }
 
 // tuning
 const (
-	crossingsBlock = 512 // number of points in a block
-	checkCrossings = 16  // number of points between two checks of the context
+	crossingsBlock     = 512  // number of points in a block
+	crossingsOneWorker = 1024 // number of points for one worker; another one would begin when most of them are done
+	checkCrossings     = 16   // number of points between two checks of the context
 )
 
 func (c crossings) EstimateTo(ctx context.Context, dst []Estimate, pts []r3.Vector) (side.Stats, error) {

@@ -10,7 +10,7 @@ import ctypes
 import os
 import sys
 import threading
-from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint64, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int32, c_int64, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, Callable, NoReturn, Optional
 
@@ -47,7 +47,8 @@ class Library:
         self.read = function("inpoly_read", c_char_p, c_void_p, c_int64, options, solid)
         self.new = function("inpoly_new", POINTER(_structs.Mesh), c_int64, options, solid)
         self.free = function("inpoly_free", c_uint64, returns=None)
-        self.side = function("inpoly_side", c_uint64, c_double, c_double, c_double)
+        self.side = function("inpoly_side_of", c_char_p)  # the bytes of an inpoly_query
+        self.sides = function("inpoly_sides", c_uint64, c_char_p, c_int64, POINTER(c_char))  # the points are bytes
         self.locate = function(
             "inpoly_locate", c_uint64, POINTER(_structs.Points), POINTER(_structs.Answers), progress, user
         )
@@ -98,7 +99,7 @@ _loaded: Optional[Library] = None
 
 def library() -> Library:
     """Return the library, which the first call loads."""
-    global _loading, _loaded, side
+    global _loading, _loaded, side, sides
     if _loaded is not None:
         return _loaded
     _refuse_fork()
@@ -106,7 +107,7 @@ def library() -> Library:
         if _loaded is None:
             _loading = True
             _loaded = Library(path())
-            side = _loaded.side
+            side, sides = _loaded.side, _loaded.sides
         return _loaded
 
 
@@ -132,24 +133,21 @@ def _refuse_fork() -> None:
         raise errors.ForkError(_FORKED)
 
 
-def _load_for_side(handle: int, x: float, y: float, z: float) -> int:
-    result: int = library().side(handle, x, y, z)
-    return result
-
-
-def _refuse_side(handle: int, x: float, y: float, z: float) -> NoReturn:
+def _refuse(*_: object) -> NoReturn:
     raise errors.ForkError(_FORKED)
 
 
-# inpoly_side. Callers read this variable at each call, because a fork replaces it.
-side: Callable[[int, float, float, float], int] = _load_for_side
+# inpoly_side_of and inpoly_sides. Callers read these variables at each call, because a fork replaces them. library sets
+# them. No solid exists before.
+side: Callable[[bytes], int] = _refuse
+sides: Callable[[int, bytes, int, c_char], int] = _refuse
 
 
 def _after_fork() -> None:
-    global _forked, _loaded, _lock, side
+    global _forked, _loaded, _lock, side, sides
     _lock = threading.Lock()  # another thread of the parent may have held the old one
     if _loading:
-        _forked, _loaded, side = True, None, _refuse_side
+        _forked, _loaded, side, sides = True, None, _refuse, _refuse
 
 
 if hasattr(os, "register_at_fork"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import struct
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, SupportsIndex, Tuple, Type, TypeVar, Union, cast, overload
 
 import numpy as np
@@ -22,10 +23,15 @@ _S = TypeVar("_S", bound="Solid")
 
 # Few points in a mesh of up to this size are located without a callback, which could interrupt the
 # call, but takes longer. The longest delay is then the time to build an index of so many faces, or the
-# time for so many pairs of points and faces, which are slower on an open mesh (tuning).
+# time for so many pairs of points and faces, about a second. Pairs are slower on an open mesh (tuning).
 _QUICK_FACES = 1 << 20
-_QUICK_PAIRS = 1 << 22
+_QUICK_PAIRS = 1 << 27
 _QUICK_PAIRS_OPEN = 1 << 18
+_QUICK_POINTS = 1 << 14
+
+_query = struct.Struct("Qddd").pack  # an inpoly_query
+_FLOAT64 = np.dtype(np.float64)
+_memory = (ctypes.c_char * 1).from_buffer  # the fastest way to pass an array
 
 # `make api` writes these numbers, and the options in signatures and docstrings, from bindings/api.json.
 _CHOICES = {"first": 0, "innermost": 1, "count": 2}
@@ -197,10 +203,10 @@ class Solid(_queries.Queries):
         >>> solid.contains([[4, 10, -3], [100, 0, 0]])
         array([ True, False])
         """
-        if self._quick and out is None:
-            side = self._quick_side(points)
-            if side >= 0:
-                return side > 1
+        if self._quick and out is None and progress is None:
+            quick: Any = self._quick_sides(points)
+            if quick is not None:
+                return cast("Union[bool, Bools]", quick > 1)
         p = Points(points)
         if p.single:
             _no_out(out)
@@ -246,10 +252,10 @@ class Solid(_queries.Queries):
         >>> solid.sides((4.0, 10.0, -3.0))
         <Side.INSIDE: 3>
         """
-        if self._quick and out is None:
-            side = self._quick_side(points)
-            if side >= 0:
-                return SIDES[side]
+        if self._quick and out is None and progress is None:
+            quick = self._quick_sides(points)
+            if quick is not None:
+                return quick
         result: Union[Side, Bytes] = self._one_answer("side", points, out, progress)
         return result
 
@@ -542,22 +548,35 @@ class Solid(_queries.Queries):
 
     # How points are located.
 
-    def _quick_side(self, points: Any) -> int:
-        """Return the side of a single point, or −1 if points is anything else."""
+    def _quick_sides(self, points: Any) -> Union[Side, Bytes, None]:
+        """Return the side of a single point, or the sides of few points in an array, or None for anything else."""
         kind = type(points)
-        if kind is np.ndarray and points.shape == (3,):
-            points = points.tolist()
-        elif kind is not tuple and kind is not list and not isinstance(points, tuple):
-            return -1
+        if kind is not tuple:
+            if kind is np.ndarray:
+                if points.shape != (3,):
+                    return self._few_sides(points)
+                points = points.tolist()
+            elif kind is not list and not isinstance(points, tuple):
+                return None
         if len(points) != 3:
-            return -1
+            return None
         x, y, z = points
         if not (isinstance(x, float) and isinstance(y, float) and isinstance(z, float)):
-            return -1
-        side = _library.side(self._handle, x, y, z)
+            return None
+        side = _library.side(_query(self._handle, x, y, z))
         if side < 0:
             raise _library.library().error(-side)
-        return side
+        return SIDES[side]
+
+    def _few_sides(self, points: npt.NDArray[Any]) -> Optional[Bytes]:
+        shape = points.shape
+        if len(shape) != 2 or shape[1] != 3 or not 0 < shape[0] <= self._quick or points.dtype is not _FLOAT64:
+            return None
+        sides = np.empty(shape[0], np.int8)
+        status = _library.sides(self._handle, points.tobytes(), shape[0], _memory(sides))
+        if status:
+            raise _library.library().error(status)
+        return sides
 
     def _one_answer(
         self, name: str, points: PointsLike, out: Any, progress: Optional[Progress], choice: int = 0
@@ -637,7 +656,7 @@ class Solid(_queries.Queries):
         if faces > _QUICK_FACES:
             return 0
         pairs = _QUICK_PAIRS if all(i.closed for i in infos) else _QUICK_PAIRS_OPEN
-        return max(1, pairs // max(faces, 64))
+        return max(1, min(_QUICK_POINTS, pairs // max(faces, 1)))
 
     # Descriptions.
 

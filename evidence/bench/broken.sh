@@ -37,8 +37,8 @@ dir=$(cd "$dir" && pwd)
 build() {
   peer=$1
   shift
-  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" evidence/bench/sides.h evidence/bench/rays.h evidence/bench/embree.h -newer "$dir/bin/$peer")" ] && return
-  g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2 ||
+  [ -x "$dir/bin/$peer" ] && [ -z "$(find "evidence/bench/$peer/main.cpp" evidence/bench/sides.h evidence/bench/rays.h evidence/bench/embree.h -newer "$dir/bin/$peer")" ] && return
+  g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread "evidence/bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2 ||
     echo "broken.sh: $peer: the driver cannot be built" >&2
 }
 if [ -f /usr/include/CGAL/Side_of_triangle_mesh.h ]; then
@@ -84,7 +84,7 @@ fi
 cat >"$dir/bin/python_sides" <<END
 #!/bin/sh
 [ ! -f "$dir/bin/open3d_mask" ] || export LD_PRELOAD="$dir/bin/open3d_mask"
-exec "${PYTHON:-python3}" "$PWD/bench/python_sides/main.py" "\$@"
+exec "${PYTHON:-python3}" "$PWD/evidence/bench/python_sides/main.py" "\$@"
 END
 chmod +x "$dir/bin/python_sides"
 [ -z "${BENCH_BUILD_ONLY:-}" ] || exit 0

@@ -41,7 +41,7 @@ if command -v gcc >/dev/null; then
     echo '__version__ = "0"' >"$dir/doors/python/inpoly/_version.py"
     cat >"$dir/bin/door_python" <<END
 #!/bin/sh
-PYTHONPATH="$dir/doors/python" exec "$PYTHON" "$PWD/bench/door_python/main.py" "\$@"
+PYTHONPATH="$dir/doors/python" exec "$PYTHON" "$PWD/evidence/bench/door_python/main.py" "\$@"
 END
     chmod +x "$dir/bin/door_python"
   else
@@ -55,7 +55,7 @@ if command -v node >/dev/null; then
   rm -rf "$dir/doors/npm"
   node bindings/js/build/npm.mjs "$dir/doors/npm" >&2
   (cd "$dir/doors/npm" && tar xzf ./*.tgz)
-  printf '#!/bin/sh\nexec node "%s" "%s" "$@"\n' "$PWD/bench/door_node/main.mjs" "$dir/doors/npm/package" >"$dir/bin/door_node"
+  printf '#!/bin/sh\nexec node "%s" "%s" "$@"\n' "$PWD/evidence/bench/door_node/main.mjs" "$dir/doors/npm/package" >"$dir/bin/door_node"
   chmod +x "$dir/bin/door_node"
   for browser in chromium chromium-browser google-chrome headless-shell missing; do
     ! command -v "$browser" >/dev/null || break
@@ -63,7 +63,7 @@ if command -v node >/dev/null; then
   if [ "$browser" != missing ]; then
     (cd tools/doors && go build -o "$dir/doors/chromium" ./chromium)
     printf '#!/bin/sh\nexec "%s" "%s" "%s" "%s" "$@"\n' "$dir/doors/chromium" "$browser" "$dir/doors/npm/package" \
-      "$PWD/bench/door_node" >"$dir/bin/door_chromium"
+      "$PWD/evidence/bench/door_node" >"$dir/bin/door_chromium"
     chmod +x "$dir/bin/door_chromium"
   else
     missing Chromium

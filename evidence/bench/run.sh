@@ -32,8 +32,8 @@ mkdir -p "$dir/bin" "$dir/data"
 build() {
   peer=$1
   shift
-  [ -x "$dir/bin/$peer" ] && [ -z "$(find "bench/$peer/main.cpp" evidence/bench/limited.h -newer "$dir/bin/$peer")" ] && return
-  g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -I"$INPOLY_PEERS" "bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2
+  [ -x "$dir/bin/$peer" ] && [ -z "$(find "evidence/bench/$peer/main.cpp" evidence/bench/limited.h -newer "$dir/bin/$peer")" ] && return
+  g++ -O3 -march=native -DNDEBUG -std=c++17 -pthread -I"$INPOLY_PEERS" "evidence/bench/$peer/main.cpp" -o "$dir/bin/$peer" "$@" >&2
 }
 for peer in cgal_distance embree_distance cgal_boxes cgal_slices; do
   build $peer -DCGAL_HAS_THREADS -lembree3 -ltbb -lgmp -lmpfr
@@ -75,12 +75,12 @@ for peer in manifold; do
     continue
   fi
   mkdir -p "$dir/$peer"
-  if ! cmp -s "bench/$peer/package-lock.json" "$dir/$peer/installed.json"; then
-    cp "bench/$peer/package.json" "bench/$peer/package-lock.json" "$dir/$peer"
+  if ! cmp -s "evidence/bench/$peer/package-lock.json" "$dir/$peer/installed.json"; then
+    cp "evidence/bench/$peer/package.json" "evidence/bench/$peer/package-lock.json" "$dir/$peer"
     (cd "$dir/$peer" && npm ci --ignore-scripts --omit=optional --no-audit --no-fund) >&2 || continue
-    cp "bench/$peer/package-lock.json" "$dir/$peer/installed.json"
+    cp "evidence/bench/$peer/package-lock.json" "$dir/$peer/installed.json"
   fi
-  cp "bench/$peer/main.mjs" evidence/bench/limited.mjs "$dir/$peer"
+  cp "evidence/bench/$peer/main.mjs" evidence/bench/limited.mjs "$dir/$peer"
   printf '#!/bin/sh\nexec node "$(dirname "$0")/../%s/main.mjs" "$@"\n' "$peer" >"$dir/bin/$peer"
   chmod +x "$dir/bin/$peer"
 done

@@ -46,7 +46,7 @@ def main(path, file, out, threads):
     one = (time.process_time() - start) / len(some)
     few = []
     for n in FEW:
-        arrays = [points[i : i + n] for i in range(0, len(some) - n, max(n, 10))]
+        arrays = [points[i : i + n] for i in range(0, max(1, len(some) - n), max(n, 10))]
         start = time.process_time()
         for a in arrays:
             solid.sides(a)

@@ -90,11 +90,13 @@ func (c *Caster) all(l *line, s *scratch, near []candidate, ends bool) {
 		if s.patience.ended() {
 			return
 		}
-		h, ok := c.meet(l, x.tri, x.sign, &s.signs)
-		if !ok {
+		n := len(s.hits)
+		s.hits = append(s.hits, hit{})
+		h := &s.hits[n]
+		if !c.meet(l, x.tri, x.sign, &s.signs, h) {
+			s.hits = s.hits[:n]
 			continue
 		}
-		s.hits = append(s.hits, h)
 		if ends && h.on != 0 {
 			s.hits = append(s.hits, hit{at: h.end, face: h.face, on: -1})
 		}

@@ -48,8 +48,10 @@ func TestCompareAlongAxis(t *testing.T) {
 			if component(&l.d, axis) == 0 {
 				continue
 			}
-			p := c.atFace(&l, int32(rng.IntN(len(c.tris))), [3]int{1, 1, 1})
-			q := c.atFace(&l, int32(rng.IntN(len(c.tris))), [3]int{1, 1, 1})
+			var p parameter
+			c.atPlane(&l, int32(rng.IntN(len(c.tris))), &p)
+			var q parameter
+			c.atPlane(&l, int32(rng.IntN(len(c.tris))), &q)
 			fast, slow := [2]parameter{p, q}, [2]parameter{p, q}
 			order, ok := c.compareAlongAxis(&l, &fast[0], &fast[1])
 			if !ok {

@@ -16,47 +16,45 @@ import (
 // the line meets the plane of the face in one point of the face. A sign 0 then means that this
 // point is on the line of an edge.
 //
-// If known is not 0, it is the sign of all three volumes.
-func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter) (h hit, ok bool) {
+// If known is not 0, it is the sign of all three volumes. If the line misses the face, h can have any content afterwards.
+func (c *Caster) meet(l *line, i int32, known int8, k *predicates.Counter, h *hit) (ok bool) {
 	t := &c.tris[i]
 	if l.isPoint() {
-		if !l.startOn(t, k) {
-			return h, false
-		}
-		return hit{face: c.faces[i].Number, at: number(0)}, true
+		*h = hit{face: c.faces[i].Number, at: number(0)}
+		return l.startOn(t, k)
 	}
 	sign := int(known)
-	v := [3]int{sign, sign, sign} // v[j] belongs to the edge from corner j to corner j+1
-	if known == 0 {
+	if known != 0 {
+		h.jump = -known
+		c.atPlane(l, i, &h.at)
+	} else {
+		var v [3]int // v[j] belongs to the edge from corner j to corner j+1
 		v[0] = l.volume(t[0], t[1], k)
 		v[1] = l.volume(t[1], t[2], k)
 		if v[0]*v[1] < 0 {
-			return h, false
+			return false
 		}
 		v[2] = l.volume(t[2], t[0], k)
 		if v[0]*v[2] < 0 || v[1]*v[2] < 0 {
-			return h, false
+			return false
 		}
 		sign = v[0] | v[1] | v[2] // the common sign of the volumes that are not 0
 		if sign == 0 {
-			return c.meetFlat(l, i, k)
+			*h, ok = c.meetFlat(l, i, k)
+			return ok
 		}
+		h.jump = 0
+		if crossing(l, t, v, sign, k) {
+			h.jump = int8(-sign)
+		}
+		c.atFace(l, i, v, &h.at)
 	}
-	h = hit{face: c.faces[i].Number, sign: int8(sign)}
-	h.at = c.atFace(l, i, v)
+	h.face, h.sign, h.on, h.equal = c.faces[i].Number, int8(sign), 0, false
 	least, most := h.at.t-h.at.bound, h.at.t+h.at.bound
 	if most < 0 || l.segment && least > 1 {
-		return h, false
+		return false
 	}
-	if !(least > 0 && (!l.segment || most < 1)) {
-		if ok = c.atEnds(l, t, sign, &h.at, k); !ok {
-			return h, false
-		}
-	}
-	if known != 0 || crossing(l, t, v, sign, k) {
-		h.jump = int8(-sign)
-	}
-	return h, true
+	return least > 0 && (!l.segment || most < 1) || c.atEnds(l, t, sign, &h.at, k)
 }
 
 // atEnds treats the ends of l exactly. at is the parameter where the line of l passes through the

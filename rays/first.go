@@ -23,10 +23,18 @@ func FirstTo[L Line](ctx context.Context, c *Caster, dst []Hit, lines []L) error
 	return c.blocks(ctx, len(lines), func(s *scratch, lo, hi int) {
 		searchAll(c, s, lines[lo:hi], always, func(q *search, w *raytree.Walk, b raytree.Block) bool {
 			each(b, func(tri int32, sign int8) {
-				if h, ok := c.meet(&q.line, tri, sign, &s.signs); ok && (!q.ok || c.order(&q.line, &h, &q.best) < 0) {
-					q.best, q.ok = h, true
-					w.Limit(h.at.t + h.at.bound)
+				h := &q.best
+				if q.ok {
+					h = &q.other
 				}
+				if !c.meet(&q.line, tri, sign, &s.signs, h) || q.ok && c.order(&q.line, h, &q.best) >= 0 {
+					return
+				}
+				if q.ok {
+					q.best = *h
+				}
+				q.ok = true
+				w.Limit(h.at.t + h.at.bound)
 			})
 			return true
 		}, func(q *search) {
@@ -50,7 +58,7 @@ func AnyTo[L Line](ctx context.Context, c *Caster, dst []bool, lines []L) error 
 		searchAll(c, s, lines[lo:hi], always, func(q *search, _ *raytree.Walk, b raytree.Block) bool {
 			each(b, func(tri int32, sign int8) {
 				if !q.ok {
-					_, q.ok = c.meet(&q.line, tri, sign, &s.signs)
+					q.ok = c.meet(&q.line, tri, sign, &s.signs, &q.best)
 				}
 			})
 			return !q.ok

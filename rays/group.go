@@ -265,8 +265,8 @@ func resolve[L Line](g *Group, l *L, x *candidateHit) {
 	var memory posed
 	var signs predicates.Counter
 	n := newLine(c.Caster, l, &memory)
-	h, ok := c.meet(&n, c.triangles[x.Face], 0, &signs)
-	if !ok {
+	var h hit
+	if !c.meet(&n, c.triangles[x.Face], 0, &signs, &h) {
 		panic("rays: a line misses a face that it meets")
 	}
 	x.at = h.at

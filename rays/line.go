@@ -92,25 +92,35 @@ type line struct {
 }
 
 // newLine returns the line for l. If the Caster has a pose, x keeps the exact coordinates.
-func newLine[L Line](c *Caster, l *L, x *posed) line {
-	n := worldLine(l)
-	if c.set.Place != nil && !n.bad {
-		x.in(c.set.Place, &n)
-	}
+func newLine[L Line](c *Caster, l *L, x *posed) (n line) {
+	setLine(c, &n, l, x)
 	return n
+}
+
+// setLine does the work of newLine without copies of n.
+func setLine[L Line](c *Caster, n *line, l *L, x *posed) {
+	setWorldLine(n, l)
+	if c.set.Place != nil && !n.bad {
+		x.in(c.set.Place, n)
+	}
 }
 
 // worldLine returns the line for l in the world.
 func worldLine[L Line](l *L) (n line) {
+	setWorldLine(&n, l)
+	return n
+}
+
+func setWorldLine[L Line](n *line, l *L) {
+	n.posed, n.radius, n.spread = nil, 0, 0
 	switch l := any(l).(type) {
 	case *Ray:
-		n = line{a: l.Origin, d: l.Direction}
+		n.a, n.d, n.segment = l.Origin, l.Direction, false
 		n.bad = (!isSmall(&n.a) || !isSmall(&n.d) || n.d == r3.Vector{}) && n.check() != nil
 	case *Segment:
-		n = line{a: l.A, b: l.B, d: l.B.Sub(l.A), segment: true}
+		n.a, n.b, n.d, n.segment = l.A, l.B, l.B.Sub(l.A), true
 		n.bad = (!isSmall(&n.a) || !isSmall(&n.b)) && n.check() != nil
 	}
-	return n
 }
 
 // isSmall reports whether the coordinates of v are finite and far below mesh.MaxCoordinate.
@@ -154,6 +164,9 @@ func (l *line) direction() r3.PreciseVector {
 
 // isPoint reports whether l is a segment whose ends are equal.
 func (l *line) isPoint() bool {
+	if !l.segment {
+		return false
+	}
 	_, _, d := l.world()
-	return l.segment && d == r3.Vector{}
+	return d == r3.Vector{}
 }

@@ -256,21 +256,29 @@ func (c *Caster) atEdge(l *line, u, v int32) parameter {
 	return p
 }
 
-// atFace returns the parameter of the point where the line l meets the plane of a face. v are the
+// atFace sets p to the parameter of the point where the line l meets the plane of a face. v are the
 // volumes of the edges. If a volume is 0, the point lies on the line of an edge. Then the parameter
 // belongs to the edge or the vertex, so it is equal for all faces there.
-func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
+func (c *Caster) atFace(l *line, i int32, v [3]int, p *parameter) {
 	f := &c.faces[i].Vertices
 	for j := range 3 {
 		if k := (j + 1) % 3; v[j] == 0 {
 			switch {
 			case v[k] == 0:
-				return c.atVertex(l, f[k])
+				*p = c.atVertex(l, f[k])
+				return
 			case v[(j+2)%3] != 0:
-				return c.atEdge(l, f[j], f[k])
+				*p = c.atEdge(l, f[j], f[k])
+				return
 			}
 		}
 	}
+	c.atPlane(l, i, p)
+}
+
+// atPlane sets p to the parameter of the point where the line l meets the plane of a face, in the interior of the face.
+func (c *Caster) atPlane(l *line, i int32, p *parameter) {
+	f := &c.faces[i].Vertices
 	// Sort the vertices, so that duplicate faces get equal parameters.
 	a, b, d := 0, 1, 2
 	if f[a] > f[b] {
@@ -282,7 +290,7 @@ func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
 	if f[a] > f[b] {
 		a, b = b, a
 	}
-	p := parameter{kind: atFace, u: f[a], v: f[b], w: f[d]}
+	p.kind, p.rounded, p.u, p.v, p.w = atFace, false, f[a], f[b], f[d]
 	t := &c.tris[i]
 	q := t[a]
 	e, g, s := t[b].Sub(q), t[d].Sub(q), q.Sub(l.a)
@@ -297,8 +305,7 @@ func (c *Caster) atFace(l *line, i int32, v [3]int) parameter {
 		size := (1+8*epsilon)*(mx+my+mz) + underflow
 		numError, denError = numError+l.radius*size, denError+l.spread*size
 	}
-	c.finish(l, &p, num, numError, den, denError)
-	return p
+	c.finish(l, p, num, numError, den, denError)
 }
 
 // dot returns the scalar product of v and n, and the bound of its error. nx, ny and nz are rounded

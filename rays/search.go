@@ -82,6 +82,7 @@ type search struct {
 	memory posed // memory of line
 	number int   // number of the line in its block
 	best   hit   // the first of the hits that were found
+	other  hit   // memory for another hit
 	ok     bool  // whether a hit was found
 }
 
@@ -97,10 +98,9 @@ func searchAll[L Line](c *Caster, s *scratch, lines []L, more func() bool, take 
 			if next == len(lines) || !more() {
 				return
 			}
-			l := newLine(c, &lines[next], &q.memory)
-			q.number, q.ok, q.bad = next, false, l.bad
-			if !l.bad && !c.misses(&l) {
-				q.line = l
+			setLine(c, &q.line, &lines[next], &q.memory)
+			q.number, q.ok = next, false
+			if !q.bad && !c.misses(&q.line) {
 				break
 			}
 			done(q)

@@ -292,6 +292,46 @@ func TestWalkEqualsGeneric(t *testing.T) {
 	}
 }
 
+// TestClipEqualsGeneric compares clip with clipGeneric, also for directions that are nearly parallel to an axis, and for
+// rays that miss the box or start in one of its walls.
+func TestClipEqualsGeneric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	missed := 0
+	for _, s := range scenes() {
+		for range 20_000 {
+			var at, along [4]float64
+			for k := range 3 {
+				at[k] = rng.NormFloat64() * math.Ldexp(1, rng.IntN(40)-4)
+				along[k] = rng.NormFloat64()
+				switch rng.IntN(6) {
+				case 0:
+					at[k] = s.tree.walls[k+4*rng.IntN(2)]
+				case 1:
+					along[k] = math.Copysign(math.Ldexp(1, -rng.IntN(199)), along[k])
+				}
+			}
+			along[3] = 1
+			from, drift := math.Copysign(float64(rng.IntN(3)), rng.NormFloat64()), math.Ldexp(1, -14-rng.IntN(33))
+			w, g := Walk{tree: s.tree}, Walk{tree: s.tree}
+			a, b := at, at
+			got, want := w.clip(&a, &along, from, drift), g.clipGeneric(&b, &along, from, drift)
+			a[3] = b[3] // without meaning
+			if want == 0 {
+				missed++
+				a, b = at, at
+			}
+			if got != want || a != b || w.offset != g.offset || w.near != g.near || w.far != g.far || w.inverse != g.inverse ||
+				w.enter != g.enter || w.leave != g.leave {
+				t.Fatalf("%s: from %v along %v: got the length %v, start %v, near %v, far %v, inverse %v, want %v, %v, %v, %v, %v",
+					s.name, at, along, got, a, w.near, w.far, w.inverse, want, b, g.near, g.far, g.inverse)
+			}
+		}
+	}
+	if missed == 0 {
+		t.Error("no ray misses the box")
+	}
+}
+
 func TestStartRefuses(t *testing.T) {
 	s := scenes()[1]
 	nan, inf := math.NaN(), math.Inf(1)

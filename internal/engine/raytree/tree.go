@@ -48,8 +48,9 @@ type Tree struct {
 	center r3.Vector
 	scale  float64 // a power of two
 	lift   float64 // a power of two, which is 1 unless the mesh is tiny
-	low    [3]float64
-	high   [3]float64
+	// walls has the bounds of the box of the mesh, enlarged by margin, in the coordinates of the tree: the lower
+	// ones, −Inf, the upper ones, +Inf.
+	walls [8]float64
 
 	// outerLow, outerHigh and reach are for Misses. outerLow and outerHigh are the corners of the
 	// box of the mesh, enlarged, in the coordinates of the mesh. reach is the largest distance on
@@ -113,7 +114,10 @@ func (t *Tree) setFrame(b bvh.Box) {
 	_, e := math.Frexp(max(size.X, size.Y, size.Z)) // the size is at most 2ᵉ; the box of a single point has the scale 1
 	t.scale, t.lift = powerOfTwo(min(-e, maxScale)), powerOfTwo(max(0, -e-maxScale))
 	low, high := t.local(b.Min), t.local(b.Max)
-	t.low, t.high = [3]float64{low.X, low.Y, low.Z}, [3]float64{high.X, high.Y, high.Z}
+	t.walls = [8]float64{
+		low.X - margin, low.Y - margin, low.Z - margin, math.Inf(-1),
+		high.X + margin, high.Y + margin, high.Z + margin, math.Inf(1),
+	}
 }
 
 // setOuter sets outerLow, outerHigh and reach.

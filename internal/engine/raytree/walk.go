@@ -143,35 +143,20 @@ func (t *Tree) Misses(origin, direction r3.Vector, limit float64) bool {
 // is the axis of the largest component of d. begin returns the length of the computed ray in units
 // of τ. If the points miss the box of the mesh, begin returns 0 and the walk visits nothing.
 func (w *Walk) begin(s, d [3]float64, last int, from, drift float64) (length float64) {
-	t, to := w.tree, math.Inf(1)
-	for k := range d {
-		low, high := t.low[k]-margin, t.high[k]+margin
-		if math.Abs(d[k]) < flatDirection {
-			if s[k] < low || s[k] > high {
-				return 0
-			}
-			continue
-		}
-		inverse := 1 / d[k]
-		if inverse < 0 {
-			low, high = high, low
-		}
-		from, to = max(from, (low-s[k])*inverse), min(to, (high-s[k])*inverse)
+	at, along := [4]float64{s[0], s[1], s[2], 0}, [4]float64{d[0], d[1], d[2], 1}
+	if min(math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2])) < flatDirection {
+		length = w.clipGeneric(&at, &along, from, drift)
+	} else {
+		length = w.clip(&at, &along, from, drift)
 	}
-	if !(from < to) {
+	if length == 0 {
 		return 0
 	}
-	length = to - from
 	w.limit = oneBits | 7
-	w.offset = from
-	for k := range d {
-		s[k] += float64(from * d[k])
-		w.setSlab(k, s[k], float64(length*d[k]), drift)
-	}
 	x, y := (last+1)%3, (last+2)%3
-	w.axis = [3]int{8 * x, 8 * y, 8 * last}
-	w.start = [3]float64{s[x], s[y], s[last]}
 	inverse := 1 / d[last]
+	w.axis = [3]int{8 * x, 8 * y, 8 * last}
+	w.start = [3]float64{at[x], at[y], at[last]}
 	w.slope = [2]float64{d[x] * inverse, d[y] * inverse}
 	w.slope32 = [2]float32{float32(w.slope[0]), float32(w.slope[1])}
 	w.drift, w.forward = 8*drift, d[last] > 0
@@ -258,21 +243,6 @@ func powerOfTwo(e int) float64 {
 
 func finite(v r3.Vector) bool {
 	return max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) <= math.MaxFloat64
-}
-
-// setSlab sets the numbers for the box tests on axis k. The computed ray is s+τd, 0 ≤ τ ≤ 1.
-func (w *Walk) setSlab(k int, s, d, drift float64) {
-	p := pad*(math.Abs(d)+math.Abs(s)) + drift + padFloor
-	w.enter[k], w.leave[k] = 32*k, 32*(k+3)
-	switch {
-	case d > p:
-		w.near[k], w.far[k], w.inverse[k] = float32(s+p), float32(s-p), float32(1/d)
-	case d < -p:
-		w.near[k], w.far[k], w.inverse[k] = float32(s-p), float32(s+p), float32(1/d)
-		w.enter[k], w.leave[k] = w.leave[k], w.enter[k]
-	default:
-		w.near[k], w.far[k], w.inverse[k] = float32(s+2*p), float32(s-2*p), float32(2/p)
-	}
 }
 
 // Limit shortens the walk to the parameter t: from now on, the walk may leave out triangles that

@@ -300,3 +300,101 @@ done:
 	MOVQ R9, ret+64(FP)
 	VZEROUPPER
 	RET
+
+DATA clipOne<>+0(SB)/8, $1.0
+GLOBL clipOne<>(SB), RODATA|NOPTR, $8
+DATA clipHalf<>+0(SB)/8, $0.5
+GLOBL clipHalf<>(SB), RODATA|NOPTR, $8
+DATA clipPad<>+0(SB)/8, $0x1p-19
+GLOBL clipPad<>(SB), RODATA|NOPTR, $8
+DATA clipFloor<>+0(SB)/8, $0x1p-60
+GLOBL clipFloor<>(SB), RODATA|NOPTR, $8
+
+// func clipAVX2(w *Walk, walls *[8]float64, s, d *[4]float64, from, drift float64) (length float64)
+//
+// Lanes 0 to 2 are the axes. Lane 3 has the start 0, the direction 1, and infinite walls.
+TEXT ·clipAVX2(SB), NOSPLIT, $0-56
+	MOVQ w+0(FP), DI
+	MOVQ walls+8(FP), SI
+	MOVQ s+16(FP), AX
+	MOVQ d+24(FP), BX
+	VMOVUPD (AX), Y1
+	VMOVUPD (BX), Y0
+	VBROADCASTSD clipOne<>(SB), Y15
+	VDIVPD Y0, Y15, Y3      // inverse
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	VSUBPD Y1, Y4, Y4
+	VSUBPD Y1, Y5, Y5
+	VMULPD Y3, Y4, Y4
+	VMULPD Y3, Y5, Y5
+	VMINPD Y4, Y5, Y6
+	VMAXPD Y4, Y5, Y7
+	VEXTRACTF128 $1, Y6, X8
+	VEXTRACTF128 $1, Y7, X9
+	VMAXPD X8, X6, X6
+	VMINPD X9, X7, X7
+	VUNPCKHPD X6, X6, X8
+	VUNPCKHPD X7, X7, X9
+	VMAXSD X8, X6, X6
+	VMINSD X9, X7, X7
+	VMAXSD from+32(FP), X6, X6 // from
+	VSUBSD X6, X7, X10      // length
+	VUCOMISD X6, X7
+	JLS  missed             // to ≤ from
+	VMOVSD X6, Walk_offset(DI)
+	VMOVSD X10, length+48(FP)
+
+	VBROADCASTSD X6, Y11
+	VBROADCASTSD X10, Y13
+	VMULPD Y0, Y11, Y12
+	VADDPD Y12, Y1, Y1
+	VMOVUPD Y1, (AX)        // start of the computed ray
+	VMULPD Y0, Y13, Y14     // its direction
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLQ $1, Y8, Y8
+	VANDPD Y8, Y14, Y2
+	VANDPD Y8, Y1, Y3
+	VADDPD Y3, Y2, Y4
+	VBROADCASTSD clipPad<>(SB), Y5
+	VMULPD Y5, Y4, Y4
+	VBROADCASTSD drift+40(FP), Y5
+	VADDPD Y5, Y4, Y4
+	VBROADCASTSD clipFloor<>(SB), Y5
+	VADDPD Y5, Y4, Y4       // padding
+	VCMPPD $2, Y4, Y2, Y5   // the direction is at most the padding
+	VANDNPD Y14, Y8, Y6     // signs
+	VORPD  Y6, Y4, Y7       // padding with signs
+	VADDPD Y4, Y4, Y8
+	VBLENDVPD Y5, Y8, Y7, Y9
+	VBROADCASTSD clipHalf<>(SB), Y10
+	VMULPD Y10, Y4, Y10
+	VBLENDVPD Y5, Y10, Y14, Y11
+	VDIVPD Y11, Y15, Y12
+	VADDPD Y9, Y1, Y13
+	VSUBPD Y9, Y1, Y2
+	VCVTPD2PSY Y13, X13
+	VCVTPD2PSY Y2, X2
+	VCVTPD2PSY Y12, X12
+	// Each store has a fourth number, which the next one replaces. The caller sets Walk.limit.
+	VMOVUPS X13, Walk_near(DI)
+	VMOVUPS X2, Walk_far(DI)
+	VMOVUPS X12, Walk_inverse(DI)
+	VANDNPD Y14, Y5, Y3
+	VMOVMSKPD Y3, CX
+	ANDL $7, CX
+	LEAQ (CX)(CX*2), CX
+	SHLQ $4, CX
+	LEAQ ·rowsOf(SB), R8
+	VMOVUPS (R8)(CX*1), Y4
+	VMOVUPS 32(R8)(CX*1), X5
+	VMOVUPS Y4, Walk_enter(DI)
+	VMOVUPS X5, (Walk_enter+32)(DI)
+	VZEROUPPER
+	RET
+
+missed:
+	VXORPS X0, X0, X0
+	VMOVSD X0, length+48(FP)
+	VZEROUPPER
+	RET

@@ -109,3 +109,54 @@ func (w *Walk) test(b *block, used uint32) (masks uint32) {
 	}
 	return masks & (used | used<<8 | used<<16)
 }
+
+// clipGeneric clips the points s + τ·d with τ ≥ from to the enlarged box of the mesh, and sets the numbers for box
+// tests. It moves s to the start of the computed ray, sets offset, and returns the length of the ray in units of τ. If
+// the points miss the box, it returns 0. The fourth elements are 0 and 1 before the call, and have no meaning after it. The
+// content of limit is lost.
+func (w *Walk) clipGeneric(s, d *[4]float64, from, drift float64) (length float64) {
+	walls, to := &w.tree.walls, math.Inf(1)
+	for k := range 3 {
+		if math.Abs(d[k]) < flatDirection {
+			if s[k] < walls[k] || s[k] > walls[k+4] {
+				return 0
+			}
+			continue
+		}
+		inverse := 1 / d[k]
+		near, far := (walls[k]-s[k])*inverse, (walls[k+4]-s[k])*inverse
+		from, to = max(from, min(near, far)), min(to, max(near, far))
+	}
+	if !(from < to) {
+		return 0
+	}
+	length, w.offset = to-from, from
+	signs := 0 // bit k is set if the ray runs toward smaller coordinates on axis k
+	for k := range 3 {
+		s[k] += float64(from * d[k])
+		x := float64(length * d[k])
+		p := pad*(math.Abs(x)+math.Abs(s[k])) + drift + padFloor
+		if math.Abs(x) <= p {
+			w.near[k], w.far[k], w.inverse[k] = float32(s[k]+2*p), float32(s[k]-2*p), float32(2/p)
+			continue
+		}
+		if x < 0 {
+			signs |= 1 << k
+		}
+		p = math.Copysign(p, x)
+		w.near[k], w.far[k], w.inverse[k] = float32(s[k]+p), float32(s[k]-p), float32(1/x)
+	}
+	w.enter, w.leave = rowsOf[signs].enter, rowsOf[signs].leave
+	return length
+}
+
+// rowsOf has Walk.enter and Walk.leave for each combination of the signs of a direction.
+var rowsOf = func() (rows [8]struct{ enter, leave [3]int }) {
+	for signs := range rows {
+		for k := range 3 {
+			back := signs >> k & 1
+			rows[signs].enter[k], rows[signs].leave[k] = 32*(k+3*back), 32*(k+3-3*back)
+		}
+	}
+	return rows
+}()

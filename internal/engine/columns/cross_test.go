@@ -11,6 +11,41 @@ import (
 	"github.com/inpoly/inpoly/internal/predicates"
 )
 
+// within compares points with a box as plain comparisons do.
+func TestWithin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	unit := func() uint64 {
+		return []uint64{rng.Uint64N(4), rng.Uint64N(mostUnit + 1), mostUnit - rng.Uint64N(4)}[rng.IntN(3)]
+	}
+	random := func() (p [3]uint64) { return [3]uint64{unit(), unit(), unit()} }
+	pack := func(p [3]uint64) uint64 { return p[0] | p[1]<<16 | p[2]<<32 }
+	found := 0
+	for n := range 65 {
+		for range 50 {
+			lo, hi := random(), random()
+			for k := range lo {
+				lo[k], hi[k] = min(lo[k], hi[k]), max(lo[k], hi[k])
+			}
+			e := newEntry(pack(lo), pack(hi), 0)
+			points, want := make([]uint64, n, n+crossBeyond), uint64(0)
+			for i := range points {
+				p := random()
+				points[i] = pack(p)
+				if p[0] >= lo[0] && p[0] <= hi[0] && p[1] >= lo[1] && p[1] <= hi[1] && p[2] <= hi[2] {
+					want |= 1 << i
+					found++
+				}
+			}
+			if got, generic := e.within(points), e.withinGeneric(points); got != want || generic != want {
+				t.Fatalf("%d points, box %v to %v: %b and %b, want %b", n, lo, hi, got, generic, want)
+			}
+		}
+	}
+	if found < 5000 {
+		t.Errorf("only %d points are in a box", found)
+	}
+}
+
 // The kernel changes the same windings as the Go version, and leaves the elements beyond its points.
 // Every certain sign is exact.
 func TestCross(t *testing.T) {

@@ -78,6 +78,23 @@ func hits(entries []entry, p uint64) (mask uint64) {
 	return mask
 }
 
+// within returns a mask of the packed points from which rays meet the box of e. It takes at most 64 points.
+func (e entry) within(points []uint64) (mask uint64) {
+	if hasAVX2 && len(points) > 0 {
+		return withinAVX2(&points[0], len(points), e.min, e.max) & (1<<len(points) - 1)
+	}
+	return e.withinGeneric(points)
+}
+
+func (e entry) withinGeneric(points []uint64) (mask uint64) {
+	for i, p := range points {
+		if (p+e.min|guardZ)&(e.max-p)&guards == guards {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
 const (
 	unitBits = 15
 	mostUnit = 1<<unitBits - 1

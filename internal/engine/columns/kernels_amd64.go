@@ -12,4 +12,7 @@ var hasAVX2 = cpu.X86.HasAVX2
 func hitsAVX2(entries *entry, n int, p uint64) (hits uint64)
 
 //go:noescape
+func withinAVX2(points *uint64, n int, min, max uint64) (mask uint64)
+
+//go:noescape
 func crossAVX2(t *[9]float64, x, y, z *float64, windings *int64, n int) (doubt uint64)

@@ -47,6 +47,47 @@ done:
 	MOVQ BX, hits+24(FP)
 	RET
 
+// func withinAVX2(points *byte, n int, min uint64, max uint64) (mask uint64)
+// Requires: AVX, AVX2
+TEXT ·withinAVX2(SB), NOSPLIT, $0-40
+	MOVQ         points+0(FP), AX
+	MOVQ         n+8(FP), DX
+	MOVQ         min+16(FP), CX
+	MOVQ         max+24(FP), BX
+	VMOVQ        CX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVQ        BX, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         $0x0000800000000000, CX
+	VMOVQ        CX, X2
+	VPBROADCASTQ X2, Y2
+	MOVQ         $0x0000800080008000, CX
+	VMOVQ        CX, X3
+	VPBROADCASTQ X3, Y3
+	XORL         BX, BX
+	XORL         CX, CX
+
+next:
+	CMPQ      CX, DX
+	JGE       over
+	VMOVDQU   (AX)(CX*8), Y4
+	VPADDQ    Y0, Y4, Y5
+	VPSUBQ    Y4, Y1, Y4
+	VPOR      Y2, Y5, Y5
+	VPAND     Y5, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VPCMPEQQ  Y3, Y4, Y4
+	VMOVMSKPD Y4, SI
+	SHLQ      CL, SI
+	ORQ       SI, BX
+	ADDQ      $0x04, CX
+	JMP       next
+
+over:
+	VZEROUPPER
+	MOVQ BX, mask+32(FP)
+	RET
+
 DATA magnitude<>+0(SB)/8, $0x7fffffffffffffff
 DATA magnitude<>+8(SB)/8, $0x7fffffffffffffff
 DATA magnitude<>+16(SB)/8, $0x7fffffffffffffff

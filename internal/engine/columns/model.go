@@ -104,13 +104,14 @@ func divideBits(columns int, ratio float64) (bitsX, bitsY uint8) {
 }
 
 // sweepCost holds the constants of the cost model of a Sweep, in nanoseconds of one worker. // tuning
-var sweepCost = struct{ start, point, face, column, row, listed, tested float64 }{
+var sweepCost = struct{ start, point, face, column, row, listed, boxed, tested float64 }{
 	start:  500, // time of a batch, once
-	point:  9,   // time of a batch, per point
-	face:   9,   // time of a batch, per triangle
+	point:  16,  // time of a batch, per point
+	face:   10,  // time of a batch, per triangle
 	column: 2,   // time of a batch, per column
-	row:    8,   // additional time, per triangle and row of its columns, if the row has points
-	listed: 1.4, // additional time, per triangle and point in its columns
+	row:    14,  // additional time, per triangle and row of its columns, if the row has points
+	listed: 0.7, // additional time, per triangle and point in its columns
+	boxed:  3,   // additional time, per triangle and point in its box
 	tested: 1.5, // additional time, per triangle and point in its box but far from it
 }
 
@@ -167,5 +168,5 @@ func (m *sweepModel) plan(points int64) (bitsX, bitsY uint8, time float64) {
 			}
 		}
 	}
-	return bitsX, bitsY, sweepCost.start + sweepCost.point*n + m.faces*(sweepCost.face+sweepCost.tested*n*m.empty) + time
+	return bitsX, bitsY, sweepCost.start + sweepCost.point*n + m.faces*(sweepCost.face+n*(sweepCost.boxed*m.boxes+sweepCost.tested*m.empty)) + time
 }

@@ -43,13 +43,17 @@ const OnSurface = math.MinInt32
 // cannot overflow.
 const onSurface = -1 << 32
 
+// outOfBox stands for a packed point outside the box of the mesh.
+const outOfBox = math.MaxUint64
+
 // sweepMemory is the working memory of one batch. The points are sorted by columns.
 type sweepMemory struct {
 	vertices []uint64     // packed vertices of the mesh
-	columns  []uint16     // column of each point of the batch
+	unsorted []uint64     // packed points in the order of the batch; outOfBox for a point outside the box
 	start    []uint32     // start[c] is the index of the first point in column c
 	index    []int32      // index of the point in the batch
 	turned   [3][]float64 // coordinates of the turned points
+	packed   []uint64     // the same points, packed
 	counts   [][]uint32   // for each worker and column, first the number of points, then the next position
 	windings [][]int64    // for each worker, the sum of the crossings of each point; about onSurface for points on a face
 }
@@ -119,9 +123,10 @@ func (b *sweepBatch) run(ctx context.Context, emit func(i int, w int32)) (side.S
 	columns := int(b.outside) + 1
 	m := b.sweepMemory
 	m.vertices = resize(m.vertices, len(b.mesh.Vertices))
-	m.columns = resize(m.columns, len(b.pts))
+	m.unsorted = resize(m.unsorted, len(b.pts))
 	m.start = resize(m.start, columns+1)
 	m.index = resize(m.index, len(b.pts))
+	m.packed = resize(m.packed, len(b.pts)+crossBeyond)
 	for k := range m.turned {
 		m.turned[k] = resize(m.turned[k], len(b.pts)+crossBeyond)
 	}
@@ -179,10 +184,11 @@ func (b *sweepBatch) sort(ctx context.Context) error {
 		counts := m.counts[w]
 		for i := from; i < to; i++ {
 			c := b.outside
+			m.unsorted[i] = outOfBox
 			if p := f.turn(b.pts[i]); f.contains(p) {
-				c = uint32(f.column(f.pack(p)))
+				m.unsorted[i] = f.pack(p)
+				c = uint32(f.column(m.unsorted[i]))
 			}
-			m.columns[i] = uint16(c)
 			counts[c]++
 		}
 	})
@@ -202,11 +208,14 @@ func (b *sweepBatch) sort(ctx context.Context) error {
 		from, to := share(len(b.pts), w)
 		next := m.counts[w]
 		for i := from; i < to; i++ {
-			c := m.columns[i]
+			c, packed := b.outside, m.unsorted[i]
+			if packed != outOfBox {
+				c = uint32(f.column(packed))
+			}
 			k := next[c]
 			next[c]++
-			m.index[k] = int32(i)
-			if uint32(c) != b.outside {
+			m.index[k], m.packed[k] = int32(i), packed
+			if c != b.outside {
 				p := f.turn(b.pts[i])
 				m.turned[0][k], m.turned[1][k], m.turned[2][k] = p.X, p.Y, p.Z
 			}
@@ -218,23 +227,90 @@ func (b *sweepBatch) sort(ctx context.Context) error {
 func (b *sweepBatch) sweep(s *Scratch, windings []int64, lo, hi int) {
 	m := b.sweepMemory
 	mask := uint64(1)<<b.frame.bitsX - 1
-	var face [9]float64
+	w := sweeper{sweepBatch: b, Scratch: s, windings: windings}
 	for f := lo; f < hi; f++ {
 		t := &b.mesh.Faces[f]
 		least, most := packedBox(m.vertices[t[0]], m.vertices[t[1]], m.vertices[t[2]])
 		first, last := b.frame.column(least), b.frame.column(most)
-		loaded := false
+		w.corners, w.loaded, w.box = t, false, newEntry(least, most, 0)
 		for row := first &^ mask; row <= last; row += mask + 1 {
 			from, to := m.start[row|first&mask], m.start[row|last&mask+1]
-			if from == to {
-				continue
+			for ; from < to; from += 64 {
+				w.cross(int(from), int(min(from+64, to)))
 			}
-			if !loaded {
-				v := b.mesh.Vertices
-				b.turnTo(&face, &v[t[0]], &v[t[1]], &v[t[2]])
-				loaded = true
-			}
-			b.cross(s, windings, &face, int(from), int(to))
+		}
+	}
+}
+
+// sweeper tests one face after another.
+type sweeper struct {
+	*sweepBatch
+	*Scratch
+	windings []int64
+	corners  *[3]int32 // vertices of the face
+	box      entry     // box of the face
+	face     [9]float64
+	loaded   bool // whether face has the coordinates of the turned corners
+
+	// Points in the box of the face, their numbers and their crossings.
+	x, y, z   [64 + crossBeyond]float64
+	number    [64]int32
+	crossings [64 + crossBeyond]int64
+}
+
+// cross adds the crossings of the face to the windings of the points from lo to hi−1, which are at most 64.
+func (w *sweeper) cross(lo, hi int) {
+	inside := w.box.within(w.packed[lo:hi])
+	if inside == 0 {
+		return
+	}
+	if !w.loaded {
+		v := w.mesh.Vertices
+		w.turnTo(&w.face, &v[w.corners[0]], &v[w.corners[1]], &v[w.corners[2]])
+		w.loaded = true
+	}
+	x, y, z := w.turned[0], w.turned[1], w.turned[2]
+	few := bits.OnesCount64(inside)
+	w.tested += uint64(few)
+	if steps(few) == steps(hi-lo) {
+		w.crossAll(x[lo:], y[lo:], z[lo:], w.windings[lo:], hi-lo)
+		return
+	}
+	n := 0
+	for m := inside; m != 0; m &= m - 1 {
+		i := lo + bits.TrailingZeros64(m)
+		w.x[n], w.y[n], w.z[n], w.number[n], w.crossings[n] = x[i], y[i], z[i], int32(i), 0
+		n++
+	}
+	w.crossAll(w.x[:], w.y[:], w.z[:], w.crossings[:], n)
+	for k, c := range w.crossings[:n] {
+		w.windings[w.number[k]] += c
+	}
+}
+
+// steps returns the number of steps of crossAll for n points.
+func steps(n int) int {
+	if hasAVX2 {
+		return (n + 3) / 4
+	}
+	return n
+}
+
+// crossAll adds the crossings of the face to the windings of the first n points.
+func (w *sweeper) crossAll(x, y, z []float64, windings []int64, n int) {
+	var doubt uint64
+	if hasAVX2 {
+		doubt = crossAVX2(&w.face, &x[0], &y[0], &z[0], &windings[0], n)
+	} else {
+		doubt = crossGeneric(&w.face, x[:n], y[:n], z[:n], windings[:n])
+	}
+	w.signs.Filter += uint64(n - bits.OnesCount64(doubt))
+	for ; doubt != 0; doubt &= doubt - 1 {
+		i := bits.TrailingZeros64(doubt)
+		if n, on := crossingOf(r3.Vector{X: x[i], Y: y[i], Z: z[i]}, &w.face, &w.signs); on {
+			windings[i] += onSurface
+		} else {
+			windings[i] += int64(n)
 		}
 	}
 }
@@ -248,30 +324,6 @@ func (f *frame) turnTo(dst *[9]float64, p, q, r *r3.Vector) {
 		*dst = [9]float64{p.Z, p.X, p.Y, q.Z, q.X, q.Y, r.Z, r.X, r.Y}
 	default:
 		*dst = [9]float64{p.X, p.Y, p.Z, q.X, q.Y, q.Z, r.X, r.Y, r.Z}
-	}
-}
-
-// cross adds the crossings of the turned face t to the windings of the points from lo to hi−1.
-func (b *sweepBatch) cross(s *Scratch, windings []int64, t *[9]float64, lo, hi int) {
-	x, y, z := b.turned[0], b.turned[1], b.turned[2]
-	s.tested += uint64(hi - lo)
-	for ; lo < hi; lo += 64 {
-		n := min(64, hi-lo)
-		var doubt uint64
-		if hasAVX2 {
-			doubt = crossAVX2(t, &x[lo], &y[lo], &z[lo], &windings[lo], n)
-		} else {
-			doubt = crossGeneric(t, x[lo:lo+n], y[lo:lo+n], z[lo:lo+n], windings[lo:lo+n])
-		}
-		s.signs.Filter += uint64(n - bits.OnesCount64(doubt))
-		for ; doubt != 0; doubt &= doubt - 1 {
-			i := lo + bits.TrailingZeros64(doubt)
-			if n, on := crossingOf(r3.Vector{X: x[i], Y: y[i], Z: z[i]}, t, &s.signs); on {
-				windings[i] += onSurface
-			} else {
-				windings[i] += int64(n)
-			}
-		}
 	}
 }
 

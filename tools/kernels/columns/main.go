@@ -18,8 +18,23 @@ const (
 func main() {
 	ConstraintExpr("!noasm")
 	hits()
+	within()
 	cross()
 	Generate()
+}
+
+// broadcast returns four copies of r.
+func broadcast(r reg.GPVirtual) reg.VecVirtual {
+	v := YMM()
+	VMOVQ(r, v.AsX())
+	VPBROADCASTQ(v.AsX(), v)
+	return v
+}
+
+func constant(x uint64) reg.VecVirtual {
+	r := GP64()
+	MOVQ(U64(x), r)
+	return broadcast(r)
 }
 
 func hits() {
@@ -28,17 +43,6 @@ func hits() {
 	at := Load(Param("entries"), GP64())
 	n := Load(Param("n"), GP64())
 	p := Load(Param("p"), GP64())
-	broadcast := func(r reg.GPVirtual) reg.VecVirtual {
-		v := YMM()
-		VMOVQ(r, v.AsX())
-		VPBROADCASTQ(v.AsX(), v)
-		return v
-	}
-	constant := func(x uint64) reg.VecVirtual {
-		r := GP64()
-		MOVQ(U64(x), r)
-		return broadcast(r)
-	}
 	point, z, all := broadcast(p.(reg.GPVirtual)), constant(guardZ), constant(guards)
 	hits, found := GP64(), GP64()
 	XORL(hits.As32(), hits.As32())
@@ -70,5 +74,40 @@ func hits() {
 	Label("done")
 	VZEROUPPER()
 	Store(hits, ReturnIndex(0))
+	RET()
+}
+
+func within() {
+	TEXT("withinAVX2", NOSPLIT, "func(points *byte, n int, min, max uint64) (mask uint64)")
+	Doc("withinAVX2 does the work of within for n ≤ 64 points. It reads up to three points more, and sets their bits to any value.")
+	at := Load(Param("points"), GP64())
+	n := Load(Param("n"), GP64())
+	min, max := Load(Param("min"), GP64()), Load(Param("max"), GP64())
+	least, most := broadcast(min.(reg.GPVirtual)), broadcast(max.(reg.GPVirtual))
+	z, all := constant(guardZ), constant(guards)
+	mask, found := GP64(), GP64()
+	XORL(mask.As32(), mask.As32())
+	XORL(reg.ECX, reg.ECX)
+
+	Label("next")
+	CMPQ(reg.RCX, n)
+	JGE(LabelRef("over"))
+	p, above, below := YMM(), YMM(), YMM()
+	VMOVDQU(Mem{Base: at, Index: reg.RCX, Scale: 8}, p)
+	VPADDQ(least, p, above)
+	VPSUBQ(p, most, below)
+	VPOR(z, above, above) // the least z does not matter
+	VPAND(above, below, below)
+	VPAND(all, below, below)
+	VPCMPEQQ(all, below, below)
+	VMOVMSKPD(below, found.As32())
+	SHLQ(reg.CL, found)
+	ORQ(found, mask)
+	ADDQ(Imm(4), reg.RCX)
+	JMP(LabelRef("next"))
+
+	Label("over")
+	VZEROUPPER()
+	Store(mask, ReturnIndex(0))
 	RET()
 }

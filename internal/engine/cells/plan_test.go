@@ -1,6 +1,7 @@
 package cells_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/internal/testmesh"
 	"github.com/inpoly/inpoly/internal/vec"
 	"github.com/inpoly/inpoly/mesh"
+	"github.com/inpoly/inpoly/raycross"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -69,6 +71,25 @@ func planned() map[string]mesh.Soup {
 		"tangle":          testmesh.Tangle(12, 60, 6),
 		"drilled":         drilledPlate(at(1, 1, .25), .125, 24),
 		"crossing prisms": testmesh.Union(prism(mesh.Triangle{at(0, 0, 0), at(0, 1, 0), at(0, 0, 1)}, at(8, 8, 8)), prism(mesh.Triangle{at(0, 8, 0), at(0, 9, 0), at(0, 8, 1)}, at(8, -8, 8))),
+	}
+}
+
+// If the segment between two corners meets an edge, both references of a cell are the first corner with its W.
+func TestReferencesWithoutSegment(t *testing.T) {
+	m := testmesh.Mesh(planned()["many cubes"])
+	p := plan{share: .25, longList: 1, offset: [3]float64{.25, 0, .75}}
+	x, err := cells.New(t.Context(), m, p.options(m, cells.Options{Workers: 1, Rays: func(ctx context.Context) (*raycross.Caster, error) {
+		casters, err := newCasters(ctx, m, side.NonZero)
+		if err != nil {
+			return nil, err
+		}
+		return casters[0], nil
+	}}))
+	if err == nil {
+		err = x.ValidateAll(t.Context())
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 

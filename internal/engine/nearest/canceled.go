@@ -205,7 +205,8 @@ func (p *planeSum) add(t *exactTerm, angle float64) {
 	}
 	p.faces += times
 	p.turn += float64(times) * angle
-	for i, change := range [2]int{-times, times} {
+	// A rotation about the opposite normal has the same rays.
+	for i, change := range [2]int{-t.times, t.times} {
 		v := t.corners[1+i]
 		if _, ok := p.rays[v]; !ok {
 			p.sorted = append(p.sorted, v)

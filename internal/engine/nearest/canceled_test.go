@@ -253,6 +253,20 @@ func TestNormalsOfRandomFans(t *testing.T) {
 	t.Logf("%d pseudonormals are zero, %d are not", zeros, others)
 }
 
+// Faces in one plane whose normals are opposite, and whose angles differ by 2e-30 in sum.
+func TestNormalOfFoldedFan(t *testing.T) {
+	const e = 1e-30
+	for _, scale := range []float64{1, 0x1p400, 0x1p-500} {
+		m := &mesh.Mesh{Faces: [][3]int32{{0, 3, 1}, {0, 1, 2}, {0, 1, 2}, {0, 3, 2}, {0, 2, 1}}}
+		for _, v := range []r3.Vector{{}, {Y: 2, Z: -e}, {Y: -2}, {Y: -1, Z: -e}} {
+			m.Vertices = append(m.Vertices, v.Mul(scale))
+		}
+		if _, other := checkNormals(t, m, 700); other == 0 {
+			t.Error("no normal")
+		}
+	}
+}
+
 // The points of a thin tetrahedron whose closest points are vertices and edges of its rim.
 func TestProjectOnThinTetrahedron(t *testing.T) {
 	for _, h := range []float64{1, 1e-4, 1e-12, 1e-100, 1e-300} {

@@ -158,10 +158,11 @@ func (r *referenceChooser) choose(leaf layout.Leaf, knownCorners uint8, w *[8]in
 		wb = w[a]
 		if signs[a] != signs[b] {
 			chi, ok := l.CrossingsOf(leaf.Record, signs[a]^signs[b], ^signs[b], l.Corner(leaf.CellAddr, uint8(b)), l.Corner(leaf.CellAddr, uint8(a)), &r.signs)
-			if !ok {
+			if ok {
+				wb += chi
+			} else {
 				b = a
 			}
-			wb += chi
 		}
 	}
 	refs := references{

@@ -35,7 +35,7 @@ func NewSweep(m *mesh.Mesh, k mesh.Sizes) *Sweep {
 	return s
 }
 
-// OnSurface is the result of a Sweep for a point that lies exactly on a face.
+// OnSurface is the result of Sweep.Winding for a point that lies exactly on a face.
 const OnSurface = math.MinInt32
 
 // For each face on which a point lies, onSurface is added to the sum of crossings of the point.
@@ -66,13 +66,13 @@ const (
 	sweepWorker = 100_000 // nanoseconds of work that pay for another worker
 )
 
-// Windings calls emit for each point of pts with its index and its winding number, or OnSurface. If
-// a point is not finite, its winding number is 0. Several goroutines call emit at the same time.
-// workers ≤ 0 means one for each processor. The winding numbers do not depend on workers. There
+// Windings calls emit for blocks of points with their indexes in pts and their winding numbers. A number is at most
+// OnSurface if its point lies on a face, and 0 if it is not finite. Each point is in one block. Several goroutines call
+// emit at the same time. workers ≤ 0 means one for each processor. The winding numbers do not depend on workers. There
 // must be fewer than 2³¹ points.
 //
-// Errors: the error of ctx if ctx ends first. Then some points get no call of emit.
-func (s *Sweep) Windings(ctx context.Context, pts []r3.Vector, workers int, emit func(i int, w int32)) (side.Stats, error) {
+// Errors: the error of ctx if ctx ends first. Then some points are in no block.
+func (s *Sweep) Windings(ctx context.Context, pts []r3.Vector, workers int, emit func(index []int32, windings []int64)) (side.Stats, error) {
 	b := s.batch(pts, workers)
 	defer s.memories.Put(b.sweepMemory)
 	return b.run(ctx, emit)
@@ -119,7 +119,7 @@ type sweepBatch struct {
 }
 
 // run does the work of Windings.
-func (b *sweepBatch) run(ctx context.Context, emit func(i int, w int32)) (side.Stats, error) {
+func (b *sweepBatch) run(ctx context.Context, emit func(index []int32, windings []int64)) (side.Stats, error) {
 	columns := int(b.outside) + 1
 	m := b.sweepMemory
 	m.vertices = resize(m.vertices, len(b.mesh.Vertices))
@@ -154,13 +154,12 @@ func (b *sweepBatch) run(ctx context.Context, emit func(i int, w int32)) (side.S
 	}
 	first := m.windings[0]
 	return stats, par.Blocks(ctx, len(b.pts), max(sweepPoints, len(b.pts)/b.workers+1), b.workers, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n := first[i]
-			for _, other := range m.windings[1:] {
-				n += other[i]
+		for _, other := range m.windings[1:] {
+			for i, n := range other[lo:hi] {
+				first[lo+i] += n
 			}
-			emit(int(m.index[i]), int32(max(n, OnSurface)))
 		}
+		emit(m.index[lo:hi], first[lo:hi])
 	})
 }
 
@@ -177,18 +176,19 @@ func (b *sweepBatch) sort(ctx context.Context) error {
 	err := par.Blocks(ctx, b.workers, 1, b.workers, func(_, w, _ int) {
 		f := b.frame
 		from, to := share(len(vertices), w)
-		for v := from; v < to; v++ {
-			m.vertices[v] = f.pack(f.turn(vertices[v]))
+		packed := m.vertices[from:to]
+		for i, v := range vertices[from:to] {
+			packed[i] = f.pack(f.turn(v))
 		}
 		from, to = share(len(b.pts), w)
-		counts := m.counts[w]
-		for i := from; i < to; i++ {
-			c := b.outside
-			m.unsorted[i] = outOfBox
-			if p := f.turn(b.pts[i]); f.contains(p) {
-				m.unsorted[i] = f.pack(p)
-				c = uint32(f.column(m.unsorted[i]))
+		counts, unsorted := m.counts[w], m.unsorted[from:to]
+		for i, p := range b.pts[from:to] {
+			c, packed := b.outside, uint64(outOfBox)
+			if p = f.turn(p); f.contains(p) {
+				packed = f.pack(p)
+				c = uint32(f.column(packed))
 			}
+			unsorted[i] = packed
 			counts[c]++
 		}
 	})
@@ -206,18 +206,18 @@ func (b *sweepBatch) sort(ctx context.Context) error {
 	return par.Blocks(ctx, b.workers, 1, b.workers, func(_, w, _ int) {
 		f := b.frame
 		from, to := share(len(b.pts), w)
-		next := m.counts[w]
-		for i := from; i < to; i++ {
-			c, packed := b.outside, m.unsorted[i]
+		next, index, sorted, x, y, z := m.counts[w], m.index, m.packed, m.turned[0], m.turned[1], m.turned[2]
+		for i, packed := range m.unsorted[from:to] {
+			c := b.outside
 			if packed != outOfBox {
 				c = uint32(f.column(packed))
 			}
 			k := next[c]
 			next[c]++
-			m.index[k], m.packed[k] = int32(i), packed
+			index[k], sorted[k] = int32(from+i), packed
 			if c != b.outside {
-				p := f.turn(b.pts[i])
-				m.turned[0][k], m.turned[1][k], m.turned[2][k] = p.X, p.Y, p.Z
+				p := f.turn(b.pts[from+i])
+				x[k], y[k], z[k] = p.X, p.Y, p.Z
 			}
 		}
 	})
@@ -225,16 +225,16 @@ func (b *sweepBatch) sort(ctx context.Context) error {
 
 // sweep adds the crossings of the faces from lo to hi−1 to windings.
 func (b *sweepBatch) sweep(s *Scratch, windings []int64, lo, hi int) {
-	m := b.sweepMemory
-	mask := uint64(1)<<b.frame.bitsX - 1
+	frame, start, vertices, faces := b.frame, b.start, b.vertices, b.mesh.Faces[lo:hi]
+	mask := uint64(1)<<frame.bitsX - 1
 	w := sweeper{sweepBatch: b, Scratch: s, windings: windings}
-	for f := lo; f < hi; f++ {
-		t := &b.mesh.Faces[f]
-		least, most := packedBox(m.vertices[t[0]], m.vertices[t[1]], m.vertices[t[2]])
-		first, last := b.frame.column(least), b.frame.column(most)
+	for f := range faces {
+		t := &faces[f]
+		least, most := packedBox(vertices[t[0]], vertices[t[1]], vertices[t[2]])
+		first, last := frame.column(least), frame.column(most)
 		w.corners, w.loaded, w.box = t, false, newEntry(least, most, 0)
 		for row := first &^ mask; row <= last; row += mask + 1 {
-			from, to := m.start[row|first&mask], m.start[row|last&mask+1]
+			from, to := start[row|first&mask], start[row|last&mask+1]
 			for ; from < to; from += 64 {
 				w.cross(int(from), int(min(from+64, to)))
 			}

@@ -27,7 +27,11 @@ func TestSweepEqualsIndex(t *testing.T) {
 			for _, n := range []int{len(pts), 3, 1, 0} {
 				b, got := s.batch(pts[:n], workers), make([]int32, n)
 				b.workers = workers
-				if _, err := b.run(t.Context(), func(i int, w int32) { got[i] = w }); err != nil {
+				if _, err := b.run(t.Context(), func(index []int32, windings []int64) {
+					for k, i := range index {
+						got[i] = int32(max(windings[k], OnSurface))
+					}
+				}); err != nil {
 					t.Fatal(err)
 				}
 				for i, p := range pts[:n] {
@@ -59,7 +63,7 @@ func TestSweepInterrupted(t *testing.T) {
 	m := testmesh.Mesh(testmesh.Star(5, 0.3, 2))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := NewSweep(m, m.Sizes()).Windings(ctx, []r3.Vector{{}}, 0, func(int, int32) {}); !errors.Is(err, context.Canceled) {
+	if _, err := NewSweep(m, m.Sizes()).Windings(ctx, []r3.Vector{{}}, 0, func([]int32, []int64) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

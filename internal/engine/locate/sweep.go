@@ -147,30 +147,33 @@ func (l *swept) locate(ctx context.Context, dst side.Answers, pts []r3.Vector, w
 	var onSurface pending // points whose winding numbers rays find
 	undecided := uint64(0)
 	var mu sync.Mutex // guards onSurface and undecided
-	stats, err := l.sweep.Windings(ctx, pts, workers, func(i int, w int32) {
-		if w == 0 && !vec.Finite(pts[i]) {
+	stats, err := l.sweep.Windings(ctx, pts, workers, func(index []int32, windings []int64) {
+		for k, i := range index {
+			w := windings[k]
+			if w == 0 && !vec.Finite(pts[i]) {
+				if dst.Sides != nil {
+					mu.Lock()
+					undecided++
+					mu.Unlock()
+				}
+				continue
+			}
 			if dst.Sides != nil {
+				if k := uint64(w + 1); k < uint64(len(common)) {
+					dst.Sides[i] = common[k]
+				} else {
+					dst.Sides[i] = l.sideOf(int32(max(w, columns.OnSurface)))
+				}
+			}
+			switch {
+			case dst.Winding == nil:
+			case w <= columns.OnSurface:
 				mu.Lock()
-				undecided++
+				onSurface.add(int(i), pts[i])
 				mu.Unlock()
+			default:
+				dst.Winding[i], dst.Bound[i] = float64(w), 0
 			}
-			return
-		}
-		if dst.Sides != nil {
-			if k := uint32(w + 1); k < uint32(len(common)) {
-				dst.Sides[i] = common[k]
-			} else {
-				dst.Sides[i] = l.sideOf(w)
-			}
-		}
-		switch {
-		case dst.Winding == nil:
-		case w == columns.OnSurface:
-			mu.Lock()
-			onSurface.add(i, pts[i])
-			mu.Unlock()
-		default:
-			dst.Winding[i], dst.Bound[i] = float64(w), 0
 		}
 	})
 	stats.Points, stats.Undecided = uint64(len(pts)), undecided

@@ -2,6 +2,7 @@ package points
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -64,16 +65,29 @@ var outputs = []struct {
 	name    string
 	convert func(src table.Source, cols []table.Column) (table.Sink, error)
 	joiner  table.Joiner // nil if outputs have no header with the number of rows, or cannot be joined
+	// answers is convert without the fields of src; nil if the format cannot hold rows without points.
+	answers func(src table.Source, cols []table.Column) (table.Sink, error)
 }{
-	{"csv", text.Convert, nil},
-	{"npy", npy.Convert, npy.Joiner{}},
-	{"ply", ply.Convert, ply.Joiner{}},
-	{"las", las.Convert, las.Joiner{}},
-	{"laz", las.ConvertPacked, nil},
-	{"parquet", parquet.Convert, nil},
-	{"jsonl", jsonl.Convert, nil},
-	{"pcd", pcd.Convert, pcd.Joiner{}},
+	{"csv", text.Convert, nil, bare(text.Convert)},
+	{"npy", npy.Convert, npy.Joiner{}, npy.Answers},
+	{"ply", ply.Convert, ply.Joiner{}, nil},
+	{"las", las.Convert, las.Joiner{}, nil},
+	{"laz", las.ConvertPacked, nil, nil},
+	{"parquet", parquet.Convert, nil, bare(parquet.Convert)},
+	{"jsonl", jsonl.Convert, nil, bare(jsonl.Convert)},
+	{"pcd", pcd.Convert, pcd.Joiner{}, nil},
 }
+
+// bare returns a function that hides the fields of a Source from convert.
+func bare(convert func(table.Source, []table.Column) (table.Sink, error)) func(table.Source, []table.Column) (table.Sink, error) {
+	return func(src table.Source, cols []table.Column) (table.Sink, error) { return convert(fieldless{src}, cols) }
+}
+
+// fieldless is a Source without its fields.
+type fieldless struct{ table.Source }
+
+func (fieldless) Fields() []table.Field { return nil }
+func (fieldless) Axes() [3]int          { return [3]int{-1, -1, -1} }
 
 // Joiner returns the table.Joiner of an output format, if the format has one.
 func Joiner(format string) (j table.Joiner, ok bool) {
@@ -116,6 +130,31 @@ func (r *Reader) Sink(format string, cols []table.Column) (table.Sink, error) {
 		}
 	}
 	return nil, fmt.Errorf("output format %q: must be one of %s", format, strings.Join(OutputFormats(), ", "))
+}
+
+// AnswerSink returns a Sink that writes only the answer columns cols of the rows of r, in the order of the rows. format is
+// csv, npy, parquet or jsonl. An array of NumPy has a field for each answer: a byte for a side (1 inside or on the surface,
+// 0 outside, 255 uncertain; with table.State, 2 on the surface), a float64 or an int32.
+//
+// AnswerSink returns table.ErrCannotHold for the other formats, whose rows are points, and if the format has no place
+// for a column. It also fails without columns.
+func (r *Reader) AnswerSink(format string, cols []table.Column) (table.Sink, error) {
+	if len(cols) == 0 {
+		return nil, errors.New("points: an output without answers and without fields")
+	}
+	var able []string
+	for _, f := range outputs {
+		if f.answers == nil {
+			continue
+		}
+		if f.name == format {
+			sink, err := f.answers(r.src, cols)
+			return sink, r.named(err)
+		}
+		able = append(able, f.name)
+	}
+	last := len(able) - 1
+	return nil, pointio.CannotHoldf("output format %q: answers without points need %s or %s", format, strings.Join(able[:last], ", "), able[last])
 }
 
 // named prefixes err with the name of the input, unless err already begins with this name.

@@ -22,6 +22,9 @@ type Job struct {
 	Columns []table.Column
 	// Format is one of OutputFormats, or "" for the format of the input.
 	Format string
+	// AnswersOnly leaves out the fields of the input, so that the output has only the answer columns. Format must
+	// then be a format of Reader.AnswerSink.
+	AnswersOnly bool
 	// Answer computes the answers for b.Points. Answer fills b.Sides and the slices of b that the
 	// answer columns need. Several goroutines call Answer at the same time, each with a different
 	// block. If Drops is true, Answer can drop rows from the output with Block.EnableDrop.
@@ -76,7 +79,11 @@ type Summary struct {
 // ctx ends, Run returns the cause of ctx.
 func (j *Job) Run(ctx context.Context, r *Reader, w io.Writer) (Summary, error) {
 	start := time.Now()
-	sink, err := r.Sink(j.Format, j.Columns)
+	newSink := r.Sink
+	if j.AnswersOnly {
+		newSink = r.AnswerSink
+	}
+	sink, err := newSink(j.Format, j.Columns)
 	if err != nil {
 		return Summary{Counts: table.NoCounts()}, err
 	}

@@ -39,6 +39,7 @@ type pointFlags struct {
 	expect             string // sides that all points should have
 	proof, proofPoints string
 	resume             bool
+	answersOnly        bool
 	trust              bool // skip nodes of COPC files whose boxes are on a dropped side
 }
 
@@ -55,6 +56,7 @@ var rules = []term.Rule{
 		Hint: "inpoly part.stl cloud.copc.laz --keep inside --trust-copc --out in.laz"},
 	{Flags: "trust-copc", Excludes: "resume expect verify proof", Because: "the skipped points have no results"},
 	{Flags: "shard", Excludes: "bytes"},
+	{Flags: "answers-only", Excludes: "keep", Because: "nothing in the output would tell which points are kept"},
 }
 
 const (
@@ -81,6 +83,7 @@ func pointsCommand(t *term.Terminal) *cobra.Command {
 	set.StringVar(&f.bytes, "bytes", "", "")
 	set.StringVar(&f.expect, "expect", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
+	set.BoolVar(&f.answersOnly, "answers-only", false, "")
 	set.BoolVar(&f.trust, "trust-copc", false, "")
 	set.StringVar(&f.proof, "proof", "", "")
 	set.StringVar(&f.proofPoints, "proof-points", "", "")
@@ -144,11 +147,15 @@ func (r *run) do(ctx context.Context) (err error) {
 	}
 	// Sink returns an error if the format cannot store the columns. The call below reports such an
 	// error before the meshes are read.
-	if err := r.SetFormat(r.in, false); err != nil {
+	if err := r.SetFormat(r.in, r.answersOnly); err != nil {
 		return err
 	}
 	bodies := r.Body != ""
-	sink, err := r.in.Sink(r.Format, r.AnswerColumns(len(r.Meshes) > 1 || bodies, nil))
+	newSink := r.in.Sink
+	if r.answersOnly {
+		newSink = r.in.AnswerSink
+	}
+	sink, err := newSink(r.Format, r.AnswerColumns(len(r.Meshes) > 1 || bodies, nil))
 	if err != nil {
 		return err
 	}
@@ -255,7 +262,7 @@ func (r *run) stream(ctx context.Context) (points.Summary, error) {
 	bar := r.NewProgress()
 	defer bar.Done()
 	job := points.Job{
-		Columns: r.query.Columns, Format: r.Format, Answer: r.query.Sampled(r.sample), Drops: r.query.Drops(), Workers: r.Workers,
+		Columns: r.query.Columns, Format: r.Format, Answer: r.query.Sampled(r.sample), Drops: r.query.Drops(), Workers: r.Workers, AnswersOnly: r.answersOnly,
 		Progress: func(done, total int64) { bar.Points(done, total, r.query.Rows()) },
 	}
 	out, proofFile, err := r.createOutputs()
@@ -358,7 +365,7 @@ func (r *run) key() (string, error) {
 		}
 		fmt.Fprintf(h, "%q %d %d\n", full, size, modified.UnixNano())
 	}
-	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.Doubt, r.Epsilon, r.Method, r.Rule,
+	fmt.Fprintln(h, r.Format, r.State, r.Winding, r.Certify, r.Distance, r.Nearest, r.Body, r.Keep, r.answersOnly, r.Doubt, r.Epsilon, r.Method, r.Rule,
 		r.Tolerance, r.Weld, r.Orient, strings.EqualFold(r.Parts, "all"), r.Seed, r.Columns, r.Text, r.shard, r.bytes, r.Frame, r.Pose)
 	r.Solids.Hash(h)
 	return hex.EncodeToString(h.Sum(nil)), nil

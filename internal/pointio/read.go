@@ -105,6 +105,9 @@ func AllTexts(src table.Source, b *table.Block) ([]table.Values, error) {
 		read = t.Texts
 	}
 	n := len(src.Fields())
+	if n == 0 {
+		return nil, nil
+	}
 	vals, _ := b.Sink.([]table.Values)
 	if len(vals) != n {
 		vals = make([]table.Values, n)

@@ -78,21 +78,65 @@ func (s *Records) Passthrough(cols []table.Column) (table.Sink, error) {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	descr := strings.TrimRight(strings.TrimSpace(s.descr[:len(s.descr)-1]), ",")
-	for _, a := range list {
-		if descr != "[" {
-			descr += ", "
-		}
-		descr += fmt.Sprintf("(%s, '%s')", pythonString(a.Name), answerTypes[a.Type])
+	if descr != "[" && len(list) > 0 {
+		descr += ", "
 	}
-	descr += "]"
-	encode := func(count string, pad int) []byte {
-		return encodeDict(fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': (%s,), }%s", descr, count, strings.Repeat(" ", max(0, pad))), 0)
-	}
+	descr += fieldsOf(list) + "]"
 	if len(descr) > maxHeaderBytes/2 {
 		return nil, pointio.CannotHoldf("%s: the header would have more than %d bytes", s.Name, maxHeaderBytes/2)
 	}
-	return &recordPass{records.NewCounter("npy", s.Rows(), encode),
+	return &recordPass{records.NewCounter("npy", s.Rows(), encoder(descr)),
 		records.Rows{Src: s, Records: s.Source, Answers: list, Int32: "int32"}}, nil
+}
+
+var (
+	_ table.HeaderPatcher = (*answerArray)(nil)
+	_ table.Resumer       = (*answerArray)(nil)
+)
+
+// answerArray writes an array with a field for each answer.
+type answerArray struct {
+	records.Counter
+	src  table.Source
+	list pointio.Answers
+}
+
+// Answers returns a sink that writes only the answers for the rows of src: an array with a field for each answer. The
+// types are those of Records.Passthrough, so a side takes one byte. The sink is a table.HeaderPatcher and a
+// table.Resumer.
+//
+// Errors: table.ErrCannotHold if cols contains a text column.
+func Answers(src table.Source, cols []table.Column) (table.Sink, error) {
+	list, err := pointio.NewAnswers("npy", cols, table.Names(nil, cols))
+	if err != nil {
+		return nil, err
+	}
+	descr := "[" + fieldsOf(list) + "]"
+	return &answerArray{records.NewCounter("npy", src.Rows(), encoder(descr)), src, list}, nil
+}
+
+func (s *answerArray) Format(b *table.Block) error {
+	if err := s.list.Check(s.src, b, "npy", "int32"); err != nil {
+		return err
+	}
+	s.list.FormatRows(b, 0, false)
+	return nil
+}
+
+// fieldsOf returns the answers as the elements of a list in Python.
+func fieldsOf(list pointio.Answers) string {
+	var text []string
+	for _, a := range list {
+		text = append(text, fmt.Sprintf("(%s, '%s')", pythonString(a.Name), answerTypes[a.Type]))
+	}
+	return strings.Join(text, ", ")
+}
+
+// encoder returns a function for records.NewCounter that returns the header of an array of the type descr.
+func encoder(descr string) func(count string, pad int) []byte {
+	return func(count string, pad int) []byte {
+		return encodeDict(fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': (%s,), }%s", descr, count, strings.Repeat(" ", max(0, pad))), 0)
+	}
 }
 
 // topNames returns the names of the fields of a type, without fields in nested types.

@@ -212,7 +212,14 @@ func (c *converter) Format(b *table.Block) error {
 			}
 			dst = c.appendCell(dst, &vals[i], k)
 		}
-		dst = append(c.write.appendAnswers(dst, b, k, c.cols), '\n')
+		from := len(dst)
+		dst = c.write.appendAnswers(dst, b, k, c.cols)
+		if len(vals) == 0 && len(dst) > from { // the first answer follows no field
+			if dst = slices.Delete(dst, from, from+1); len(dst) == from {
+				dst = append(dst, `""`...) // readers ignore an empty line
+			}
+		}
+		dst = append(dst, '\n')
 	}
 	b.Out = dst
 	return nil

@@ -24,9 +24,10 @@ const version = (given ?? /^## (v\d+\.\d+\.\d+\S*)/m.exec(read("CHANGELOG.md"))[
 // functions, which makes it smaller. They run while a mesh file is opened, for messages, for sections and measures, and
 // for the few points that float64 does not decide.
 const compact = [
-  "archive/zip", "bufio", "bytes", "compress/gzip", "context", "encoding/base64", "encoding/binary", "encoding/json", "encoding/xml", "fmt",
+  "archive/zip", "bufio", "bytes", "compress/flate", "compress/gzip", "context", "encoding/base64", "encoding/binary",
+  "encoding/json", "encoding/xml", "fmt", "hash/crc32",
   "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path", "path/filepath",
-  "reflect", "slices", "sort", "strconv", "strings", "syscall", "time", "unicode/utf16", "unicode/utf8", "unique", "weak",
+  "reflect", "slices", "sort", "strconv", "strings", "sync", "syscall", "time", "unicode/utf16", "unicode/utf8", "unique", "weak",
   "github.com/inpoly/inpoly", "github.com/qmuntal/gltf",
   ...["assembly", "bvh", "internal/angle", "internal/binding", "internal/disjoint", "internal/formats", "internal/interval",
     "internal/joined", "internal/jsontext", "internal/lazy", "internal/meshfile", "internal/motion", "internal/engine/locate",

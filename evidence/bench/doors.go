@@ -267,6 +267,9 @@ func (t *doorTable) askDoors(j doorMesh, ply, f64 string, n int) (rows []doorRow
 		r.Double = of(func(k int) float64 { return times[i][k].Double })
 		r.Single = of(func(k int) float64 { return times[i][k].Single })
 		r.One = of(func(k int) float64 { return times[i][k].One })
+		for f := range times[i][0].Few {
+			r.Few = append(r.Few, of(func(k int) float64 { return times[i][k].Few[f] }))
+		}
 		r.ratio = of(func(k int) float64 { return times[i][k].Double / base[k].Double })
 		r.singleRatio = of(func(k int) float64 { return times[i][k].Single / base[k].Double })
 	}

@@ -11,6 +11,7 @@ import inpoly
 REPETITIONS = 15
 LIMIT = 2
 SINGLES = 100_000
+WARM = 10  # calls of small arrays that do not count
 FEW = (1, 10, 1000)  # points of small arrays
 
 
@@ -47,6 +48,8 @@ def main(path, file, out, threads):
     few = []
     for n in FEW:
         arrays = [points[i : i + n] for i in range(0, max(1, len(some) - n), max(n, 10))]
+        for a in arrays[:WARM]:
+            solid.sides(a)
         start = time.process_time()
         for a in arrays:
             solid.sides(a)

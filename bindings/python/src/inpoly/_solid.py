@@ -206,7 +206,8 @@ class Solid(_queries.Queries):
         if self._quick and out is None and progress is None:
             quick: Any = self._quick_sides(points)
             if quick is not None:
-                return cast("Union[bool, Bools]", quick > 1)
+                contained: Union[bool, Bools] = quick > 1
+                return contained
         p = Points(points)
         if p.single:
             _no_out(out)

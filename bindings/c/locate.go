@@ -37,9 +37,17 @@ func inpolySideOf(query *C.inpoly_query) C.int32_t {
 	return inpolySide(query.solid, query.x, query.y, query.z)
 }
 
+// fewSides is the largest number of points that inpolySides passes on without the overhead of batch (tuning).
+const fewSides = 1 << 14
+
 //export inpolySides
 func inpolySides(solid C.inpoly_solid, points *C.double, n C.int64_t, sides *C.int8_t) C.inpoly_status {
-	return status(func() error { // without batch, which takes longer for a few points
+	if n > fewSides {
+		return batch(solid, points, n, func(a *arrays) {
+			a.Sides = output[side.Side](a, "sides", unsafe.Pointer(sides), false)
+		})
+	}
+	return status(func() error {
 		s, in, err := packed(solid, points, n)
 		if err != nil {
 			return err

@@ -21,11 +21,12 @@ _H = TypeVar("_H", bound="Handle")
 class Handle:
     """One or several solids that the library holds, and their life: opening, description and closing."""
 
-    __slots__ = ("__weakref__", "_finalizer", "_given", "_handle", "_infos", "_quick", "_reported", "_source")
+    __slots__ = ("__weakref__", "_few", "_finalizer", "_given", "_handle", "_infos", "_quick", "_reported", "_source")
 
     _handle: int
     _finalizer: Any  # weakref.finalize
     _quick: int  # the largest number of points without a callback; 0 before the first call
+    _few: int  # the same for sides alone
     _infos: Optional[List[_structs.Info]]
     _reported: Optional[_report.Report]
     _given: Dict[str, Any]
@@ -100,7 +101,7 @@ class Handle:
         self._handle = handle
         self._finalizer = weakref.finalize(self, _library.free, handle)
         self._finalizer.atexit = False
-        self._quick = 0
+        self._quick = self._few = 0
         self._infos = None
         self._reported = None
         self._given = options
@@ -143,7 +144,7 @@ class Handle:
         Calls of other threads that are running end with correct answers. Later calls raise
         :class:`ClosedError`. Closing twice does nothing.
         """
-        self._quick = 0
+        self._quick = self._few = 0
         self._infos = None
         self._reported = None
         self._finalizer()

@@ -23,11 +23,14 @@ _S = TypeVar("_S", bound="Solid")
 
 # Few points in a mesh of up to this size are located without a callback, which could interrupt the
 # call, but takes longer. The longest delay is then the time to build an index of so many faces, or the
-# time for so many pairs of points and faces, about a second. Pairs are slower on an open mesh (tuning).
+# time for so many pairs of points and faces, which are slower on an open mesh (tuning).
 _QUICK_FACES = 1 << 20
-_QUICK_PAIRS = 1 << 27
+_QUICK_PAIRS = 1 << 22
 _QUICK_PAIRS_OPEN = 1 << 18
-_QUICK_POINTS = 1 << 14
+
+# The same for sides in closed meshes by methods that test all faces only for points near a vertex of all faces.
+_FEW_PAIRS = 1 << 25
+_FEW_POINTS = 1 << 10
 
 _query = struct.Struct("Qddd").pack  # an inpoly_query
 _FLOAT64 = np.dtype(np.float64)
@@ -571,7 +574,7 @@ class Solid(_queries.Queries):
 
     def _few_sides(self, points: npt.NDArray[Any]) -> Optional[Bytes]:
         shape = points.shape
-        if len(shape) != 2 or shape[1] != 3 or not 0 < shape[0] <= self._quick or points.dtype is not _FLOAT64:
+        if len(shape) != 2 or shape[1] != 3 or not 0 < shape[0] <= self._few or points.dtype is not _FLOAT64:
             return None
         sides = np.empty(shape[0], np.int8)
         status = _library.sides(self._handle, points.tobytes(), shape[0], _memory(sides))
@@ -642,22 +645,26 @@ class Solid(_queries.Queries):
             if progress is not None and progress("locate", done, n) is False and done < n:
                 raise CanceledError("progress returned False")
         if not self._quick and "side" in arrays:
-            self._quick = self._quick_points()
+            self._set_quick()
 
     def _call_locate(self, memory: Tuple[Any, ...], callback: Optional[int]) -> int:
         """Call the library. memory has the structures and what they refer to."""
         return cast(int, _library.library().locate(self._handle, memory[0], memory[1], callback, None))
 
-    def _quick_points(self) -> int:
+    def _set_quick(self) -> None:
         try:
             infos = self._described()
         except ClosedError:  # another thread has closed the solid, but the answers are there
-            return 0
-        faces = int(sum(i.faces for i in infos))
+            return
+        faces = max(1, sum(i.faces for i in infos))
         if faces > _QUICK_FACES:
-            return 0
-        pairs = _QUICK_PAIRS if all(i.closed for i in infos) else _QUICK_PAIRS_OPEN
-        return max(1, min(_QUICK_POINTS, pairs // max(faces, 1)))
+            return
+        closed = all(i.closed for i in infos)
+        quick = max(1, (_QUICK_PAIRS if closed else _QUICK_PAIRS_OPEN) // max(faces, 64))
+        self._few = quick
+        if closed and self._given.get("method") != "direct":
+            self._few = max(quick, min(_FEW_POINTS, _FEW_PAIRS // faces))
+        self._quick = quick
 
     # Descriptions.
 

@@ -31,10 +31,11 @@ _QUICK_PAIRS_OPEN = 1 << 18
 # The same for sides in closed meshes by methods that test all faces only for points near a vertex of all faces.
 _FEW_PAIRS = 1 << 25
 _FEW_POINTS = 1 << 10
+_FEW_CALLS = 8
 
 _query = struct.Struct("Qddd").pack  # an inpoly_query
 _FLOAT64 = np.dtype(np.float64)
-_memory = (ctypes.c_char * 1).from_buffer  # the fastest way to pass an array
+_memory = (ctypes.c_char * 1).from_buffer  # the fastest way to pass an array, from an element of one byte on
 
 # `make api` writes these numbers, and the options in signatures and docstrings, from bindings/api.json.
 _CHOICES = {"first": 0, "innermost": 1, "count": 2}
@@ -574,12 +575,17 @@ class Solid(_queries.Queries):
 
     def _few_sides(self, points: npt.NDArray[Any]) -> Optional[Bytes]:
         shape = points.shape
-        if len(shape) != 2 or shape[1] != 3 or not 0 < shape[0] <= self._few or points.dtype is not _FLOAT64:
+        if len(shape) != 2 or shape[1] != 3 or points.dtype is not _FLOAT64:
             return None
-        sides = np.empty(shape[0], np.int8)
-        status = _library.sides(self._handle, points.tobytes(), shape[0], _memory(sides))
-        if status:
-            raise _library.library().error(status)
+        n, step = shape[0], self._few
+        if not 0 < n <= _FEW_CALLS * step:
+            return None
+        sides = np.empty(n, np.int8)
+        for first in range(0, n, step):  # Python handles signals between two calls
+            part = points[first : first + step] if n > step else points
+            status = _library.sides(self._handle, part.tobytes(), len(part), _memory(sides, first))
+            if status:
+                raise _library.library().error(status)
         return sides
 
     def _one_answer(

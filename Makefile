@@ -81,7 +81,7 @@ QUICKLY := -gcflags=all='-N -l'
 .PHONY: builds
 builds:
 	@set -e; for p in $(PLATFORMS); do echo "build $$p"; GOOS=$${p%/*} GOARCH=$${p#*/} go build $(QUICKLY) ./...; done; \
-	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $(QUICKLY) $$(go list ./... | grep -v /cmd/)
+	  echo "build js/wasm"; GOOS=js GOARCH=wasm go build $(QUICKLY) $$(GOOS=js GOARCH=wasm go list -f '{{if .GoFiles}}{{.ImportPath}}{{end}}' ./... | grep -v /cmd/)
 
 # 386 runs natively on amd64; arm64, where the compiler fuses x*y + z, in an emulator.
 portable:

@@ -46,7 +46,7 @@ func TestLeastDepthIsTheSweep(t *testing.T) {
 		}
 	})
 	t.Logf("%d of %d overlaps found without a sweep", found, overlapping)
-	if found < overlapping*9/10 || found < 1_000 {
+	if found < overlapping*9/10 || found < trials(1_000, 1_000) {
 		t.Errorf("%d of %d overlaps found without a sweep: the test says little", found, overlapping)
 	}
 }

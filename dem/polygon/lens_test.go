@@ -127,7 +127,7 @@ func TestLocateIsCertain(t *testing.T) {
 		}
 	})
 	t.Logf("%d certain signs, %d certain crossings", certain, found)
-	if certain < 10_000 || found < 500 {
+	if certain < trials(10_000, 10_000) || found < trials(500, 500) {
 		t.Errorf("%d certain signs, %d certain crossings: the test says little", certain, found)
 	}
 }

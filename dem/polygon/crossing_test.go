@@ -109,7 +109,7 @@ func TestTrackedCrossingsAreTheOnlyOnes(t *testing.T) {
 		}
 	})
 	t.Logf("%d tracked, %d not proved, %d with more crossings", tracked, missed, more)
-	if tracked < 1_000 || more < 1_000 || missed > tracked/10 {
+	if tracked < trials(1_000, 1_000) || more < trials(1_000, 1_000) || missed > tracked/10 {
 		t.Errorf("%d tracked, %d not proved, %d with more crossings: the test says little", tracked, missed, more)
 	}
 }
@@ -152,7 +152,7 @@ func TestOverlapDoesNotDependOnTheMotion(t *testing.T) {
 		calls += p.Stats().Sweeps
 	}
 	t.Logf("%d calls followed crossings, %d sweeps", followed, calls)
-	if followed < 1_000 {
+	if followed < uint64(trials(1_000, 1_000)) {
 		t.Error("the test says little")
 	}
 }

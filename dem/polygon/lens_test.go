@@ -45,7 +45,7 @@ func TestLensIsTheSumOfPieces(t *testing.T) {
 		}
 	})
 	t.Logf("%d lenses, at most %d pieces of a boundary", lenses, corners)
-	if lenses < 500 || corners < 10 {
+	if lenses < trials(500, 500) || corners < 10 {
 		t.Errorf("%d lenses with at most %d pieces: the test says little", lenses, corners)
 	}
 }

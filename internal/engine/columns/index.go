@@ -67,11 +67,14 @@ func (e entry) corners() (least, most uint64) {
 	return guards - e.min&all, e.max & all &^ guards
 }
 
+// meets reports whether the ray from the packed point p meets the box. The least z does not matter.
+func (e *entry) meets(p uint64) bool { return (p+e.min|guardZ)&(e.max-p)&guards == guards }
+
 // hits returns a mask of the entries whose boxes intersect the ray from the packed point p. It
 // takes at most 64 entries.
 func hits(entries []entry, p uint64) (mask uint64) {
 	for i, e := range entries {
-		if (p+e.min|guardZ)&(e.max-p)&guards == guards { // the least z does not matter
+		if e.meets(p) {
 			mask |= 1 << i
 		}
 	}
@@ -88,7 +91,7 @@ func (e entry) within(points []uint64) (mask uint64) {
 
 func (e entry) withinGeneric(points []uint64) (mask uint64) {
 	for i, p := range points {
-		if (p+e.min|guardZ)&(e.max-p)&guards == guards {
+		if e.meets(p) {
 			mask |= 1 << i
 		}
 	}

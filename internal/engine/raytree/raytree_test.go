@@ -23,8 +23,12 @@ import (
 func TestLayout(t *testing.T) {
 	var n node
 	var b block
+	var w Walk
 	for _, c := range []struct{ got, want uintptr }{
 		{unsafe.Sizeof(n), 256}, {unsafe.Offsetof(n.links), 192},
+		// clipAVX2 writes four numbers where there are three, and the next ones replace the last.
+		{unsafe.Offsetof(w.far), unsafe.Offsetof(w.near) + 12}, {unsafe.Offsetof(w.inverse), unsafe.Offsetof(w.far) + 12},
+		{unsafe.Offsetof(w.limit), unsafe.Offsetof(w.inverse) + 12}, {unsafe.Offsetof(w.leave), unsafe.Offsetof(w.enter) + 24},
 		{unsafe.Sizeof(b), 320}, {unsafe.Offsetof(b.corners), 24}, {unsafe.Offsetof(b.reach), 312}, {unsafe.Offsetof(b.first), 316},
 	} {
 		if c.got != c.want {

@@ -65,8 +65,8 @@ unreached:
 	  ! printf '%s\n' "$$list" | grep -v '^bindings/c/\|^internal/binding/\|^internal/disk/'
 
 race:
-	env -u INPOLY_CORPUS go test -vet=off -race -short -run '$(RACE_TESTS)' $(RACE)
-	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
+	env -u INPOLY_CORPUS go test -timeout 1h -vet=off -race -short -run '$(RACE_TESTS)' $(RACE)
+	@set -e; for m in $(RACE_MODULES); do (cd $$m && go test -timeout 1h -vet=off -race -short -run '$(RACE_TESTS)' ./...); done
 
 # Packages with assembly, without it; verify takes all packages.
 NOASM ?= ./bvh ./internal/motion ./internal/engine/nearest ./raycross ./internal/engine/cells/internal/layout

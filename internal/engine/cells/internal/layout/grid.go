@@ -114,8 +114,8 @@ func (c *Counts) Add(o Counts) {
 
 // Room returns a radius within which a decision holds: if a label or certain signs of planes decide
 // the side of a point, all points within Room have this side. The lists and labels of a cell hold
-// for its box enlarged by Slack = 2⁻¹⁸ edges, Rounding takes less than 2⁻²³ + 2⁻²³ + 2⁻²⁰ edges of
-// this slack, so 2⁻¹⁹ edges remain. At this distance a coordinate in units of 1/CoordUnit differs
+// for its box enlarged by Slack = 2⁻¹⁸ edges. Rounding takes less than 2⁻²³ + 2⁻²³ + 2⁻²⁰ + 2⁻²⁵
+// edges of this slack, so 2⁻¹⁹ edges remain. At this distance a coordinate in units of 1/CoordUnit differs
 // by at most 1/16, which changes a value by at most 3/16·PlaneUnit = 6144. SignBound has room for
 // 131072 − 49149 − 61438 = 20485 (docs/design/016-error-bounds.md, Cells).
 func (g *Grid) Room() float64 { return math.Ldexp(g.Cell, -19-ChildBits*g.Counts.Depth) }

@@ -57,27 +57,80 @@ func (g *Grid) LookUp(dst []side.Side, pts []r3.Vector, later []uint8) {
 	g.lookUpGeneric(dst[whole:n], pts[whole:], later[whole/8:])
 }
 
+// Fixed-point coordinates have fractionBits bits after the point. fixedOrigin is 0 as a float64
+// number with these bits: 2²⁸, which exceeds the number of cells along an axis.
+const (
+	fractionBits = 24
+	fixedOrigin  = 1 << (52 - fractionBits)
+	originBits   = (1023 + 52 - fractionBits) << 52
+)
+
+// fixed returns (x − low)·inv as a fixed-point number. Rounding moves a point by less than a tenth
+// of Slack. The result is at least 2⁵² if the number is negative, NaN or at least 2²⁸.
+func fixed(x, low, inv float64) uint64 {
+	return math.Float64bits(float64((x-low)*inv)+fixedOrigin) - originBits
+}
+
+// positionOf returns the brick position of the cell with the given fixed-point coordinates. dx and
+// dy are the numbers of bricks along x and y.
+func positionOf(x, y, z, dx, dy uint64) uint64 {
+	const shift = fractionBits + BrickBits
+	return (z>>shift*dy+y>>shift)*dx + x>>shift
+}
+
+// answerOf returns the side of a point in an empty cell, times 2, from the entry in Top for its brick
+// and the Word of its cell. In addition, it sets bit 0 if LookUp cannot decide the point. x and y
+// are fixed-point coordinates.
+func answerOf(w *Word, topEntry, x, y uint64) uint64 {
+	bit := (x>>fractionBits&(BrickSide-1) | y>>(fractionBits-BrickBits)&((BrickSide-1)<<BrickBits)) & 63
+	return uint64(side.Outside)<<1 + topEntry>>(w.Value>>bit&1)&1*uint64(side.Inside-side.Outside)<<1 |
+		(w.Crossed>>bit|topEntry>>2)&1
+}
+
+// lookUpGeneric handles four points in each round, because Go compiles loops to slow WebAssembly.
 func (g *Grid) lookUpGeneric(dst []side.Side, pts []r3.Vector, later []uint8) {
-	low, inv, lim := g.Min, g.Inv, g.Cells
-	dx, dy := g.Dims[0], g.Dims[1]
+	low, inv := g.Min, g.Inv
+	dx, dy := uint64(g.Dims[0]), uint64(g.Dims[1])
+	lx, ly, lz := uint64(g.Cells[0])<<fractionBits, uint64(g.Cells[1])<<fractionBits, uint64(g.Cells[2])<<fractionBits
 	top, words := g.Top, g.Words
-	dst = dst[:len(pts)]
-	for i := range pts {
-		if i&7 == 0 {
-			later[i>>3] = 0
+	const far = 1 // a point outside of the grid
+	var last [4]r3.Vector
+	var lastSides [4]side.Side
+	for i := 0; i < len(pts); i += 4 {
+		p, d := &last, &lastSides
+		if i+4 <= len(pts) {
+			p, d = (*[4]r3.Vector)(pts[i:]), (*[4]side.Side)(dst[i:])
+		} else {
+			copy(last[:], pts[i:])
 		}
-		p := &pts[i]
-		tx, ty, tz := (p.X-low.X)*inv, (p.Y-low.Y)*inv, (p.Z-low.Z)*inv
-		if !(tx >= 0 && tx < lim[0] && ty >= 0 && ty < lim[1] && tz >= 0 && tz < lim[2]) {
-			later[i>>3] |= 1 << (i & 7)
-			continue
+		var a, b, c, e uint64 = far, far, far, far
+		if x, y, z := fixed(p[0].X, low.X, inv), fixed(p[0].Y, low.Y, inv), fixed(p[0].Z, low.Z, inv); x < lx && y < ly && z < lz {
+			t := uint64(top[positionOf(x, y, z, dx, dy)])
+			a = answerOf(&words[t>>3*BrickSide+z>>fractionBits&(BrickSide-1)], t, x, y)
 		}
-		ix, iy, iz := int32(tx), int32(ty), int32(tz)
-		e := top[(iz>>BrickBits*dy+iy>>BrickBits)*dx+ix>>BrickBits]
-		w := &words[e>>3*BrickSide+uint32(iz&(BrickSide-1))]
-		bit := uint(ix&(BrickSide-1)|iy&(BrickSide-1)<<BrickBits) & 63
-		dst[i] = Label(e, w.Value>>bit)
-		later[i>>3] |= uint8((w.Crossed>>bit|uint64(e>>2))&1) << (i & 7)
+		if x, y, z := fixed(p[1].X, low.X, inv), fixed(p[1].Y, low.Y, inv), fixed(p[1].Z, low.Z, inv); x < lx && y < ly && z < lz {
+			t := uint64(top[positionOf(x, y, z, dx, dy)])
+			b = answerOf(&words[t>>3*BrickSide+z>>fractionBits&(BrickSide-1)], t, x, y)
+		}
+		if x, y, z := fixed(p[2].X, low.X, inv), fixed(p[2].Y, low.Y, inv), fixed(p[2].Z, low.Z, inv); x < lx && y < ly && z < lz {
+			t := uint64(top[positionOf(x, y, z, dx, dy)])
+			c = answerOf(&words[t>>3*BrickSide+z>>fractionBits&(BrickSide-1)], t, x, y)
+		}
+		if x, y, z := fixed(p[3].X, low.X, inv), fixed(p[3].Y, low.Y, inv), fixed(p[3].Z, low.Z, inv); x < lx && y < ly && z < lz {
+			t := uint64(top[positionOf(x, y, z, dx, dy)])
+			e = answerOf(&words[t>>3*BrickSide+z>>fractionBits&(BrickSide-1)], t, x, y)
+		}
+		d[0], d[1], d[2], d[3] = side.Side(a>>1), side.Side(b>>1), side.Side(c>>1), side.Side(e>>1)
+		late := uint8(a&1 | b&1<<1 | c&1<<2 | e&1<<3)
+		if i&4 == 0 {
+			later[i>>3] = late
+		} else {
+			later[i>>3] |= late << 4
+		}
+	}
+	if rest := len(pts) & 3; rest > 0 {
+		copy(dst[len(pts)-rest:len(pts)], lastSides[:])
+		later[(len(pts)-1)>>3] &= 1<<((len(pts)-1)&7+1) - 1
 	}
 }
 
@@ -98,20 +151,27 @@ func PlaneSigns(records []*Record, at []uint64, signs []uint16) {
 // recordSigns evaluates the planes of r at the packed coordinates u. It returns the set of
 // certainly positive planes and the set of certainly negative planes. Bit j stands for plane j+1.
 func recordSigns(r *Record, u uint64) (pos, neg uint64) {
-	if !hasAVX2 {
-		return r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
-	}
-	var signs uint16
-	planeSignsAVX2(&r, &u, 1, &signs)
-	return uint64(signs & 0xff >> 1), uint64(signs >> 9)
+	var signs [1]uint16
+	PlaneSigns([]*Record{r}, []uint64{u}, signs[:])
+	return uint64(signs[0] & 0xff >> 1), uint64(signs[0] >> 9)
 }
 
+// planeSignsGeneric has no loop over planes, because Go compiles loops to slow WebAssembly.
 func planeSignsGeneric(records []*Record, at []uint64, signs []uint16) {
 	for i, r := range records {
-		u := at[i]
-		pos, neg := r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
-		signs[i] = uint16(pos)<<1 | uint16(neg)<<9
+		u := int64(at[i])
+		x, y, z := u<<48>>48, u<<32>>48, u<<16>>48
+		signs[i] = uint16(signsOf(r[1], x, y, z)<<1 | signsOf(r[2], x, y, z)<<2 | signsOf(r[3], x, y, z)<<3 |
+			signsOf(r[4], x, y, z)<<4 | signsOf(r[5], x, y, z)<<5 | signsOf(r[6], x, y, z)<<6 | signsOf(r[7], x, y, z)<<7)
 	}
+}
+
+// signsOf returns 1 if the value of a plane is certainly positive at (x, y, z), 1<<8 if it is
+// certainly negative, and otherwise 0.
+func signsOf(plane uint64, x, y, z int64) uint64 {
+	q := int64(plane)
+	v := q<<48>>48*x + q<<32>>48*y + q<<16>>48*z + q>>48*CoordUnit
+	return uint64(SignBound-v)>>63 | uint64(v+SignBound)>>63<<8
 }
 
 // CellSigns is PlaneSigns for points with the same record r.
@@ -126,9 +186,9 @@ func CellSigns(r *Record, at []uint64, signs []uint16) {
 }
 
 func cellSignsGeneric(r *Record, at []uint64, signs []uint16) {
-	for i, u := range at {
-		pos, neg := r.Signs(int32(int16(u)), int32(int16(u>>16)), int32(int16(u>>32)))
-		signs[i] = uint16(pos)<<1 | uint16(neg)<<9
+	record := []*Record{r}
+	for i := range at {
+		planeSignsGeneric(record, at[i:i+1], signs[i:i+1])
 	}
 }
 

@@ -101,14 +101,11 @@ func (r *Record) Planes() int {
 }
 
 // Signs returns the planes whose values are certainly positive at (ux, uy, uz), and the planes
-// whose values are certainly negative.
+// whose values are certainly negative. It uses no assembly code.
 func (r *Record) Signs(ux, uy, uz int32) (pos, neg uint64) {
-	for j, q := range r[1:] {
-		v := int32(int16(q))*ux + int32(int16(q>>16))*uy + int32(int16(q>>32))*uz + int32(int16(q>>48))*CoordUnit
-		pos |= uint64(uint32(SignBound-v)>>31) << j
-		neg |= uint64(uint32(v+SignBound)>>31) << j
-	}
-	return pos, neg
+	var s [1]uint16
+	planeSignsGeneric([]*Record{r}, []uint64{Pack(ux, uy, uz)}, s[:])
+	return uint64(s[0] & 0xff >> 1), uint64(s[0] >> 9)
 }
 
 // Word labels 64 cells with two bits each. The bit in Crossed is set if the cell has a record. For

@@ -1,6 +1,7 @@
 package decimal
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
@@ -37,6 +38,18 @@ func TestQuotient(t *testing.T) {
 				carry = carry - 1 // the number is −1
 			}
 			check(h+carry, sum, k)
+		}
+	}
+	// The integers around n, which is the one nearest to a tie times 10^k, take the division in quotient.
+	for range 50_000 {
+		k := r.IntN(MaxPlaces + 1)
+		v := Quotient(0, r.Uint64()|1<<62, k)
+		tie := new(big.Float).SetPrec(200).SetFloat64(v)
+		tie.Add(tie, new(big.Float).SetFloat64((math.Nextafter(v, math.Inf(1))-v)/2))
+		tie.Mul(tie, new(big.Float).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil)))
+		n, _ := tie.Uint64()
+		for d := range uint64(6) {
+			check(0, n+d-2, k)
 		}
 	}
 	for k := range MaxPlaces + 1 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/qmuntal/gltf"
 
@@ -176,7 +177,7 @@ func unquote(quoted []byte) []byte {
 
 // mistaken reports whether encoding/json would confuse a name with a known name.
 func mistaken(name []byte) bool {
-	known, ok := knownNames[foldName(string(name))]
+	known, ok := knownNames()[foldName(string(name))]
 	return ok && !slices.Contains(known, string(name))
 }
 
@@ -185,7 +186,7 @@ func mistaken(name []byte) bool {
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // knownNames maps folded names to the names of all decoded members; see foldName.
-var knownNames = func() map[string][]string {
+var knownNames = sync.OnceValue(func() map[string][]string {
 	names := map[string][]string{}
 	done := map[reflect.Type]bool{}
 	var add func(t reflect.Type)
@@ -211,7 +212,7 @@ var knownNames = func() map[string][]string {
 		add(reflect.TypeOf(v))
 	}
 	return names
-}()
+})
 
 // maxIntegerDigits is the largest number of digits that plainInteger writes. It suffices for all
 // integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).

@@ -352,3 +352,25 @@ func readOriented(r io.Reader) (h header, length int64, err error) {
 	}
 	return h, length, err
 }
+
+// An array of more than fewRows rows has smaller blocks. All rows are read in both cases.
+func TestBlockRows(t *testing.T) {
+	for rows, most := range map[int]int{fewRows: maxBlockRows, fewRows + 1: maxBlockRows / 2} {
+		a := array{rows, 3, make([]float64, 3*rows)}
+		src, err := New("in", bytes.NewReader(a.file("<f4", false)), nil, -1, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b table.Block
+		sum, largest := 0, 0
+		for err = src.Fill(&b); err == nil; err = src.Fill(&b) {
+			if err := src.Parse(&b); err != nil {
+				t.Fatal(err)
+			}
+			sum, largest = sum+len(b.Points), max(largest, len(b.Points))
+		}
+		if !errors.Is(err, io.EOF) || sum != rows || largest != most {
+			t.Errorf("%d rows: %d read, %d in the largest block, want %d; error %v", rows, sum, largest, most, err)
+		}
+	}
+}

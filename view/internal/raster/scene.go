@@ -2,6 +2,7 @@ package raster
 
 import (
 	"math"
+	"sync"
 
 	"github.com/golang/geo/r3"
 )
@@ -33,7 +34,8 @@ func Mix(a, b Color, t float32) Color {
 
 // encoded maps linear light, in steps of 1/(len−1), to 8-bit sRGB. The steps are so small that no
 // 8-bit value is skipped: the steepest slope of the curve is 12.92·255 for each unit.
-var encoded = func() (out [1 << 14]uint8) {
+var encoded = sync.OnceValue(func() *[1 << 14]uint8 {
+	var out [1 << 14]uint8
 	for i := range out {
 		x := float64(i) / float64(len(out)-1)
 		if x <= 0.0031308 {
@@ -43,11 +45,12 @@ var encoded = func() (out [1 << 14]uint8) {
 		}
 		out[i] = uint8(math.Round(255 * x))
 	}
-	return out
-}()
+	return &out
+})
 
 func encode(x float32) uint8 {
-	return encoded[int(min(1, max(0, x))*float32(len(encoded)-1)+0.5)]
+	table := encoded()
+	return table[int(min(1, max(0, x))*float32(len(table)-1)+0.5)]
 }
 
 // Camera is a perspective projection. Right, Up and Back are orthonormal. Back points from the

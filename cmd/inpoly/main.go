@@ -20,6 +20,7 @@ import (
 )
 
 func main() {
+	term.DelayCollection()
 	t := &term.Terminal{In: disk.Stdin(), Out: term.Stdout(), Err: term.Stderr()}
 	os.Exit(term.RunUntilSignal(
 		func(ctx context.Context) int { return cli.Run(ctx, t, os.Args[1:]) },

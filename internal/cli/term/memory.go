@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -121,6 +123,22 @@ func LimitGarbage(limit int64) (restore func()) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, limit+collectExcess))
 	return func() { debug.SetMemoryLimit(before) }
+}
+
+// firstHeap is the size of the heap at the first collection of garbage after DelayCollection. // tuning
+const firstHeap = 32 << 20
+
+// DelayCollection lets the heap grow to firstHeap before the first collection of garbage, unless the user sets GOGC. A command that
+// opens a small mesh would otherwise collect several times while the heap grows from 4 MiB. Later collections take place as
+// usual, and limits of memory hold.
+func DelayCollection() {
+	const usual, usualHeap = 100, 4 << 20
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	debug.SetGCPercent(usual * firstHeap / usualHeap)
+	// The first collection finds that nothing refers to this object.
+	runtime.SetFinalizer(new(*byte), func(**byte) { debug.SetGCPercent(usual) })
 }
 
 // MemoryOf returns the limit for LimitGarbage of a command that reads the given number of bytes, if the user

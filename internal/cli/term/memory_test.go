@@ -8,7 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -127,5 +129,30 @@ func TestLargestLimit(t *testing.T) {
 	stop()
 	if ctx.Err() != nil {
 		t.Error(context.Cause(ctx))
+	}
+}
+
+// DelayCollection raises the percentage of garbage until the first collection.
+func TestDelayCollection(t *testing.T) {
+	percent := func() uint64 {
+		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64()
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	t.Setenv("GOGC", "50")
+	if DelayCollection(); percent() != 100 {
+		t.Errorf("DelayCollection changes the percentage that the user sets: %d", percent())
+	}
+	t.Setenv("GOGC", "")
+	DelayCollection()
+	if percent() <= 100 {
+		t.Errorf("%d %% before the first collection", percent())
+	}
+	for start := time.Now(); percent() != 100 && time.Since(start) < time.Minute; time.Sleep(time.Millisecond) {
+		runtime.GC()
+	}
+	if percent() != 100 {
+		t.Errorf("%d %% after the first collection", percent())
 	}
 }

@@ -319,8 +319,8 @@ func scale(m uint64, e int) (float64, bool) {
 
 // quotient returns m/10^k, rounded once, for m > 0 and 0 ≤ k ≤ maxFive. It shifts m and 5^k until
 // their top bits are set. Let q be the shifted m times 2^63, divided by the shifted 5^k, which has 63
-// or 64 bits. The product of m with the inverse of 5^k is at most q, and greater than q − 3. This
-// usually decides how q is rounded, and takes less time than a division.
+// or 64 bits. The upper 64 bits of the product with the inverse of 5^k are at most q, and greater than
+// q − 3. This usually decides how q is rounded, and takes less time than a division.
 func quotient(m uint64, k int) float64 {
 	p := &fives[k]
 	sm := bits.LeadingZeros64(m)

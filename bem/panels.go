@@ -267,6 +267,13 @@ func (t *accumulator) add(x r3.Vector, tri *mesh.Triangle, sc *Scratch) (on bool
 			t.product = t.product.mul(den*n, det*n)
 			return false
 		}
+		// The triangle looks large from x, and the sign of det is certain.
+		if det := a.Dot(b.Cross(c)); math.Abs(det) > minNorm*size {
+			n := 1 / (math.Abs(den) + math.Abs(det))
+			t.cond += size * n
+			t.product = t.product.mulAny(den*n, det*n)
+			return false
+		}
 	}
 	f, on := sc.triangle(x, tri[0], tri[1], tri[2])
 	t.err += f.err

@@ -34,6 +34,9 @@ type Tree struct {
 
 type node struct {
 	center   r3.Vector
+	far      float64  // the result of distance2 for the first tolerance of Settle
+	right    int32    // the right child; the left child is the next node; 0 for a leaf
+	span     bem.Span // caps of a leaf
 	radius   float64
 	reach    float64    // 3M divided by the area of the caps
 	share    float64    // 3M/4π divided by the share of the caps in the area of all caps
@@ -42,8 +45,13 @@ type node struct {
 	moment   float64    // 3M/4π
 	size     float64    // A/4π, for the area A of the caps
 	rounding float64    // bound of the error of dipole; that of first is at most radius times this, and the slack of size
-	right    int32      // the right child; the left child is the next node; 0 for a leaf
-	span     bem.Span   // caps of a leaf
+}
+
+// distance2 returns the square of the distance from the center at which the node approximates the potential with the given tolerance.
+func (n *node) distance2(tolerance, slack float64) float64 {
+	gap := math.Sqrt(min(n.reach/tolerance, math.Sqrt(n.share/tolerance)))
+	d := (n.radius + gap) / (1 - slack) * (1 + 0x1p-40)
+	return d * d
 }
 
 // leafSize is the largest number of caps in a leaf: a block of panels.
@@ -73,6 +81,7 @@ func New(caps []mesh.Triangle, times float64) *Tree {
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		n.share = n.moment / n.share * area
+		n.far = n.distance2(tolerances[0], t.slack)
 		if n.right == 0 {
 			n.span = t.panels.Span(b.starts[leaf], b.ends[leaf])
 			leaf++
@@ -185,10 +194,14 @@ func (t *Tree) Potential(p r3.Vector, tolerance float64, s *Scratch) (j, bound f
 		s.waiting = s.waiting[:len(s.waiting)-1]
 		n := &t.nodes[k]
 		v := n.center.Sub(q)
-		d2 := v.Norm2()
-		d := math.Sqrt(d2)
-		if gap := d*(1-t.slack) - n.radius; gap > 0 {
-			if g2 := gap * gap; n.reach <= tolerance*g2 || n.share <= tolerance*g2*g2 {
+		d2, far := v.Norm2(), n.far
+		if tolerance != tolerances[0] {
+			far = n.distance2(tolerance, t.slack)
+		}
+		if d2 >= far {
+			d := math.Sqrt(d2)
+			if gap := d*(1-t.slack) - n.radius; gap > 0 {
+				g2 := gap * gap
 				f := &n.first
 				cube := 1 / (d2 * d)
 				second := f[0]*v.X*v.X + f[1]*v.Y*v.Y + f[2]*v.Z*v.Z + f[3]*v.X*v.Y + f[4]*v.X*v.Z + f[5]*v.Y*v.Z

@@ -177,7 +177,8 @@ func unquote(quoted []byte) []byte {
 
 // mistaken reports whether encoding/json would confuse a name with a known name.
 func mistaken(name []byte) bool {
-	known, ok := knownNames()[foldName(string(name))]
+	findNames.Do(setKnownNames)
+	known, ok := knownNames[foldName(string(name))]
 	return ok && !slices.Contains(known, string(name))
 }
 
@@ -185,8 +186,13 @@ func mistaken(name []byte) bool {
 // replaces the long s (ſ), and only ToLower replaces the Kelvin sign.
 func foldName(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// knownNames maps folded names to the names of all decoded members; see foldName.
-var knownNames = sync.OnceValue(func() map[string][]string {
+// knownNames maps folded names to the names of all decoded members; see foldName. findNames sets it at the first use.
+var (
+	knownNames map[string][]string
+	findNames  sync.Once
+)
+
+func setKnownNames() {
 	names := map[string][]string{}
 	done := map[reflect.Type]bool{}
 	var add func(t reflect.Type)
@@ -211,8 +217,8 @@ var knownNames = sync.OnceValue(func() map[string][]string {
 	for _, v := range append([]any{gltf.Document{}, shape{}, versionHead{}, fallbackMark{}}, extensionTypes...) {
 		add(reflect.TypeOf(v))
 	}
-	return names
-})
+	knownNames = names
+}
 
 // maxIntegerDigits is the largest number of digits that plainInteger writes. It suffices for all
 // integers up to 2⁵³ < 10¹⁶, the range in which JSON numbers are interoperable (RFC 8259 §6).

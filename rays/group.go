@@ -233,7 +233,22 @@ func merge[L Line](g *Group, l *L, hits []candidateHit) {
 			hits[k], hits[k-1] = hits[k-1], hits[k]
 		}
 	}
+	// compareIn rounds some parameters of a Caster but not those beside them. Round these too, so that T ascends and equal
+	// parameters have equal T.
+	for k := 1; k < len(hits); k++ {
+		if x, y := &hits[k-1], &hits[k]; x.num != nil && overlap(x, y) {
+			resolve(g, l, y)
+		}
+	}
+	for k := len(hits) - 1; k > 0; k-- {
+		if x, y := &hits[k-1], &hits[k]; y.num != nil && overlap(x, y) {
+			resolve(g, l, x)
+		}
+	}
 }
+
+// overlap reports whether the intervals of the parameters of two hits overlap. x is before y.
+func overlap(x, y *candidateHit) bool { return !(x.T+x.Bound < y.T-y.Bound) }
 
 // compareIn compares the exact parameters of two hits of a line. If the intervals of the parameters
 // overlap, compareIn also rounds both parameters.

@@ -71,10 +71,16 @@ func TestGroup(t *testing.T) {
 		groups = 3000
 	}
 	ties := 0
+	var seeds []int
 	for seed := range groups {
+		seeds = append(seeds, seed)
+	}
+	// In group 2888, rounding one of two close hits of a target changed the order of their T. Group 739 has equal poses.
+	for _, seed := range append(seeds, 739, 2888) {
 		r := rand.New(rand.NewPCG(uint64(seed), 43))
-		same := seed%3 == 0
-		targets := groupOf(t, r, same)
+		targets := groupOf(t, r, seed%3 == 0)
+		// Poses that are drawn one by one can be equal.
+		same := !slices.ContainsFunc(targets, func(x inpoly.Target) bool { return x.Pose() != targets[0].Pose() })
 		g, err := rays.NewGroup(t.Context(), targets, 2)
 		if err != nil {
 			t.Fatal(err)

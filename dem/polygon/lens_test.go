@@ -36,8 +36,8 @@ func TestLensIsTheSumOfPieces(t *testing.T) {
 			return // the directions are not known
 		}
 		// The chord is a sum of vectors along the boundary. Some of them can be longer than the chord.
-		small := min(a.shape.radius, b.shape.radius)
-		if d := got.Chord.Sub(want.Chord).Norm(); d > tolerance*want.Chord.Norm()+16*unit*small {
+		size := s.high.Sub(s.low).Norm()
+		if d := got.Chord.Sub(want.Chord).Norm(); d > tolerance*size {
 			t.Errorf("chord %v, want %v, off by %g", got.Chord, want.Chord, d)
 		}
 		if d := got.Centroid.Sub(want.Centroid).Norm(); d > tolerance*want.Chord.Norm()+16*unit*(f.span()+a.at.Norm()) {

@@ -123,9 +123,9 @@ func (o Overlap) Normal() r2.Point { return r2.Point{X: o.Chord.Y, Y: -o.Chord.X
 // area. Apart from the error of the crossings, the relative error of the area is below 1e-12, even
 // if the area is thin. Let s be the sum of the sizes of the bodies and the distance of their
 // places. Crossings have an error of 2^-100·s, divided by the sine of the angle between crossing
-// edges. The error of the chord is some units in the last place of the size of the intersection. If
-// a body is thinner than 2^-40·s, Overlap computes everything exactly and rounds. A body can be so
-// thin compared with s if the sizes of the bodies are very different.
+// edges. Apart from the error of the crossings, the error of the chord is below 1e-12 times the size
+// of the intersection. If a body is thinner than 2^-40·s, Overlap computes everything exactly and
+// rounds. A body can be so thin compared with s if the sizes of the bodies are very different.
 //
 // While the bodies move little between calls, Overlap takes constant time in two cases. In the
 // first case, the bodies are separated. In the second case, their boundaries cross exactly twice,

@@ -65,8 +65,8 @@ type bench struct {
 	corpus    string  // folder of real meshes with a MANIFEST.tsv, or ""
 	match     string  // measure only the meshes of the corpus whose path contains this text
 	limit     float64 // seconds of the queries of a peer in the tables peers and rays
-	most      int     // largest number of points in the tables corpus, holes, peers, auto, process and scale
-	every     int     // the table auto uses one in every meshes
+	most      int     // largest number of points in the tables corpus, holes, peers, auto, process, command and scale
+	every     int     // the tables auto and command use one in every meshes
 	plots     string  // folder for the plots of the tables open, scale and broken, or ""
 	meshes    string  // folder for the meshes and points of the table broken, or ""
 	tmp       string
@@ -107,6 +107,7 @@ var tables = []struct {
 	{"refit", (*bench).refitTable},
 	{"auto", (*bench).autoTable},
 	{"process", (*bench).processTable},
+	{"command", (*bench).commandTable},
 	{"blocks", (*bench).blocksTable},
 	{"scale", (*bench).scaleTable},
 }
@@ -121,10 +122,10 @@ func main() {
 	flag.StringVar(&b.bin, "peers", "", "folder of the peers' programs")
 	flag.StringVar(&b.data, "data", "", "folder of the meshes and points")
 	flag.StringVar(&b.corpus, "corpus", os.Getenv("INPOLY_CORPUS"), "folder of real meshes with a MANIFEST.tsv")
-	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes, peers, rays and blocks whose path or name contains this `text`, and the mesh of the tables broken and versions with this name (speed: only the speeds of broken)")
+	flag.StringVar(&b.match, "match", "", "measure only the meshes of the tables corpusdistance, nearest, boxes, peers, rays, command and blocks whose path or name contains this `text`, and the mesh of the tables broken and versions with this name (speed: only the speeds of broken)")
 	flag.Float64Var(&b.limit, "limit", 1, "`seconds` after which a peer of the tables peers and rays answers no more points")
-	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process and scale, and of blocks in the table blocks")
-	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the table auto")
+	flag.IntVar(&b.most, "most", 10_000_000, "largest number of points in the tables corpus, holes, peers, auto, process, command and scale, and of blocks in the table blocks")
+	flag.IntVar(&b.every, "every", 1, "use one in this number of meshes in the tables auto and command")
 	flag.IntVar(&b.threads, "threads", 2, "threads of every program")
 	flag.IntVar(&b.reps, "reps", 5, "repetitions of ours if no peer takes part; the median counts")
 	flag.IntVar(&b.calls, "calls", 3, "calls of every peer, each a median of three; the median counts")

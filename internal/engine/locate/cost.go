@@ -25,6 +25,7 @@ type Workload struct {
 	BoundarySum   bool       // whether points in the box need a sum over the boundary
 	Parity        bool       // whether the parity of crossings decides sides; see the function Parity
 	Sizes         mesh.Sizes // sizes of the triangles
+	Half          float64    // result of halfShare; 0 if it is not known
 }
 
 // NewWorkload returns the Workload for queries of a mesh with the given options.
@@ -36,6 +37,9 @@ func NewWorkload(m *mesh.Mesh, options Workload) Workload {
 	w.Parity = Parity(m, w.Rule)
 	w.BoundarySum = !m.Closed() && !w.Parity
 	w.Sizes = m.Sizes()
+	if w.BoundarySum && w.assumedPoints() >= halfPoints {
+		w.Half = halfShare(m)
+	}
 	return w
 }
 
@@ -97,9 +101,9 @@ type sliverCosts struct{ usual, test, triangle, point, level float64 }
 // openCosts holds the constants of meshes with E boundary edges. For columns and cells, caps close
 // the mesh; tree and multipoles are the costs of their potential.
 //
-// For cells, the share of points in open cells is the larger of share·√E and shape·min(E, few)·x²,
-// but at most 1. Here x is the largest mean extent of a triangle along an axis, relative to the
-// box. Finding the open cells of a mesh of N triangles takes start + triangle·N + edges·√E. With
+// For cells, the share of points in open cells is at least share·√E and at most 1. It is the result of halfShare, or,
+// if this is not known, shape·min(E, few)·x², where x is the largest mean extent of a triangle along an axis, relative
+// to the box. Finding the open cells of a mesh of N triangles takes start + triangle·N + edges·√E. With
 // fewer than openPoints points, start + triangle·N decreases proportionally. With fewer than points
 // points, edges·√E decreases proportionally, at most to the factor least. A query in an open cell
 // takes point, plus the time of the potential.
@@ -154,12 +158,12 @@ type multipoleCosts struct {
 var measured = costs{
 	columns: columnCost,
 	cells:   func(w Workload) (build, point float64) { return cells.Cost(w.Sizes, w.assumedPoints()) },
-	rays:    indexCosts{start: 11e3, triangle: 450, point: 230, level: 5, miss: 65},
-	direct:  indexCosts{start: 0.5e3, triangle: 8, point: 240},
+	rays:    indexCosts{start: 50e3, triangle: 450, point: 230, level: 5, miss: 65},
+	direct:  indexCosts{start: 5e3, triangle: 8, point: 240},
 	cached:  15, term: 7.3, edge: 8, search: 600, efficiency: 0.85,
 	slivers: sliverCosts{usual: 48, test: 20, triangle: 2000, point: 900, level: 60},
 	open: openCosts{
-		tree:       capCosts{start: 30e3, edge: 2.7e3, point: 100, near: 1.2, far: 200},
+		tree:       capCosts{start: 12e3, edge: 1e3, point: 100, near: 1.2, far: 200},
 		multipoles: capCosts{start: 110e3, edge: 8e3, point: 130, near: 1.2, far: 60},
 		share:      0.0009, shape: 0.05, few: 64,
 		start: 400e3, triangle: 1e3, edges: 4e6, points: 1e6, least: 0.4, point: 200,
@@ -286,7 +290,7 @@ func (c *costs) columnSides(w Workload) Cost {
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
 		point += c.open.tree.query(w.BoundaryEdges)
-		if on := c.coplanar(w); on > 0 {
+		if on := c.coplanar(w, w.Triangles+w.BoundaryEdges); on > 0 { // caps lie in the plane, too
 			point += on * (c.open.flat + c.ray(w))
 		}
 		cost.Build += nanosecond*c.multipoles.cap*float64(w.Triangles) + nanosecond*c.open.tree.build(w.BoundaryEdges)/c.speedup(w.Workers)
@@ -302,7 +306,11 @@ func (c *costs) cellSides(w Workload) Cost {
 	cost := Cost{Build: nanosecond * build / c.speedup(w.Workers)}
 	if w.BoundarySum {
 		edges, extent := float64(w.BoundaryEdges), max(w.Sizes.Extents[0], w.Sizes.Extents[1], w.Sizes.Extents[2])
-		share := max(c.open.share*math.Sqrt(edges), c.open.shape*min(edges, c.open.few)*extent*extent)
+		near := w.Half
+		if near == 0 {
+			near = c.open.shape * min(edges, c.open.few) * extent * extent
+		}
+		share := max(c.open.share*math.Sqrt(edges), near)
 		point += min(1, share) * (c.open.point + c.open.multipoles.query(w.BoundaryEdges))
 		start := c.open.start + c.open.triangle*float64(min(w.Triangles, openTriangles))
 		find := c.open.edges * math.Sqrt(edges)
@@ -322,13 +330,13 @@ const (
 	openTriangles = 4000 // number of triangles above which the time to find open cells does not increase
 )
 
-// coplanar estimates the share of points that lie in the plane of a triangle and above or on it. It
-// is 0 unless the box of the mesh is flat.
-func (c *costs) coplanar(w Workload) float64 {
+// coplanar estimates the share of points that lie in the plane of a triangle and above or on it, for the given number of
+// triangles. It is 0 unless the box of the mesh is flat.
+func (c *costs) coplanar(w Workload, triangles int) float64 {
 	share := 0.0
 	for axis, length := range w.Sizes.Box {
 		if length == 0 {
-			share = max(share, min(1, float64(w.Triangles)*w.Sizes.Areas[axis]))
+			share = max(share, min(1, float64(triangles)*w.Sizes.Areas[axis]))
 		}
 	}
 	return share
@@ -337,7 +345,7 @@ func (c *costs) coplanar(w Workload) float64 {
 func (c *costs) directSides(w Workload) Cost {
 	build := c.index(&c.direct, w.Triangles, 1)
 	sum := c.sum(w)
-	if on := c.coplanar(w); on > 0 {
+	if on := c.coplanar(w, w.Triangles); on > 0 {
 		sum += c.open.flatRay * on * c.ray(w)
 	}
 	return c.sides(w, Cost{Build: nanosecond * build, Point: c.batch(w, sum)}, false)
@@ -356,7 +364,7 @@ func (c *costs) multipoleSidesWith(w Workload, closed Cost) Cost {
 	case !estimates:
 		cost.Build = 0 // c.sides adds the cost of the tree
 	case w.BoundaryEdges > 0:
-		cost.Point += min(1, 2*w.Epsilon+c.coplanar(w)) * c.rayWindings(w).Point
+		cost.Point += min(1, 2*w.Epsilon+c.coplanar(w, w.Triangles)) * c.rayWindings(w).Point
 	}
 	// If parity decides sides, every method needs the tree, so the comparison leaves out its cost.
 	return c.sides(w, cost, w.BoundarySum)
@@ -385,10 +393,10 @@ var sideEpsilons = [...]float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}
 // Among errors that take at most a tenth longer than the best one, sideEpsilon returns the largest.
 func (c *costs) sideEpsilon(w Workload) float64 {
 	var totals [len(sideEpsilons)]float64
-	best := 0
+	best, closed := 0, c.closedCells(w)
 	for i := range totals {
 		w.Epsilon = sideEpsilons[i]
-		if totals[i] = c.multipoleSides(w).total(w); totals[i] < totals[best] {
+		if totals[i] = c.multipoleSidesWith(w, closed).total(w); totals[i] < totals[best] {
 			best = i
 		}
 	}

@@ -198,16 +198,28 @@ func (c *costs) choose(w Workload, all []Method) (best Method) {
 		best, _ = named(all, RayCrossing)
 		return best
 	}
-	w = c.withEpsilon(w)
 	least := math.Inf(1)
 	for _, m := range all {
-		if m.Eligible(w) {
-			if total := m.Cost(w).total(w); total < least {
-				best, least = m, total
-			}
+		if !m.Eligible(w) || m.Name == FMM && c.leastEstimates(w) >= least {
+			continue
+		}
+		if m.Name == FMM { // the other costs do not depend on the error
+			w = c.withEpsilon(w)
+		}
+		if total := m.Cost(w).total(w); total < least {
+			best, least = m, total
 		}
 	}
 	return best
+}
+
+// leastEstimates returns a lower bound of the estimated time of FMM. It takes a fraction of the time of withEpsilon.
+func (c *costs) leastEstimates(w Workload) float64 {
+	if w.BoundarySum && w.Epsilon == 0 {
+		w.Epsilon = slices.Max(sideEpsilons[:])
+	}
+	cost, _ := c.cheapestWindings(w, c.closedCells(w))
+	return cost.total(w)
 }
 
 // withEpsilon returns w with the Epsilon that the costs of an open mesh assume.

@@ -95,12 +95,14 @@ type refitted struct {
 	reasons        map[cells.RebuildReason]int
 }
 
-// checkRefits moves vertices several times. It compares each refitted index with rays and checks its
-// invariants.
-func (r *refitted) check(t fataler, name string, m *mesh.Mesh, opt cells.Options, rng *rand.Rand, steps int) {
+// check moves vertices several times. It compares each refitted index with rays and checks its
+// invariants. The function options returns the options for building an index of a mesh.
+func (r *refitted) check(t fataler, name string, m *mesh.Mesh, options func(m *mesh.Mesh) cells.Options, rng *rand.Rand, steps int) {
 	t.Helper()
 	ctx := context.Background()
+	var opt cells.Options
 	build := func(m *mesh.Mesh) *cells.Index {
+		opt = options(m)
 		caster := newCaster(t, m, opt.Rule)
 		opt.Rays = func(context.Context) (*raycross.Caster, error) { return caster, nil }
 		x, err := cells.New(ctx, m, opt)
@@ -210,11 +212,16 @@ func TestRefit(t *testing.T) {
 				continue
 			}
 			rng := rand.New(rand.NewPCG(uint64(i), uint64(k)))
-			opt := cells.Options{Rule: rule, Workers: 1 + k%2}
-			if m.NumFaces() > 50 {
-				opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/float64(24+8*k), 1+rng.IntN(30), [3]float64{.38, .29, .44})
+			longList := 1 + rng.IntN(30)
+			// The mesh grows in long chains of moves, so the size of the cells depends on the mesh for which they are built.
+			options := func(m *mesh.Mesh) cells.Options {
+				opt := cells.Options{Rule: rule, Workers: 1 + k%2}
+				if m.NumFaces() > 50 {
+					opt = opt.WithPlan(vec.MaxAbs(m.Box().Size())/float64(24+8*k), longList, [3]float64{.38, .29, .44})
+				}
+				return opt
 			}
-			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, opt, rng, rounds(4, 100)*(1+m.NumFaces()/500))
+			r.check(t, fmt.Sprintf("%s, %v", tc.Name, rule), m, options, rng, rounds(4, 25)*(1+m.NumFaces()/500))
 		}
 	}
 	t.Logf("%d refits share %d bricks; rebuilt: %v", r.refits, r.shared, r.reasons)

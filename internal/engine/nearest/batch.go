@@ -163,11 +163,15 @@ const (
 	maxSort   = 1 << indexBits
 )
 
+// leastPart is the least number of keys of a part of mortonSorter, if there is more than one part.
+const leastPart = 1 << 14 // tuning
+
 // mortonSorter sorts up to maxSort points at once. More points at once are better: successive
 // points are then closer together. Package internal/morton sorts at most 2¹⁶ points.
 type mortonSorter struct {
 	keys, buffer []uint64
-	one          [1]uint64 // the keys of a single point
+	counts       [][digits]uint32 // for each part of the keys, the number of keys with each digit
+	one          [1]uint64        // the keys of a single point
 }
 
 // sortedKeys returns one key for each point, in the Morton order of the points in a grid of 1024³
@@ -176,49 +180,86 @@ type mortonSorter struct {
 // valid until the next call.
 func (s *mortonSorter) sortedKeys(ctx context.Context, pts []r3.Vector, box bvh.Box, workers int) ([]uint64, error) {
 	n := len(pts)
-	if n == 1 {
+	if n <= 1 {
 		s.one[0] = 0
-		return s.one[:], ctx.Err()
+		return s.one[:n], ctx.Err()
 	}
 	if cap(s.keys) < n {
 		s.keys, s.buffer = make([]uint64, n), make([]uint64, n)
 	}
-	keys, buffer := s.keys[:n], s.buffer[:n]
+	parts := max(1, min(workers, n/leastPart))
+	if len(s.counts) < parts {
+		s.counts = make([][digits]uint32, parts)
+	}
+	p := &sorting{pts: pts, src: s.keys[:n], dst: s.buffer[:n], counts: s.counts[:parts], size: (n + parts - 1) / parts, origin: box.Min}
 	size := box.Size()
-	sx, sy, sz := cellsPer(size.X), cellsPer(size.Y), cellsPer(size.Z)
-	if err := par.Blocks(ctx, n, 1<<14, workers, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			p := &pts[i]
-			code := spread(cell((p.X-box.Min.X)*sx)) | spread(cell((p.Y-box.Min.Y)*sy))<<1 | spread(cell((p.Z-box.Min.Z)*sz))<<2
-			keys[i] = code<<indexBits | uint64(i)
+	p.scale = r3.Vector{X: cellsPer(size.X), Y: cellsPer(size.Y), Z: cellsPer(size.Z)}
+	err := p.run(ctx)
+	for p.shift = indexBits; p.shift < indexBits+3*axisBits && err == nil; p.shift += axisBits {
+		p.scatter = false
+		if err = p.run(ctx); err == nil {
+			p.sum()
+			p.scatter = true
+			err = p.run(ctx)
 		}
-	}); err != nil {
-		return nil, err
+		p.src, p.dst = p.dst, p.src
 	}
-	var counts [3][digits]uint32
-	for _, k := range keys {
-		counts[0][k>>indexBits&(digits-1)]++
-		counts[1][k>>(indexBits+axisBits)&(digits-1)]++
-		counts[2][k>>(indexBits+2*axisBits)&(digits-1)]++
-	}
-	for pass := range counts {
-		sortDigit(buffer, keys, indexBits+uint(pass)*axisBits, &counts[pass])
-		keys, buffer = buffer, keys
-	}
-	return keys, nil
+	return p.src, err
 }
 
-// sortDigit sorts src into dst by one digit. counts holds the number of keys with each digit.
-func sortDigit(dst, src []uint64, shift uint, counts *[digits]uint32) {
-	sum := uint32(0)
-	for i, c := range counts {
-		counts[i] = sum
-		sum += c
+// sorting is one call of sortedKeys. Each worker has a part of src and an element of counts.
+type sorting struct {
+	pts           []r3.Vector
+	src, dst      []uint64
+	counts        [][digits]uint32
+	size          int // of a part
+	origin, scale r3.Vector
+	shift         uint // position of the current digit; 0 while the keys are computed
+	scatter       bool // whether step writes to dst; else it counts
+}
+
+// run calls step for all parts. It allocates only if there are several.
+func (s *sorting) run(ctx context.Context) error {
+	if len(s.counts) == 1 {
+		s.step(0, 0, len(s.src))
+		return ctx.Err()
 	}
-	for _, k := range src {
-		d := k >> shift & (digits - 1)
-		dst[counts[d]] = k
-		counts[d]++
+	return par.Blocks(ctx, len(s.src), s.size, len(s.counts), s.step)
+}
+
+// step computes, counts or sorts the part src[lo:hi].
+func (s *sorting) step(_, lo, hi int) {
+	c, shift, dst := &s.counts[lo/s.size], s.shift, s.dst
+	switch {
+	case shift == 0:
+		for i := lo; i < hi; i++ {
+			p := s.pts[i].Sub(s.origin)
+			code := spread(cell(p.X*s.scale.X)) | spread(cell(p.Y*s.scale.Y))<<1 | spread(cell(p.Z*s.scale.Z))<<2
+			s.src[i] = code<<indexBits | uint64(i)
+		}
+	case s.scatter:
+		for _, k := range s.src[lo:hi] {
+			d := k >> shift & (digits - 1)
+			dst[c[d]] = k
+			c[d]++
+		}
+	default:
+		*c = [digits]uint32{}
+		for _, k := range s.src[lo:hi] {
+			c[k>>shift&(digits-1)]++
+		}
+	}
+}
+
+// sum replaces the numbers of keys with each digit by the place of the first of them in dst.
+func (s *sorting) sum() {
+	sum := uint32(0)
+	for d := range digits {
+		for i := range s.counts {
+			n := s.counts[i][d]
+			s.counts[i][d] = sum
+			sum += n
+		}
 	}
 }
 

@@ -7,11 +7,10 @@ import (
 	"github.com/inpoly/inpoly/internal/predicates"
 )
 
-// A packet visits at most maxVisits nodes and maxLeaves blocks. If there are more, the method
-// search visits the nodes for each point separately.
+// A packet visits at most maxVisits nodes and maxLeaves blocks.
 const (
-	maxVisits = 512 // tuning
-	maxLeaves = 256 // tuning
+	maxVisits = 2048 // tuning
+	maxLeaves = 1000 // tuning
 )
 
 // minPacket is the least number of points that visit nodes together.
@@ -58,11 +57,11 @@ func (t *obbTree) searchPacket(w *obbWalk, n int) (found, hits int) {
 		return 1, 0
 	}
 	l.nodes[0] = visit{t.root, all}
-	if found = findLeaves(t, w); found < 0 {
-		return -1, -1
+	pairs := -1
+	if found = findLeaves(t, w); found >= 0 {
+		pairs = expandLeaves(t, w, found)
 	}
-	pairs := expandLeaves(t, w, found)
-	if pairs < 0 {
+	if w.tooMany(pairs, n) {
 		return -1, -1
 	}
 	if pairs < sharedBlock*found {

@@ -23,7 +23,7 @@ func TestPacketKernels(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(7, 21))
 	overflows := map[string]int{}
-	for _, m := range []*mesh.Mesh{testmesh.Sphere(3), testmesh.Mesh(testmesh.Triangles(200, 5)), testmesh.Sphere(6)} {
+	for _, m := range []*mesh.Mesh{testmesh.Mesh(testmesh.Copies(testmesh.Soup(testmesh.Sphere(3)), 4)), testmesh.Mesh(testmesh.Triangles(200, 5)), testmesh.Sphere(6)} {
 		tree := obbTreeOf(t, searcher(t, m, bvh.Options{}), 1)
 		a, b := new(obbWalk), new(obbWalk)
 		for range rounds(50, 3000) {

@@ -12,14 +12,17 @@ import (
 // the processor busy.
 const groupSize = 16 // tuning
 
-// A group visits more than maxNodes nodes, maxBlocks blocks, or blocksPerPoint blocks for each point only
-// if very many faces are almost equally near to its points, or if the faces are long and thin. Then each point
-// of the group and of the next skipGroups groups is searched alone.
+// A search of a group visits at most maxNodes nodes and maxBlocks blocks. If it finds more than blocksPerPoint blocks for each
+// point, the faces are long and thin, or very many faces are almost equally near. Then each point of the group and of the next
+// skipGroups groups is searched alone. For long thin faces, such a search visits few boxes. If it visits more than wideBoxes
+// for each point, any number of blocks is searched together, until wideGroups groups had few blocks.
 const (
-	maxNodes       = 2048 // tuning
-	maxBlocks      = 1024 // tuning
-	blocksPerPoint = 128  // tuning
+	maxNodes       = 8000 // tuning
+	maxBlocks      = 6000 // tuning
+	blocksPerPoint = 64   // tuning
 	skipGroups     = 15   // tuning
+	wideBoxes      = 100  // tuning
+	wideGroups     = 16   // tuning
 )
 
 // obbWalk is the working memory of searches in an OBB tree.
@@ -38,6 +41,7 @@ type obbWalk struct {
 	seed       int32          // the block with the last result
 	ordered    orderedWalk
 	skip       int // number of groups whose points are searched one by one
+	wide       int // if positive, groups with any number of blocks are searched together
 }
 
 // hit selects the lanes of a block that can be nearest to a point.
@@ -63,8 +67,12 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 		return
 	}
 	if w.skip--; w.skip >= 0 || n == 1 && !hasAVX2 || !t.findPairs(s, pts, w, n) {
+		boxes := w.ordered.boxes
 		for i, p := range pts {
 			found[i] = t.closestAlone(s, p, w, st)
+		}
+		if w.ordered.boxes-boxes > wideBoxes*len(pts) {
+			w.wide, w.skip = wideGroups, 0
 		}
 		return
 	}
@@ -91,14 +99,13 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 // findPairs sets w.pairs to the triangles that can be nearest to the first n points of w. It returns
 // false if the lists of w are too short.
 func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) bool {
-	hits := -1
+	var hits int
 	if hasAVX512 && n >= minPacket {
 		var found int
 		if found, hits = t.searchPacket(w, n); found >= 0 {
 			return w.collect(s, t, pts, found)
 		}
-	}
-	if hits < 0 {
+	} else {
 		hits = t.search(w, n)
 	}
 	if hits < 0 {
@@ -145,11 +152,24 @@ func (t *obbTree) search(w *obbWalk, n int) int {
 		w.nodes[i], w.nodePoint[i] = t.root, int32(i)
 	}
 	found := findBlocks(t, w, n)
-	if found < 0 || found > blocksPerPoint*n {
-		w.skip = skipGroups
+	if w.tooMany(found, n) {
 		return -1
 	}
 	return boundBlocks(t, w, found)
+}
+
+// tooMany decides whether the n points of a group are searched alone, because the search has found too many blocks. blocks is
+// negative if the lists are too short for them.
+func (w *obbWalk) tooMany(blocks, n int) bool {
+	few := blocks >= 0 && blocks <= blocksPerPoint*n
+	switch {
+	case few:
+		w.wide = max(0, w.wide-1)
+	case w.wide == 0:
+		w.skip = skipGroups
+		return true
+	}
+	return blocks < 0
 }
 
 // findBlocks writes to w.blocks the blocks whose boxes are within the limits of w.packet. At the

@@ -325,9 +325,9 @@ func TestKernelLayout(t *testing.T) {
 		"hits":              {unsafe.Offsetof(w.hits) - unsafe.Offsetof(w.packets), unsafe.Sizeof(w.packets)},
 		"pairs":             {unsafe.Offsetof(w.pairs) - unsafe.Offsetof(w.hits), 12 * maxBlocks},
 		"size of packets":   {unsafe.Sizeof(w.packets), 9*4*groupSize*maxLeaves + 8*(maxVisits+maxLeaves+2)},
-		"maxVisits":         {maxVisits, 512}, "maxLeaves": {maxLeaves, 256},
+		"maxVisits":         {maxVisits, 2048}, "maxLeaves": {maxLeaves, 1000},
 		"size of hit": {unsafe.Sizeof(w.hits[0]), 12},
-		"groupSize":   {groupSize, 16}, "maxNodes": {maxNodes, 2048}, "maxBlocks": {maxBlocks, 1024},
+		"groupSize":   {groupSize, 16}, "maxNodes": {maxNodes, 8000}, "maxBlocks": {maxBlocks, 6000},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at byte %d, want %d as in the assembly", name, at[0], at[1])
@@ -462,7 +462,7 @@ func TestOrder(t *testing.T) {
 	box := bvh.Box{Min: r3.Vector{X: -1, Y: -1, Z: -1}, Max: r3.Vector{X: 1, Y: 1, Z: 1}}
 	for name, box := range map[string]bvh.Box{"cube": box, "flat": {Min: box.Min, Max: r3.Vector{X: 1, Y: 1, Z: -1}}, "empty": bvh.EmptyBox()} {
 		var s mortonSorter
-		for _, n := range []int{0, 1, 1000, 40000} {
+		for _, n := range []int{0, 1, 1000, 60000} {
 			pts := make([]r3.Vector, n)
 			for i := range pts {
 				pts[i] = cube(r).Mul(1.1)
@@ -470,7 +470,7 @@ func TestOrder(t *testing.T) {
 			if n > 3 {
 				pts[0], pts[1], pts[2] = r3.Vector{X: math.NaN()}, r3.Vector{Y: math.Inf(1)}, r3.Vector{Z: math.Inf(-1)}
 			}
-			order, err := s.sortedKeys(context.Background(), pts, box, 2)
+			order, err := s.sortedKeys(context.Background(), pts, box, 3)
 			if err != nil || len(order) != n {
 				t.Fatalf("%s: %d keys, want %d, error %v", name, len(order), n, err)
 			}

@@ -12,7 +12,7 @@ import (
 // more, each point is searched alone. maxMemory is the number of vectors of working memory that the
 // assembly code needs.
 const (
-	maxPairs  = 8 * groupSize // tuning
+	maxPairs  = 25 * groupSize // tuning
 	maxMemory = 160
 )
 

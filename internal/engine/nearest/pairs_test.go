@@ -107,7 +107,7 @@ func TestPairLayout(t *testing.T) {
 		"lo": {unsafe.Offsetof(l.lo), 13 * list}, "err": {unsafe.Offsetof(l.err), 14 * list}, "part": {unsafe.Offsetof(l.part), 15 * list},
 		"owner": {unsafe.Offsetof(l.owner), 16*list + 64*maxMemory},
 		"at":    {unsafe.Offsetof(l.at) - unsafe.Offsetof(l.owner), 4 * maxPairs}, "block": {unsafe.Offsetof(l.block) - unsafe.Offsetof(l.at), 4 * maxPairs},
-		"memory": {unsafe.Offsetof(l.memory), 16 * list}, "maxPairs": {maxPairs, 128}, "maxMemory": {maxMemory, 160},
+		"memory": {unsafe.Offsetof(l.memory), 16 * list}, "maxPairs": {maxPairs, 400}, "maxMemory": {maxMemory, 160},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is %d, want %d as in the assembly", name, at[0], at[1])

@@ -17,8 +17,8 @@ const (
 	nodeSize  = 19 * row
 	blockSize = 24 * row
 
-	maxNodes  = 2048
-	maxBlocks = 1024
+	maxNodes  = 8000
+	maxBlocks = 6000
 	groupSize = 16
 )
 

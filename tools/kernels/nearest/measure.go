@@ -11,7 +11,7 @@ import (
 
 // Offsets of the fields of a pairList. Each list has a number for each pair.
 const (
-	maxPairs    = 128
+	maxPairs    = 400
 	listSize    = 8 * maxPairs
 	pointList   = 0
 	cornerLists = 3 * listSize

@@ -8,8 +8,8 @@ import (
 
 // Offsets of the fields of a packetWalk.
 const (
-	maxVisits = 512
-	maxLeaves = 256
+	maxVisits = 2048
+	maxLeaves = 1000
 	visitSize = 8
 
 	leafBounds  = packets

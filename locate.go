@@ -120,14 +120,16 @@ func (s *Solid) locateTo(ctx context.Context, dst *Answers, pts []r3.Vector) (St
 	if dst.Distance == nil && dst.Nearest == nil {
 		return stats, err
 	}
-	answers.Distances.Clear(dst.Distance)
-	answers.Faces.Clear(dst.Face)
-	n := 0 // number of points with elements of dst.Nearest, which are large
+	n := 0
 	if err == nil {
 		n, err = s.distancesTo(ctx, dst, pts)
 	}
 	if dst.Nearest != nil {
 		answers.Projections.Clear(dst.Nearest[n:])
+	}
+	if dst.Distance != nil {
+		answers.Distances.Clear(dst.Distance[n:])
+		answers.Faces.Clear(dst.Face[n:])
 	}
 	for i := range dst.DistanceBound {
 		dst.DistanceBound[i] = DistanceBound(dst.Distance[i])
@@ -204,7 +206,7 @@ func DistanceBound(d float64) float64 { return nearest.ErrorBound(d) }
 const distanceChunk = 1 << 20
 
 // distancesTo writes the distances, faces and closest points to dst. It returns the number of points
-// whose elements of dst.Nearest it has written. The caller has cleared the distances and faces.
+// whose elements of dst it has written.
 func (s *Solid) distancesTo(ctx context.Context, dst *Answers, pts []r3.Vector) (n int, err error) {
 	index, err := s.set.Surface.Index(ctx)
 	if err != nil {
@@ -221,15 +223,13 @@ func (s *Solid) distancesTo(ctx context.Context, dst *Answers, pts []r3.Vector) 
 			}
 		}
 		if part.Nearest != nil {
+			answers.Distances.Clear(part.Distance)
+			answers.Faces.Clear(part.Face)
 			err = projectTo(ctx, index.Nearest, part, exact, pts[lo:hi], s.set.Workers)
 		} else {
 			err = index.Nearest.DistancesTo(ctx, part.Distance, part.Face, pts[lo:hi], s.set.Workers)
 		}
-		for i, f := range part.Face {
-			if f >= 0 { // a negative f means that there is no answer
-				part.Distance[i] = locate.Signed(part.Distance[i], exact[i])
-			}
-		}
+		locate.SetSigns(part.Distance, part.Face, exact, s.set.Workers)
 		if err != nil {
 			return hi, err
 		}

@@ -28,7 +28,7 @@ const compact = [
   "encoding/json", "encoding/xml", "fmt", "hash/crc32",
   "internal/fmtsort", "internal/poll", "io", "io/fs", "math/big", "math/rand", "net/netip", "net/url", "os", "path", "path/filepath",
   "reflect", "slices", "sort", "strconv", "strings", "sync", "syscall", "syscall/js", "time", "unicode/utf16", "unicode/utf8", "unique", "weak",
-  "github.com/inpoly/inpoly", "github.com/qmuntal/gltf",
+  "github.com/inpoly/inpoly", "github.com/qmuntal/gltf", "gonum.org/v1/gonum/num/quat",
   ...["assembly", "bvh", "internal/angle", "internal/answers", "internal/binding", "internal/disjoint", "internal/disk", "internal/formats",
     "internal/interval", "internal/joined", "internal/jsontext", "internal/lazy", "internal/meshfile", "internal/motion", "internal/engine/locate",
     "internal/engine/orient", "internal/engine/oriented", "internal/par", "internal/plural", "internal/plyfile", "internal/quote",

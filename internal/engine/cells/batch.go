@@ -19,6 +19,8 @@ import (
 const (
 	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
+	// smallBlock is the number of points of a block for which a batch has more than four blocks for each worker.
+	smallBlock = 1 << 14
 	// runSize is the largest number of points in a run. The data of a run fits in the first-level
 	// cache.
 	runSize = 512
@@ -134,8 +136,9 @@ func (x *Index) manySides(ctx context.Context, dst []side.Side, unsure []byte, p
 		err := x.sides(ctx, b, dst, unsure, pts)
 		return b.scratch.Stats(), err
 	}
-	// A small batch is divided into small blocks, so that several workers share the work.
-	size := min(blockSize, max(runSize, len(dst)/(4*workers)))
+	// A small batch is divided into small blocks, so that several workers share the work. With 16 blocks for each worker,
+	// the workers that end first wait for a thirtieth of the time.
+	size := min(blockSize, max(runSize, min(len(dst)/(4*workers), max(smallBlock, len(dst)/(16*workers)))))
 	work := func(b *batch, lo, hi int) {
 		// Ignore the error, which comes from ctx or b.scratch. The method parallel returns it.
 		part := unsure

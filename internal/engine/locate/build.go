@@ -11,6 +11,7 @@ import (
 	"github.com/inpoly/inpoly/internal/engine/cells"
 	"github.com/inpoly/inpoly/internal/lazy"
 	"github.com/inpoly/inpoly/internal/motion"
+	"github.com/inpoly/inpoly/internal/par"
 	"github.com/inpoly/inpoly/side"
 )
 
@@ -87,6 +88,25 @@ func Signed(d float64, s side.Side) float64 {
 		return -d
 	}
 	return d
+}
+
+// signBlock is the number of distances of a block in which a worker sets the signs (tuning).
+const signBlock = 1 << 14
+
+// SetSigns replaces the unsigned distances d by signed ones. A distance without a face does not change.
+func SetSigns(d []float64, face []int32, sides []side.Side, workers int) {
+	set := func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if face[i] >= 0 {
+				d[i] = Signed(d[i], sides[i])
+			}
+		}
+	}
+	if len(face) <= signBlock {
+		set(0, 0, len(face))
+		return
+	}
+	_ = par.Blocks(context.Background(), len(face), signBlock, workers, set) // this context never ends
 }
 
 // autoEpsilon is the error that Auto allows for the winding numbers of open meshes if the caller

@@ -41,7 +41,7 @@ const progressChunk = 1 << 18
 // use them after many queries. With multipoles, the winding numbers change within their bounds if
 // many more points than expected are queried.
 //
-// Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles. Later
+// Each worker needs 1 MB of working memory, or 4 MB with cells, or 18 MB with multipoles, and 1 MB for distances. Later
 // calls reuse this memory. Distances need 17 more bytes per point, and at most 18 MB. When the
 // number of points reaches a quarter of the number of faces, distances also need a second index.
 // The second index stays in memory and needs about 130 bytes per face. Bodies and sets without sides

@@ -278,12 +278,9 @@ func (b *bench) ourRays(s *solid, w *workload, r *result) error {
 }
 
 func (r *result) print(s *solid, w *workload, judged string) {
-	best := 0
+	best := fastest(r.embree)
 	var differs []string
 	for i := range embreeModes {
-		if r.embree[i].median() > r.embree[best].median() {
-			best = i
-		}
 		differs = append(differs, fmt.Sprint(r.embreeDiffers[i]))
 	}
 	grid := "–"

@@ -123,12 +123,7 @@ func (b *bench) commandRow(command string, m *mesh.Mesh, r *commandRow) error {
 			modes[i] = append(modes[i], answer.MQPS)
 		}
 	}
-	best := 0
-	for i := range modes {
-		if modes[i].median() > modes[best].median() {
-			best = i
-		}
-	}
+	best := fastest(modes)
 	r.wall, r.cpu = median(walls), median(cpus)
 	r.embree, r.mode = float64(r.points)/modes[best].median()/1e6, strings.Join(embreeModes[best], " ")
 	return nil

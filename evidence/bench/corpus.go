@@ -185,12 +185,7 @@ func (b *bench) corpusRow(name, stl string, m *mesh.Mesh, n int, embree [][]stri
 			modes[i], answers[i], differ[i] = append(modes[i], p.MQPS), p, len(differing(bytes, sides))
 		}
 	}
-	best := 0
-	for i := range modes {
-		if modes[i].median() > modes[best].median() {
-			best = i
-		}
-	}
+	best := fastest(modes)
 	r.build, r.first, r.query, r.cpu, r.report = median(builds), median(firsts), median(queries), median(cpus), median(reports)
 	r.embree, r.mode, r.embreeDiffers = answers[best], strings.Join(embree[best], " "), differ[best]
 	r.embree.MQPS = modes[best].median()
@@ -202,6 +197,16 @@ func (b *bench) corpusRow(name, stl string, m *mesh.Mesh, n int, embree [][]stri
 		}
 	}
 	return r, nil
+}
+
+// fastest returns the index of the mode with the largest median rate.
+func fastest(modes []rates) (best int) {
+	for i := range modes {
+		if modes[i].median() > modes[best].median() {
+			best = i
+		}
+	}
+	return best
 }
 
 // inBox returns n random points in the box of m.

@@ -19,7 +19,7 @@ import (
 const (
 	// blockSize is the largest number of points in a block of work.
 	blockSize = 1 << 18
-	// smallBlock is the number of points of a block for which a batch has more than four blocks for each worker.
+	// smallBlock is the least number of points of a block if a batch has more than four blocks for each worker.
 	smallBlock = 1 << 14
 	// runSize is the largest number of points in a run. The data of a run fits in the first-level
 	// cache.

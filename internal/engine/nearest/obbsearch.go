@@ -97,7 +97,7 @@ func (t *obbTree) closestTo(s *Searcher, found []Result, pts []r3.Vector, w *obb
 }
 
 // findPairs sets w.pairs to the triangles that can be nearest to the first n points of w. It returns
-// false if the lists of w are too short.
+// false if each point must be searched alone.
 func (t *obbTree) findPairs(s *Searcher, pts []r3.Vector, w *obbWalk, n int) bool {
 	var hits int
 	if hasAVX512 && n >= minPacket {
